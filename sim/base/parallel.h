@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small fixed set of threads that run one loop at a time.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace gpuloom {
+
+// for_each_index(n, fn) calls fn(0) .. fn(n - 1), each once, spread over the pool's threads and the caller,
+// and returns when all are done. Which thread runs which index is not fixed, so the result is deterministic
+// exactly if fn(i) writes only what belongs to i. If calls throw, the exception of the smallest index is
+// rethrown, and every index still ran. Loops are short (one window of an SM is tens of microseconds), so
+// waiting threads spin a little before they sleep. One caller at a time; fn must not use the pool itself.
+class ThreadPool {
+ public:
+  // `threads` counts the caller: 1 makes no thread; 0 takes what the machine has.
+  explicit ThreadPool(unsigned threads);
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool();
+
+  unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
+
+  template <class Fn>
+  void for_each_index(size_t n, Fn&& fn) {
+    using Plain = std::remove_reference_t<Fn>;
+    run(
+        n, [](void* context, size_t i) { (*static_cast<Plain*>(context))(i); },
+        const_cast<void*>(static_cast<const void*>(&fn)));
+  }
+
+ private:
+  using Call = void (*)(void* context, size_t index);
+  void run(size_t n, Call call, void* context);
+  void work();         // takes indices until none is left
+  void worker_main();  // a thread's life
+  void keep(size_t index, std::exception_ptr error);
+
+  std::vector<std::thread> workers_;
+  Call call_ = nullptr;
+  void* context_ = nullptr;
+  size_t count_ = 0;
+  alignas(64) std::atomic<size_t> next_{0};
+  alignas(64) std::atomic<uint32_t> round_{0};  // a change starts a loop
+  alignas(64) std::atomic<uint32_t> busy_{0};   // workers that have not finished the round
+  std::atomic<bool> stop_{false};
+  std::mutex error_lock_;
+  size_t error_index_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace gpuloom
