@@ -41,6 +41,7 @@ class ThreadPool {
   void run(size_t n, Call call, void* context);
   void work();         // takes indices until none is left
   void worker_main();  // a thread's life
+  void stop();         // ends the threads
   void keep(size_t index, std::exception_ptr error);
 
   std::vector<std::thread> workers_;

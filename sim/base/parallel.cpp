@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/base/parallel.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpuloom {
+namespace {
+
+// Turns of a waiting thread before it sleeps: some microseconds, the length of the serial part between two
+// windows.
+constexpr int kSpins = 512;
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Waits until `value` is no longer `old`.
+template <class T>
+void wait_changed(const std::atomic<T>& value, T old) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    relax();
+  }
+  while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(unsigned threads) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  workers_.reserve(threads - 1);
+  try {
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { worker_main(); });
+  } catch (...) {  // no more threads to be had: those that run must end before their pool does
+    stop();
+    throw;
+  }
+}
+
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
+  stop_.store(true, std::memory_order_relaxed);
+  round_.fetch_add(1, std::memory_order_release);
+  round_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run(size_t n, Call call, void* context) {
+  call_ = call;
+  context_ = context;
+  count_ = n;
+  error_ = nullptr;
+  next_.store(0, std::memory_order_relaxed);
+  const bool alone = workers_.empty() || n < 2;
+  if (!alone) {
+    busy_.store(static_cast<uint32_t>(workers_.size()), std::memory_order_relaxed);
+    round_.fetch_add(1, std::memory_order_release);  // publishes all of the above
+    round_.notify_all();
+  }
+  work();
+  if (!alone) {
+    for (uint32_t busy = busy_.load(std::memory_order_acquire); busy != 0;
+         busy = busy_.load(std::memory_order_acquire)) {
+      wait_changed(busy_, busy);
+    }
+  }
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::work() {
+  for (size_t i = next_.fetch_add(1, std::memory_order_relaxed); i < count_;
+       i = next_.fetch_add(1, std::memory_order_relaxed)) {
+    try {
+      call_(context_, i);
+    } catch (...) {
+      keep(i, std::current_exception());
+    }
+  }
+}
+
+void ThreadPool::keep(size_t index, std::exception_ptr error) {
+  const std::lock_guard<std::mutex> lock(error_lock_);
+  if (!error_ || index < error_index_) {
+    error_ = std::move(error);
+    error_index_ = index;
+  }
+}
+
+void ThreadPool::worker_main() {
+  uint32_t seen = 0;
+  while (true) {
+    wait_changed(round_, seen);
+    seen = round_.load(std::memory_order_acquire);
+    if (stop_.load(std::memory_order_relaxed)) return;
+    work();
+    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+  }
+}
+
+}  // namespace gpuloom
