@@ -5,29 +5,34 @@
 
 namespace gpuloom::ptx {
 
-// Address windows of the generic address space. Our choice: NVIDIA does not document its own (PTX ISA 5.1 only says that they exist).
-// Global memory lies above 4 GiB * 1024; shared and local windows below, so that one compare tells them apart.
+// Address windows of the generic address space. Our choice: NVIDIA does not document its own (PTX ISA 5.1
+// only says that they exist). Global memory lies above 4 GiB * 1024; shared and local windows below, so that
+// one compare tells them apart.
 constexpr uint64_t kSharedWindowBase = 0x0000'0100'0000'0000;  // + cluster rank << 24 + offset
 constexpr uint64_t kSharedWindowSize = 0x0000'0000'4000'0000;  // 64 ranks of 16 MiB
-constexpr unsigned kSharedRankShift = 24;                       // also in 32-bit shared::cluster addresses, as `mapa` gives them
+constexpr unsigned kSharedRankShift = 24;  // also in 32-bit shared::cluster addresses, as `mapa` gives them
 constexpr uint64_t kLocalWindowBase = 0x0000'0110'0000'0000;
 constexpr uint64_t kLocalWindowSize = 0x0000'0000'1000'0000;
-constexpr uint64_t kParamWindowBase = 0x0000'0120'0000'0000;   // generic addresses of kernel parameters (cvta.param)
+constexpr uint64_t kParamWindowBase =
+    0x0000'0120'0000'0000;  // generic addresses of kernel parameters (cvta.param)
 constexpr uint64_t kParamWindowSize = 0x0000'0000'0001'0000;
-constexpr uint64_t kConstWindowBase = 0x0000'0130'0000'0000;   // .const variables
+constexpr uint64_t kConstWindowBase = 0x0000'0130'0000'0000;  // .const variables
 constexpr uint64_t kConstWindowSize = 0x0000'0000'0100'0000;
-constexpr uint64_t kFunctionBase = 0x0000'0140'0000'0000;      // addresses of device functions: base + 16 * code index
-constexpr uint64_t kGlobalBase = 0x0000'7000'0000'0000;        // first address of global memory
+constexpr uint64_t kFunctionBase =
+    0x0000'0140'0000'0000;  // addresses of device functions: base + 16 * code index
+constexpr uint64_t kGlobalBase = 0x0000'7000'0000'0000;  // first address of global memory
 
 // A fault that an access runs into; the engine adds kernel, line, block and thread.
 enum class FaultKind : uint8_t { kOutOfBounds, kMisaligned, kWrongSpace, kReadOnly, kFreed, kStack };
 
-// Global memory as one host reservation: host address = base + (device address - kGlobalBase), valid for addresses that check() accepts.
-// The fast path compares against the allocation hit last; the slow path is a search.
+// Global memory as one host reservation: host address = base + (device address - kGlobalBase), valid for
+// addresses that check() accepts. The fast path compares against the allocation hit last; the slow path is a
+// search.
 class GlobalMemory {
  public:
   virtual ~GlobalMemory() = default;
-  // Finds the allocation that holds [address, address + bytes) and remembers it in [low, high). False: no such allocation.
+  // Finds the allocation that holds [address, address + bytes) and remembers it in [low, high). False: no
+  // such allocation.
   virtual bool locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const = 0;
   uint8_t* host(uint64_t address) const { return base_ + (address - kGlobalBase); }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoded program: flat arrays, operands resolved to places, nothing textual. Made by ptx/passes, run by ptx/exec and arch.
+// The decoded program: flat arrays, operands resolved to places, nothing textual. Made by ptx/passes, run by
+// ptx/exec and arch.
 //
-// Register memory of a warp is lane-contiguous: a 32-bit register is a row of 32 values (128 bytes), a 64-bit one 256 bytes, a 16-bit
-// one 64, an 8-bit one 32, a 128-bit one 512 (32 values of 16 bytes), a predicate a 32-bit mask (4 bytes; bit l is lane l).
-// Constants (immediates, symbol addresses) are rows of the same shape in Program::constants, shared by all warps.
-// A function's registers, call frames included, are addressed relative to the warp's frame pointer `Warp::regs`.
+// Register memory of a warp is lane-contiguous: a 32-bit register is a row of 32 values (128 bytes), a 64-bit
+// one 256 bytes, a 16-bit one 64, an 8-bit one 32, a 128-bit one 512 (32 values of 16 bytes), a predicate a
+// 32-bit mask (4 bytes; bit l is lane l). Constants (immediates, symbol addresses) are rows of the same shape
+// in Program::constants, shared by all warps. A function's registers, call frames included, are addressed
+// relative to the warp's frame pointer `Warp::regs`.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,11 +20,13 @@ namespace gpuloom::ptx {
 
 struct Warp;
 struct Instr;
-// Carries out `in` for the lanes in `lanes` (never 0 for plain instructions). Warp::pc already points behind `in`.
+// Carries out `in` for the lanes in `lanes` (never 0 for plain instructions). Warp::pc already points behind
+// `in`.
 using LaneFn = void (*)(Warp& warp, const Instr& in, uint32_t lanes);
 
-// A place of an operand: byte offset of its row; registers count up from 0, constants are stored complemented (negative).
-// For vector and list operands it is an index into Program::extra instead, where the elements stand in order.
+// A place of an operand: byte offset of its row; registers count up from 0, constants are stored complemented
+// (negative). For vector and list operands it is an index into Program::extra instead, where the elements
+// stand in order.
 struct Place {
   int32_t at = INT32_MIN;
   bool present() const { return at != INT32_MIN; }
@@ -34,31 +38,33 @@ struct Place {
 // What the engines must know beyond the operation class.
 enum class InstrKind : uint8_t {
   kPlain,
-  kLoad,          // fills Warp::access
-  kStore,         // fills Warp::access
-  kAtomic,        // fills Warp::access; may be deferred (see exec/access.h)
-  kAsyncCopy,     // cp.async, bulk and tensor copies
-  kAsyncCommit,   // cp.async.commit_group, cp.async.bulk.commit_group
-  kAsyncWait,     // cp.async.wait_*, cp.async.bulk.wait_group
-  kMbarrier,      // mbarrier.*
-  kFence,         // membar, fence
-  kBarrier,       // bar, barrier (block)
-  kWarpSync,      // needs the lanes of a member mask together: shfl.sync, vote.sync, match, redux, bar.warp.sync, mma, ...
+  kLoad,         // fills Warp::access
+  kStore,        // fills Warp::access
+  kAtomic,       // fills Warp::access; may be deferred (see exec/access.h)
+  kAsyncCopy,    // cp.async, bulk and tensor copies
+  kAsyncCommit,  // cp.async.commit_group, cp.async.bulk.commit_group
+  kAsyncWait,    // cp.async.wait_*, cp.async.bulk.wait_group
+  kMbarrier,     // mbarrier.*
+  kFence,        // membar, fence
+  kBarrier,      // bar, barrier (block)
+  kWarpSync,  // needs the lanes of a member mask together: shfl.sync, vote.sync, match, redux, bar.warp.sync,
+              // mma, ...
   kClusterBarrier,
-  kBranch,        // ends a block; target is a block start
-  kCall,          // ends a block
-  kReturn,        // ends a block
-  kExit,          // ends a block
+  kBranch,  // ends a block; target is a block start
+  kCall,    // ends a block
+  kReturn,  // ends a block
+  kExit,    // ends a block
   kTrap,
-  kReconverge,    // inserted at immediate post-dominators of divergent branches (BSYNC)
-  kReadClock,     // reads a dynamic special register
+  kReconverge,  // inserted at immediate post-dominators of divergent branches (BSYNC)
+  kReadClock,   // reads a dynamic special register
   kSleep,
-  kGridControl,   // griddepcontrol
+  kGridControl,  // griddepcontrol
 };
 
 constexpr unsigned kInstrPlaces = 6;
 
-// One decoded instruction: a cache line. Places follow the operands of the form in order, pairs as two, optional ones absent.
+// One decoded instruction: a cache line. Places follow the operands of the form in order, pairs as two,
+// optional ones absent.
 struct alignas(64) Instr {
   LaneFn fn = nullptr;
   Place ops[kInstrPlaces];
@@ -69,14 +75,14 @@ struct alignas(64) Instr {
   uint16_t op_class = 0;  // OpClass
   InstrKind kind = InstrKind::kPlain;
   uint8_t guard_negated : 1 = 0;
-  uint8_t uniform : 1 = 0;      // .uni, or known not to diverge
+  uint8_t uniform : 1 = 0;  // .uni, or known not to diverge
   uint8_t ends_block : 1 = 0;
   uint8_t begins_block : 1 = 0;
-  uint32_t source = 0;    // index into Program::sources
-  uint8_t vec = 1;        // elements of a vector operand
+  uint32_t source = 0;  // index into Program::sources
+  uint8_t vec = 1;      // elements of a vector operand
   Space space = Space::kGeneric;
   Type type = Type::kNone;  // the main type
-  uint8_t aux = 0;        // the form's own use (comparison, cache operator, ...)
+  uint8_t aux = 0;          // the form's own use (comparison, cache operator, ...)
 };
 static_assert(sizeof(Instr) == 64 || sizeof(Instr) == 128, "an instruction is a whole number of cache lines");
 
@@ -89,9 +95,11 @@ struct InstrSource {
 };
 
 struct Block {
-  uint32_t first = 0, last = 0;          // instructions [first, last]
-  uint32_t reconverge = UINT32_MAX;      // first instruction of the immediate post-dominator; UINT32_MAX: end of function
-  uint32_t successors[2] = {UINT32_MAX, UINT32_MAX};  // block indices; more for brx.idx: see Program::branch_tables
+  uint32_t first = 0, last = 0;  // instructions [first, last]
+  uint32_t reconverge =
+      UINT32_MAX;  // first instruction of the immediate post-dominator; UINT32_MAX: end of function
+  uint32_t successors[2] = {UINT32_MAX,
+                            UINT32_MAX};  // block indices; more for brx.idx: see Program::branch_tables
 };
 
 // A special register that the program reads as a row; filled when a warp starts.
@@ -102,10 +110,10 @@ struct SpecialRow {
 
 struct FunctionCode {
   const Function* function = nullptr;
-  uint32_t entry = 0, end = 0;       // instructions [entry, end)
-  uint32_t frame_bytes = 0;          // register memory of one activation, a multiple of 64
-  uint32_t local_bytes = 0;          // local memory of one activation and lane (depot, address-taken parameters)
-  std::vector<SpecialRow> specials;  // filled in at the start of each activation
+  uint32_t entry = 0, end = 0;  // instructions [entry, end)
+  uint32_t frame_bytes = 0;     // register memory of one activation, a multiple of 64
+  uint32_t local_bytes = 0;     // local memory of one activation and lane (depot, address-taken parameters)
+  std::vector<SpecialRow> specials;                     // filled in at the start of each activation
   std::vector<uint32_t> param_offsets, return_offsets;  // in the local frame, for device functions
 };
 
@@ -118,23 +126,23 @@ struct KernelParam {
 
 // What runs: one entry function and everything it can call.
 struct Program {
-  std::string name;             // of the entry
+  std::string name;  // of the entry
   const Module* module = nullptr;
-  std::vector<Instr> code;      // entry first
-  std::vector<Place> extra;     // elements of vector and list operands
+  std::vector<Instr> code;         // entry first
+  std::vector<Place> extra;        // elements of vector and list operands
   std::vector<uint8_t> constants;  // rows
   std::vector<Block> blocks;
   std::vector<uint32_t> block_of;  // by instruction
   std::vector<InstrSource> sources;
-  std::vector<FunctionCode> functions;  // [0] is the entry
+  std::vector<FunctionCode> functions;               // [0] is the entry
   std::vector<std::vector<uint32_t>> branch_tables;  // brx.idx targets, call targets by indirect address
   std::vector<KernelParam> params;
   uint32_t param_bytes = 0;
-  uint32_t shared_static_bytes = 0;   // dynamic shared memory begins here, aligned to dynamic_shared_align
+  uint32_t shared_static_bytes = 0;  // dynamic shared memory begins here, aligned to dynamic_shared_align
   uint32_t dynamic_shared_align = 16;
-  uint32_t local_bytes = 0;     // local memory of one lane of the entry's activation
+  uint32_t local_bytes = 0;  // local memory of one lane of the entry's activation
   bool uses_calls = false, uses_barriers = false;
-  uint32_t barrier_count = 0;   // highest named barrier used + 1; 16 where one comes from a register
+  uint32_t barrier_count = 0;         // highest named barrier used + 1; 16 where one comes from a register
   uint32_t registers_per_thread = 0;  // estimate of the machine program, or a directive
 };
 

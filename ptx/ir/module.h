@@ -20,7 +20,8 @@ struct Position {  // in the PTX text; both count from 1, 0 is "nowhere"
   uint32_t column = 0;
 };
 
-// Source line of `.loc file line column [, function_name label, inlined_at file line column]` (PTX ISA 11.5.2).
+// Source line of `.loc file line column [, function_name label, inlined_at file line column]` (PTX
+// ISA 11.5.2).
 struct SourceLine {
   uint32_t file = 0;  // index given by .file, 0 is "none"
   uint32_t line = 0;
@@ -34,7 +35,8 @@ struct Relocation {
   uint32_t offset_bytes = 0;  // where in the variable
   uint8_t width_bytes = 8;
   bool generic = false;
-  uint8_t mask_shift = 0;  // `0xff00(symbol)`: the byte that the mask selects, counted in bits; width_bytes is 1 then
+  uint8_t mask_shift =
+      0;  // `0xff00(symbol)`: the byte that the mask selects, counted in bits; width_bytes is 1 then
   std::string symbol;
   int64_t addend = 0;
 };
@@ -47,15 +49,15 @@ struct Variable {
   Type type = Type::kNone;
   uint8_t vector = 1;  // 2 or 4 for .v2/.v4
   Linkage linkage = Linkage::kNone;
-  bool managed = false;                // .attribute(.managed)
-  bool is_pointer = false;             // parameter with .ptr
+  bool managed = false;     // .attribute(.managed)
+  bool is_pointer = false;  // parameter with .ptr
   Space pointer_space = Space::kGeneric;
   uint32_t pointer_align = 0;
-  uint32_t align_bytes = 0;            // explicit or natural
-  uint64_t size_bytes = 0;             // whole variable; 0 for `[]` (extern .shared)
-  bool unsized = false;                // declared `[]`
+  uint32_t align_bytes = 0;  // explicit or natural
+  uint64_t size_bytes = 0;   // whole variable; 0 for `[]` (extern .shared)
+  bool unsized = false;      // declared `[]`
   bool is_array = false;
-  std::vector<uint8_t> initial;        // empty: zero
+  std::vector<uint8_t> initial;  // empty: zero
   std::vector<Relocation> relocations;
   Position position;
 };
@@ -69,11 +71,12 @@ struct Register {
 
 enum class OperandKind : uint8_t {
   kNone,
-  kRegister,         // id: index into Function::registers; component for .x .y .z .w of a vector register (0-3), 0xff: whole
-  kImmediate,        // value: 64 bits as immediate_type says
-  kSymbol,           // symbol: a variable, function or label by name; value: byte offset added
-  kAddress,          // [base + value]; base is a register (id), a symbol, or none
-  kVector,           // {a, b, ...}: children
+  kRegister,   // id: index into Function::registers; component for .x .y .z .w of a vector register (0-3),
+               // 0xff: whole
+  kImmediate,  // value: 64 bits as immediate_type says
+  kSymbol,     // symbol: a variable, function or label by name; value: byte offset added
+  kAddress,    // [base + value]; base is a register (id), a symbol, or none
+  kVector,     // {a, b, ...}: children
   kSpecialRegister,  // id: SpecialRegister
   kLabel,            // id: index into Function::labels
   kSink,             // _
@@ -82,19 +85,29 @@ enum class OperandKind : uint8_t {
   kList,             // ( ... ) of call: children
 };
 
-enum class SymbolKind : uint8_t { kNone, kVariable, kParameter, kFunction, kLabel, kPrototype, kBranchTargets, kCallTargets };
+enum class SymbolKind : uint8_t {
+  kNone,
+  kVariable,
+  kParameter,
+  kFunction,
+  kLabel,
+  kPrototype,
+  kBranchTargets,
+  kCallTargets
+};
 
 struct Operand {
   OperandKind kind = OperandKind::kNone;
-  bool negated = false;         // !p, or -a where a form allows it
+  bool negated = false;  // !p, or -a where a form allows it
   uint8_t component = 0xff;
-  Type immediate_type = Type::kNone;  // kS64/kU64 for integers, kF32 for 0f, kF64 for 0d and decimal, kPred for none
+  Type immediate_type =
+      Type::kNone;  // kS64/kU64 for integers, kF32 for 0f, kF64 for 0d and decimal, kPred for none
   SymbolKind symbol_kind = SymbolKind::kNone;
   bool base_is_symbol = false;  // kAddress
   bool has_base = false;        // kAddress; false for an absolute address
   uint32_t id = 0;
   int64_t value = 0;
-  const Variable* variable = nullptr;  // kSymbol/kAddress naming a variable or parameter
+  const Variable* variable = nullptr;         // kSymbol/kAddress naming a variable or parameter
   uint32_t first_child = 0, child_count = 0;  // into Function::operand_pool
   Position position;
 };
@@ -106,7 +119,8 @@ struct Guard {
 
 constexpr unsigned kMaxModifierSlots = 16;
 
-// One instruction. `mods[k]` is the value chosen for slot k of the form: index into that slot's values plus 1, 0 for "absent".
+// One instruction. `mods[k]` is the value chosen for slot k of the form: index into that slot's values plus
+// 1, 0 for "absent".
 struct Instruction {
   const Form* form = nullptr;
   uint8_t mods[kMaxModifierSlots] = {};
@@ -158,7 +172,8 @@ struct Function {
   Directives directives;
   // Registers of all scopes; names may repeat between nested scopes, ids do not.
   std::vector<Register> registers;
-  // Variables declared in the body: .local, .shared, .param (call-site), .const/.global are not allowed there. Stable addresses.
+  // Variables declared in the body: .local, .shared, .param (call-site), .const/.global are not allowed
+  // there. Stable addresses.
   std::deque<Variable> variables;
   std::vector<Instruction> instructions;
   std::vector<Operand> operand_pool;
@@ -178,10 +193,10 @@ struct Module {
   uint32_t version_major = 0, version_minor = 0;
   std::vector<std::string> targets;  // as written: "sm_90a", "texmode_independent", "debug"
   uint32_t address_bits = 64;
-  std::deque<Variable> variables;    // module scope: .global .const .shared .tex; stable addresses
-  std::deque<Function> functions;    // entries and functions, declarations too; stable addresses
+  std::deque<Variable> variables;  // module scope: .global .const .shared .tex; stable addresses
+  std::deque<Function> functions;  // entries and functions, declarations too; stable addresses
   std::vector<Alias> aliases;
-  std::vector<std::string> files;    // by .file index
+  std::vector<std::string> files;  // by .file index
   std::vector<SourceLine> source_lines;
   std::vector<std::string> text_lines;  // filled on demand for messages; may stay empty
 

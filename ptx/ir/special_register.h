@@ -8,6 +8,7 @@
 
 namespace gpuloom::ptx {
 
+// clang-format off
 // name, type, how it gets its value: kLane: a row computed when the warp starts; kWarp: one value fixed when the warp starts; kDynamic: read at issue.
 #define GPULOOM_SPECIAL_REGISTERS(X)                                                                          \
   X(tid_x, "%tid.x", kU32, kLane) X(tid_y, "%tid.y", kU32, kLane) X(tid_z, "%tid.z", kU32, kLane)             \
@@ -42,14 +43,15 @@ namespace gpuloom::ptx {
   X(reserved_smem_offset_cap, "%reserved_smem_offset_cap", kB32, kWarp)                                       \
   X(reserved_smem_offset_0, "%reserved_smem_offset_0", kB32, kWarp)                                           \
   X(reserved_smem_offset_1, "%reserved_smem_offset_1", kB32, kWarp)
+// clang-format on
 
 enum class SpecialRegister : uint8_t {
 #define X(id, text, type, how) id,
   GPULOOM_SPECIAL_REGISTERS(X)
 #undef X
-  envreg0,                      // %envreg0 .. %envreg31 follow one another
-  pm0 = envreg0 + 32,           // %pm0 .. %pm7
-  pm0_64 = pm0 + 8,             // %pm0_64 .. %pm7_64
+      envreg0,         // %envreg0 .. %envreg31 follow one another
+  pm0 = envreg0 + 32,  // %pm0 .. %pm7
+  pm0_64 = pm0 + 8,    // %pm0_64 .. %pm7_64
   count = pm0_64 + 8,
 };
 
@@ -60,7 +62,8 @@ struct SpecialInfo {
   SpecialKind kind;
 };
 const SpecialInfo& info(SpecialRegister reg);
-// True and sets `reg` where `name` (with %) is a special register. A bare vector name ("%tid") gives its .x with `vector` true.
+// True and sets `reg` where `name` (with %) is a special register. A bare vector name ("%tid") gives its .x
+// with `vector` true.
 bool special_register_named(std::string_view name, SpecialRegister& reg, bool& vector);
 
 }  // namespace gpuloom::ptx

@@ -82,8 +82,9 @@ Type type_named(std::string_view name) {
 }
 
 std::string_view name(Space space) {
-  constexpr std::array<std::string_view, 11> kNames = {"generic", "reg",    "sreg",   "const",           "global", "local",
-                                                       "param",   "param", "shared", "shared::cluster", "tex"};
+  constexpr std::array<std::string_view, 11> kNames = {
+      "generic", "reg",   "sreg",   "const",           "global", "local",
+      "param",   "param", "shared", "shared::cluster", "tex"};
   return kNames[static_cast<unsigned>(space)];
 }
 

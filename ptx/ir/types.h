@@ -6,6 +6,7 @@
 
 namespace gpuloom::ptx {
 
+// clang-format off
 enum class Type : uint8_t {
   kNone,
   kPred,
@@ -21,6 +22,7 @@ enum class Type : uint8_t {
   kB4, kU4, kS4, kB1, kB6x16P32, kB4x16, kB4x16P64,
   kTexref, kSamplerref, kSurfref,
 };
+// clang-format on
 
 // Kind of value for the agreement rules of PTX ISA 9.4 ("operand type checking").
 enum class TypeKind : uint8_t { kNone, kPred, kBits, kUnsigned, kSigned, kFloat, kOpaque };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine-like program that the timed SM issues: what ptxas would make of a Program, as far as time is concerned.
-// Meaning stays in the decoded instructions: each machine operation says which of them take effect when it issues (zero to many), in
-// order and each exactly once a block, so results never depend on the lowering. Blocks correspond one to one to Program::blocks.
+// The machine-like program that the timed SM issues: what ptxas would make of a Program, as far as time is
+// concerned. Meaning stays in the decoded instructions: each machine operation says which of them take effect
+// when it issues (zero to many), in order and each exactly once a block, so results never depend on the
+// lowering. Blocks correspond one to one to Program::blocks.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,28 +16,31 @@ namespace gpuloom::ptx {
 constexpr uint8_t kNoScoreboard = 7;
 constexpr uint8_t kNoRegister = 255;  // RZ
 
-// Control information in the manner of the Volta encoding (Jia et al. 2018; Huerta et al., MICRO 2025): `stall` cycles before the next
-// issue of the same warp; waits for the scoreboards in `wait_mask` to be zero before issue; `write_scoreboard` is counted up at issue and
-// down when the result is written, `read_scoreboard` down when the operands have been read.
+// Control information in the manner of the Volta encoding (Jia et al. 2018; Huerta et al., MICRO 2025):
+// `stall` cycles before the next issue of the same warp; waits for the scoreboards in `wait_mask` to be zero
+// before issue; `write_scoreboard` is counted up at issue and down when the result is written,
+// `read_scoreboard` down when the operands have been read.
 struct MachineOp {
-  OpClass op = OpClass::nop;      // primitive class
-  uint16_t exec_count = 0;        // decoded instructions that take effect when this issues...
-  uint32_t exec_first = 0;        // ...beginning here
-  uint32_t source = 0;            // decoded instruction that it stands for (per-line counters), whether or not it takes effect here
+  OpClass op = OpClass::nop;  // primitive class
+  uint16_t exec_count = 0;    // decoded instructions that take effect when this issues...
+  uint32_t exec_first = 0;    // ...beginning here
+  uint32_t source =
+      0;  // decoded instruction that it stands for (per-line counters), whether or not it takes effect here
   uint8_t stall = 1;
   uint8_t wait_mask = 0;
   uint8_t write_scoreboard = kNoScoreboard;
   uint8_t read_scoreboard = kNoScoreboard;
   uint8_t yield : 1 = 0;
   uint8_t guarded : 1 = 0;
-  uint8_t constant_operand : 1 = 0;   // reads the constant bank (parameters, immediates from c[])
-  uint8_t memory : 1 = 0;             // uses the access that its decoded instruction fills
-  uint8_t uniform : 1 = 0;            // uniform datapath
-  uint8_t lane_bytes = 0;             // memory: bytes a lane
-  std::array<uint8_t, 4> src = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};  // first register of each source
+  uint8_t constant_operand : 1 = 0;  // reads the constant bank (parameters, immediates from c[])
+  uint8_t memory : 1 = 0;            // uses the access that its decoded instruction fills
+  uint8_t uniform : 1 = 0;           // uniform datapath
+  uint8_t lane_bytes = 0;            // memory: bytes a lane
+  std::array<uint8_t, 4> src = {kNoRegister, kNoRegister, kNoRegister,
+                                kNoRegister};  // first register of each source
   uint8_t dst = kNoRegister;
-  uint8_t dst_count = 0;              // consecutive 32-bit registers written
-  uint16_t constant_offset = 0;       // in the constant bank, for the constant caches
+  uint8_t dst_count = 0;         // consecutive 32-bit registers written
+  uint16_t constant_offset = 0;  // in the constant bank, for the constant caches
 };
 
 struct MachineBlock {
@@ -46,22 +50,23 @@ struct MachineBlock {
 struct MachineProgram {
   const Program* program = nullptr;
   std::vector<MachineOp> ops;
-  std::vector<MachineBlock> blocks;  // as Program::blocks
-  uint32_t registers_per_thread = 0; // allocated, in the granularity that the launch uses
+  std::vector<MachineBlock> blocks;   // as Program::blocks
+  uint32_t registers_per_thread = 0;  // allocated, in the granularity that the launch uses
   uint32_t spill_bytes = 0;
-  uint32_t instruction_bytes = 16;   // for the instruction caches
+  uint32_t instruction_bytes = 16;  // for the instruction caches
 };
 
 // Latency that the lowering needs to know from the configuration, by class.
 struct OpLatency {
-  uint16_t latency = 4;    // issue to earliest issue of a dependent operation, cycles
-  uint16_t interval = 1;   // issue to issue on the same pipe of one sub-core, cycles
-  bool variable = false;   // guarded by a scoreboard instead of a stall count
+  uint16_t latency = 4;   // issue to earliest issue of a dependent operation, cycles
+  uint16_t interval = 1;  // issue to issue on the same pipe of one sub-core, cycles
+  bool variable = false;  // guarded by a scoreboard instead of a stall count
 };
 
 struct MachineModel {
-  std::array<OpLatency, static_cast<size_t>(OpClass::count)> latency;              // primitive classes
-  std::array<std::vector<OpClass>, static_cast<size_t>(OpClass::count)> sequence;  // composite classes; [itself] for primitive ones
+  std::array<OpLatency, static_cast<size_t>(OpClass::count)> latency;  // primitive classes
+  std::array<std::vector<OpClass>, static_cast<size_t>(OpClass::count)>
+      sequence;  // composite classes; [itself] for primitive ones
   uint32_t max_registers = 255;
   uint32_t register_unit = 8;  // registers a thread are rounded up to this
 };

@@ -20,14 +20,15 @@ class FormUse;
 
 // One choice of a modifier, with what it needs beyond its form.
 struct ModifierValue {
-  std::string text;                // with the dot: ".rn", ".shared::cta"
-  Type type = Type::kNone;         // where the word names a type
-  std::string since;               // PTX ISA version, "" for the form's own
-  std::vector<std::string> needs;  // any of these targets ("sm_90", "sm_100f", "sm_90a"); empty: the form's own
+  std::string text;         // with the dot: ".rn", ".shared::cta"
+  Type type = Type::kNone;  // where the word names a type
+  std::string since;        // PTX ISA version, "" for the form's own
+  std::vector<std::string>
+      needs;  // any of these targets ("sm_90", "sm_100f", "sm_90a"); empty: the form's own
 };
 
 struct ModifierSlot {
-  std::string set;        // name in the syntax, with the dot: ".type"; a literal is its own set
+  std::string set;  // name in the syntax, with the dot: ".type"; a literal is its own set
   bool optional = false;
   std::vector<ModifierValue> values;
 };
@@ -51,16 +52,16 @@ struct OperandSlot {
   OperandShape shape = OperandShape::kPlain;
   bool optional = false;
   bool destination = false;
-  bool negatable = false;          // {!}p
-  Type type = Type::kNone;         // fixed type, or
-  int8_t type_slot = -1;           // the modifier slot that gives the type; -1 with kNone: not checked
+  bool negatable = false;   // {!}p
+  Type type = Type::kNone;  // fixed type, or
+  int8_t type_slot = -1;    // the modifier slot that gives the type; -1 with kNone: not checked
 };
 
 struct InstructionInfo {
   std::string mnemonic;  // "add", "cp.async.bulk.tensor": what forms share before their modifiers
   std::string section;   // of the PTX manual (9.0)
   std::string summary;
-  std::string family;    // folder of its file
+  std::string family;  // folder of its file
 };
 
 struct Form {
@@ -72,8 +73,9 @@ struct Form {
   std::vector<std::string> needs;  // any of these targets; empty: all
   bool relaxed = false;            // operands may be wider than the type (ld, st, cvt: PTX ISA 9.4.1)
   InstrKind kind = InstrKind::kPlain;
-  std::string not_modelled;        // reason why it has no meaning; "" where it has one
-  // Hooks. `check` returns a problem in words, or "". `meaning` picks the lane function. `encode` fills Instr fields.
+  std::string not_modelled;  // reason why it has no meaning; "" where it has one
+  // Hooks. `check` returns a problem in words, or "". `meaning` picks the lane function. `encode` fills Instr
+  // fields.
   std::string (*check)(const FormUse&) = nullptr;
   LaneFn (*meaning)(const FormUse&) = nullptr;
   LaneFn fixed_meaning = nullptr;
@@ -83,7 +85,8 @@ struct Form {
   int16_t index = 0;
 };
 
-// One use of a form: the modifiers chosen and, where known, the operands. Cold path: decoding and checking only.
+// One use of a form: the modifiers chosen and, where known, the operands. Cold path: decoding and checking
+// only.
 class FormUse {
  public:
   FormUse(const Form& form, const Instruction& instruction, const Function* function)
@@ -100,11 +103,13 @@ class FormUse {
   Type type(std::string_view set = ".type") const;
   // 1, 2, 4 or 8 from a set of .v2 .v4 .v8.
   unsigned vec(std::string_view set = ".vec") const;
-  // State space from the sets ".space" or ".ss"; kGeneric where none is given. Function parameters and shared::cluster told apart.
+  // State space from the sets ".space" or ".ss"; kGeneric where none is given. Function parameters and
+  // shared::cluster told apart.
   Space space() const;
   const Operand& operand(unsigned index) const;  // a none-operand beyond the end
   unsigned operand_count() const { return instruction_->operand_count; }
-  // Width in bits of the register (or of the elements of the vector) of an operand; 0 for immediates and symbols.
+  // Width in bits of the register (or of the elements of the vector) of an operand; 0 for immediates and
+  // symbols.
   unsigned register_bits(unsigned index) const;
   // Element type of the register of an operand, kNone for immediates and symbols.
   Type register_type(unsigned index) const;
@@ -124,7 +129,8 @@ class IsaTable {
   IsaTable& operator=(const IsaTable&) = delete;
   const std::deque<InstructionInfo>& instructions() const { return instructions_; }
   const std::deque<Form>& forms() const { return forms_; }
-  // All forms whose mnemonic is the first word of an opcode ("cp" for cp.async.bulk), in order of declaration.
+  // All forms whose mnemonic is the first word of an opcode ("cp" for cp.async.bulk), in order of
+  // declaration.
   const std::vector<const Form*>& forms_of(std::string_view first_word) const;
 
  private:
@@ -134,7 +140,8 @@ class IsaTable {
   std::unordered_map<std::string, std::vector<const Form*>> by_first_word_;
 };
 
-// The whole ISA; built once, immutable after (the only function-local static of ptx/isa). Defined in the isa level.
+// The whole ISA; built once, immutable after (the only function-local static of ptx/isa). Defined in the isa
+// level.
 const IsaTable& isa_table();
 
 }  // namespace gpuloom::ptx

@@ -10,11 +10,14 @@
 //         .meaning(pick_mul24);
 //   }
 //
-// Syntax of a form: the mnemonic, then modifiers in the manual's notation; a word declared by set() is a choice, any other a literal;
-// {..} is optional. The mnemonic is the instruction() name; literals after it are fixed. A mandatory set must be declared after form().
-// Operands: `d`, `a`, ... take their type from the set ".type" (or the only type set); `a:u32` and `a:.atype` say otherwise;
-// `a:any` is not checked. `[a]` address; `d*` a vector of .vec elements or plain; `d+` a brace list; `#a` immediate only;
-// `{!}p:pred` negatable; `d|p` a pair (p is a predicate unless said), `d{|p}` one whose second half is optional; `{, c}` optional;
+// Syntax of a form: the mnemonic, then modifiers in the manual's notation; a word declared by set() is a
+// choice, any other a literal;
+// {..} is optional. The mnemonic is the instruction() name; literals after it are fixed. A mandatory set must
+// be declared after form(). Operands: `d`, `a`, ... take their type from the set ".type" (or the only type
+// set); `a:u32` and `a:.atype` say otherwise; `a:any` is not checked. `[a]` address; `d*` a vector of .vec
+// elements or plain; `d+` a brace list; `#a` immediate only;
+// `{!}p:pred` negatable; `d|p` a pair (p is a predicate unless said), `d{|p}` one whose second half is
+// optional; `{, c}` optional;
 // `[a, {b}]` a tensor or texture address; `@label`; `(ret)`, `&func`, `$symbol` for calls and tables.
 // The first operand is a destination if its name starts with d, p or q; both halves of a pair are.
 #pragma once
@@ -28,7 +31,8 @@ namespace gpuloom::ptx {
 class FormBuilder {
  public:
   explicit FormBuilder(Form& form) : form_(&form) {}
-  // Choices of a set, separated by blanks. One may carry what it needs: ".bf16@8.0,sm_90" (PTX version, targets joined by '|').
+  // Choices of a set, separated by blanks. One may carry what it needs: ".bf16@8.0,sm_90" (PTX version,
+  // targets joined by '|').
   FormBuilder& set(std::string_view name, std::string_view values);
   FormBuilder& since(std::string_view ptx_version);
   // Targets of which one must be covered, blank-separated: "sm_90", "sm_100f sm_120f", "sm_90a".
@@ -51,7 +55,8 @@ class FormBuilder {
 class IsaBuilder {
  public:
   explicit IsaBuilder(IsaTable& table) : table_(&table) {}
-  // Opens an instruction; the forms that follow belong to it. Two files may open the same mnemonic (add: integer, floating).
+  // Opens an instruction; the forms that follow belong to it. Two files may open the same mnemonic (add:
+  // integer, floating).
   void instruction(std::string_view mnemonic, std::string_view section, std::string_view summary);
   FormBuilder form(std::string_view syntax);
 

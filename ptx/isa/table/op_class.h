@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation classes: what kind of machine work an instruction is. Each class has one row under `sm.operations` in configs/cc:
-// a primitive class names its pipe, latency and issue interval; a composite class names the sequence of primitive classes that
-// the machine runs for it. A class without a row is an error when a configuration is loaded.
-// Primitive classes follow the machine opcodes that `cuobjdump -sass` shows for sm_90.
+// Operation classes: what kind of machine work an instruction is. Each class has one row under
+// `sm.operations` in configs/cc: a primitive class names its pipe, latency and issue interval; a composite
+// class names the sequence of primitive classes that the machine runs for it. A class without a row is an
+// error when a configuration is loaded. Primitive classes follow the machine opcodes that `cuobjdump -sass`
+// shows for sm_90.
 #pragma once
 #include <cstdint>
 #include <string_view>
 
 namespace gpuloom::ptx {
 
+// clang-format off
 // X(name, "machine opcode it stands for, or `composite`", "what")
 #define GPULOOM_OP_CLASSES(X)                                                          \
   X(none, "-", "takes no machine work (vanishes)")                                     \
@@ -164,12 +166,13 @@ namespace gpuloom::ptx {
   X(minmax_f64, "composite", "f64 minimum or maximum")                                 \
   X(video, "composite", "scalar video instruction")                                    \
   X(fns, "composite", "find nth set bit")
+// clang-format on
 
 enum class OpClass : uint16_t {
 #define X(name, opcode, what) name,
   GPULOOM_OP_CLASSES(X)
 #undef X
-  count
+      count
 };
 
 struct OpClassInfo {

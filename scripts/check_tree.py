@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the tree that a compiler does not enforce.
+
+Includes point down only; yaml-cpp, SystemC, CLI11 and pybind11 stay where they belong; every source begins with its licence line;
+headers say #pragma once; no unfinished marks; clang-format leaves files as they are (where clang-format is installed).
+Prints every violation as file:line: reason; exit status 1 when there is any.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Level of a path prefix (longest match counts) and the prefixes it may include.
+MAY_INCLUDE = {
+    "sim/base": ["sim/base"],
+    "sim/memory": ["sim/memory", "sim/base", "ptx/exec/memory_view.h"],
+    "ptx/numeric": ["ptx/numeric"],
+    "ptx/ir": ["ptx/ir", "ptx/isa/table/op_class.h", "sim/base"],
+    "ptx/target": ["ptx/target.h", "ptx/ir", "sim/base"],
+    "ptx/lex": ["ptx/lex", "sim/base", "ptx/ir"],
+    "ptx/isa/table": ["ptx/isa/table", "ptx/ir", "ptx/target.h", "sim/base"],
+    "ptx/parse": ["ptx/parse", "ptx/lex", "ptx/isa/table", "ptx/ir", "ptx/target.h", "sim/base"],
+    "ptx/exec": ["ptx/exec", "ptx/isa/table", "ptx/ir", "ptx/numeric", "sim/base"],
+    "ptx/isa": ["ptx/isa", "ptx/exec", "ptx/ir", "ptx/numeric", "sim/base"],
+    "ptx/passes": ["ptx/passes", "ptx/isa", "ptx/exec", "ptx/ir", "ptx/numeric", "ptx/target.h", "sim/base"],
+    "ptx/machine": ["ptx/machine", "ptx/passes", "ptx/isa/table", "ptx/exec", "ptx/ir", "sim/base"],
+    "sim/kernel": ["sim/kernel", "sim/base"],
+    "sim/report": ["sim/report", "sim/base"],
+    "arch": ["arch", "sim/kernel", "sim/base", "sim/memory", "ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"],
+    "sim/runtime": ["sim/runtime", "sim/report", "sim/memory", "sim/base", "sim/kernel", "arch", "ptx"],
+    "sim/api": ["sim/api", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
+    "sim/cli": ["sim", "arch", "ptx", "traces"],
+}
+ONLY_IN = {  # third-party header: folders (or files) that may include it
+    "systemc": ["sim/kernel/"],
+    "tlm": ["sim/kernel/"],
+    "yaml-cpp/": ["sim/base/config/"],
+    "CLI/": ["sim/cli/"],
+    "pybind11/": ["sim/python/"],
+}
+
+
+def tracked(patterns):
+    out = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [line for line in out.stdout.split("\n") if line and (ROOT / line).exists()]
+
+
+def level_of(path):
+    best = ""
+    for prefix in MAY_INCLUDE:
+        if path.startswith(prefix + "/") or path.startswith(prefix + "."):
+            if len(prefix) > len(best):
+                best = prefix
+    return best
+
+
+def allowed(level, included):
+    return any(included == p or included.startswith(p + "/") for p in MAY_INCLUDE[level])
+
+
+def check_includes(path, lines, problems):
+    level = level_of(path)
+    for number, line in enumerate(lines, 1):
+        found = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
+        if not found:
+            continue
+        quoted, name = found.group(1) == '"', found.group(2)
+        if not quoted:
+            for prefix, places in ONLY_IN.items():
+                if name.startswith(prefix) and not any(path.startswith(p) for p in places):
+                    problems.append(f"{path}:{number}: <{name}> belongs in {', '.join(places)} only")
+        elif level and not path.endswith("_test.cpp") and not allowed(level, name):
+            problems.append(f"{path}:{number}: {level} may not include \"{name}\" (includes point down only)")
+
+
+def check_text(path, lines, problems):
+    if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(lines[:2]):
+        problems.append(f"{path}:1: the first line names the licence: SPDX-License-Identifier: Apache-2.0")
+    if path.endswith(".h") and "#pragma once" not in lines:
+        problems.append(f"{path}:1: header without #pragma once")
+    for number, line in enumerate(lines, 1):
+        if re.search(r"\b(TODO|FIXME|XXX)\b", line) and not path.endswith("check_tree.py"):
+            problems.append(f"{path}:{number}: unfinished work is refused loudly or written down elsewhere, not marked in the source")
+
+
+def check_format(files, problems):
+    tool = shutil.which("clang-format")
+    if not tool:
+        print("clang-format is not installed: format not checked")
+        return
+    for start in range(0, len(files), 50):
+        out = subprocess.run([tool, "--dry-run", *files[start:start + 50]], cwd=ROOT, capture_output=True, text=True)
+        seen = set()
+        for line in out.stderr.split("\n"):
+            found = re.match(r"(?:\./)?([^:]+):(\d+):\d+: warning: code should be clang-formatted", line)
+            if found and found.group(1) not in seen:
+                seen.add(found.group(1))
+                problems.append(f"{os.path.relpath(found.group(1), ROOT) if found.group(1).startswith('/') else found.group(1)}:"
+                                f"{found.group(2)}: not as clang-format leaves it")
+
+
+def main():
+    sources = tracked(["*.cpp", "*.h"])
+    problems = []
+    for path in sources:
+        lines = (ROOT / path).read_text(encoding="utf-8").split("\n")
+        check_includes(path, lines, problems)
+        check_text(path, lines, problems)
+    check_format(sources, problems)
+    for problem in problems:
+        print(problem)
+    print(f"{len(sources)} sources checked, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
