@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/numeric/arith32.h"
+#include "ptx/numeric/bfloat.h"
+#include "ptx/numeric/half.h"
+#include "ptx/numeric/minmax.h"
+
+namespace gpuloom::ptx::numeric {
+
+// f16, bf16 and their pairs, on raw bits, one rounding (nearest even) each.
+//
+// A sum or product of two 11-bit (8-bit) significands rounded to f32's 24 bits and then to the target is the
+// correctly rounded one, because 24 >= 2 * 11 + 2 (Figueroa, "When is double rounding innocuous?", 1995);
+// subnormal results too, since there the f32 step is exact. An fma has no such luck: its f32 (bf16: f64) step
+// rounds to odd.
+
+// What follows the operation: nothing, `.sat` (NaN and negatives to +0, above one to one), or `.relu`
+// (negatives to +0).
+enum class Clamp16 : std::uint8_t { kNone, kSat, kRelu };
+
+namespace detail {
+
+// The f32 counterpart of add_odd in arith32.h. The sum of an f16 product and an f16 is far from both ends of
+// f32.
+inline float add_odd_f32(float x, float y) {
+  const float sum = x + y;
+  const float y_part = sum - x;
+  const float error = (x - (sum - y_part)) + (y - y_part);
+  const std::uint32_t b = bits_of(sum);
+  const bool inexact = error > 0.0f || error < 0.0f;
+  const bool outward = (error > 0.0f) == (sum > 0.0f);
+  const std::uint32_t step = inexact && (b & 1) == 0 ? (outward ? 1u : ~0u) : 0u;
+  return float_of(b + step);
+}
+
+template <bool Ftz>
+constexpr std::uint16_t flush_half_if(std::uint16_t h) {
+  return Ftz ? flush_half(h) : h;
+}
+
+template <bool Ftz, Clamp16 C>
+constexpr std::uint16_t finish_half(float x) {
+  const std::uint16_t h = flush_half_if<Ftz>(float_to_half(C == Clamp16::kSat ? saturate(x) : x));
+  return C == Clamp16::kRelu ? relu_half(h) : h;
+}
+
+template <Clamp16 C>
+constexpr std::uint16_t finish_bf16(float x) {
+  const std::uint16_t h = float_to_bf16(C == Clamp16::kSat ? saturate(x) : x);
+  return C == Clamp16::kRelu ? relu_bf16(h) : h;
+}
+
+}  // namespace detail
+
+template <bool Ftz = false, Clamp16 C = Clamp16::kNone>
+inline std::uint16_t add_f16(std::uint16_t a, std::uint16_t b) {
+  const float x = half_to_float(detail::flush_half_if<Ftz>(a));
+  const float y = half_to_float(detail::flush_half_if<Ftz>(b));
+  return detail::finish_half<Ftz, C>(x + y);
+}
+template <bool Ftz = false, Clamp16 C = Clamp16::kNone>
+inline std::uint16_t sub_f16(std::uint16_t a, std::uint16_t b) {
+  const float x = half_to_float(detail::flush_half_if<Ftz>(a));
+  const float y = half_to_float(detail::flush_half_if<Ftz>(b));
+  return detail::finish_half<Ftz, C>(x - y);
+}
+template <bool Ftz = false, Clamp16 C = Clamp16::kNone>
+inline std::uint16_t mul_f16(std::uint16_t a, std::uint16_t b) {
+  const float x = half_to_float(detail::flush_half_if<Ftz>(a));
+  const float y = half_to_float(detail::flush_half_if<Ftz>(b));
+  return detail::finish_half<Ftz, C>(x * y);
+}
+template <bool Ftz = false, Clamp16 C = Clamp16::kNone>
+inline std::uint16_t fma_f16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const float x = half_to_float(detail::flush_half_if<Ftz>(a));
+  const float y = half_to_float(detail::flush_half_if<Ftz>(b));
+  const float z = half_to_float(detail::flush_half_if<Ftz>(c));
+  return detail::finish_half<Ftz, C>(
+      detail::add_odd_f32(x * y, z));  // the product of two f16 is exact in f32
+}
+
+template <Clamp16 C = Clamp16::kNone>
+inline std::uint16_t add_bf16(std::uint16_t a, std::uint16_t b) {
+  return detail::finish_bf16<C>(bf16_to_float(a) + bf16_to_float(b));
+}
+template <Clamp16 C = Clamp16::kNone>
+inline std::uint16_t sub_bf16(std::uint16_t a, std::uint16_t b) {
+  return detail::finish_bf16<C>(bf16_to_float(a) - bf16_to_float(b));
+}
+template <Clamp16 C = Clamp16::kNone>
+inline std::uint16_t mul_bf16(std::uint16_t a, std::uint16_t b) {
+  return detail::finish_bf16<C>(bf16_to_float(a) * bf16_to_float(b));
+}
+template <Clamp16 C = Clamp16::kNone>
+inline std::uint16_t fma_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const double product = bf16_to_double(a) * bf16_to_double(b);  // exact
+  const std::uint16_t h = double_to_bf16(detail::add_odd<false>(product, bf16_to_double(c)));
+  return C == Clamp16::kRelu ? relu_bf16(h) : h;
+}
+
+// fma.oob: a multiplicand that is the out-of-bounds NaN (0xffff, what a tensor copy fills with) makes the
+// result +0.
+inline constexpr std::uint16_t kOutOfBoundsNaN = 0xffff;
+template <Clamp16 C = Clamp16::kNone>
+inline std::uint16_t fma_oob_f16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const std::uint16_t h = fma_f16<false, C>(a, b, c);
+  return a == kOutOfBoundsNaN || b == kOutOfBoundsNaN ? 0 : h;
+}
+template <Clamp16 C = Clamp16::kNone>
+inline std::uint16_t fma_oob_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const std::uint16_t h = fma_bf16<C>(a, b, c);
+  return a == kOutOfBoundsNaN || b == kOutOfBoundsNaN ? 0 : h;
+}
+
+template <bool Ftz = false>
+constexpr std::uint16_t abs_f16(std::uint16_t a) {
+  const std::uint16_t m = static_cast<std::uint16_t>(detail::flush_half_if<Ftz>(a) & 0x7fffu);
+  return m > 0x7c00u ? kNaN16 : m;
+}
+template <bool Ftz = false>
+constexpr std::uint16_t neg_f16(std::uint16_t a) {
+  const std::uint16_t n = static_cast<std::uint16_t>(detail::flush_half_if<Ftz>(a) ^ 0x8000u);
+  return (n & 0x7fffu) > 0x7c00u ? kNaN16 : n;
+}
+constexpr std::uint16_t abs_bf16(std::uint16_t a) {
+  const std::uint16_t m = a & 0x7fffu;
+  return m > 0x7f80u ? kNaNBf16 : m;
+}
+constexpr std::uint16_t neg_bf16(std::uint16_t a) {
+  return (a & 0x7fffu) > 0x7f80u ? kNaNBf16 : static_cast<std::uint16_t>(a ^ 0x8000u);
+}
+
+template <Extreme E, bool Ftz = false, bool PropagateNaN = false, bool XorSign = false>
+constexpr std::uint16_t extreme_f16(std::uint16_t a, std::uint16_t b) {
+  return extreme_bits<std::uint16_t, 0x7c00, kNaN16, E, PropagateNaN, XorSign>(detail::flush_half_if<Ftz>(a),
+                                                                               detail::flush_half_if<Ftz>(b));
+}
+template <Extreme E, bool PropagateNaN = false, bool XorSign = false>
+constexpr std::uint16_t extreme_bf16(std::uint16_t a, std::uint16_t b) {
+  return extreme_bits<std::uint16_t, 0x7f80, kNaNBf16, E, PropagateNaN, XorSign>(a, b);
+}
+
+// Any of the functions above on both halves of a 32-bit register: pairwise<add_f16<true>>(a, b).
+template <auto F>
+inline std::uint32_t pairwise(std::uint32_t a) {
+  return pack_16x2(F(upper_16(a)), F(lower_16(a)));
+}
+template <auto F>
+inline std::uint32_t pairwise(std::uint32_t a, std::uint32_t b) {
+  return pack_16x2(F(upper_16(a), upper_16(b)), F(lower_16(a), lower_16(b)));
+}
+template <auto F>
+inline std::uint32_t pairwise(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return pack_16x2(F(upper_16(a), upper_16(b), upper_16(c)), F(lower_16(a), lower_16(b), lower_16(c)));
+}
+
+}  // namespace gpuloom::ptx::numeric

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "ptx/numeric/bits.h"
+#include "ptx/numeric/minmax.h"
+#include "ptx/numeric/narrow.h"
+#include "ptx/numeric/rounding.h"
+
+namespace gpuloom::ptx::numeric {
+
+// f32 arithmetic, exact to the bit in every rounding mode: add, sub, mul, fma, div, rcp, sqrt <R, Ftz, Sat>.
+//
+// Nearest-even is the host's own operation. The other modes compute in f64 rounded to odd (the exact value
+// truncated, its last bit set if anything was lost), which a second rounding to f32 cannot tell from the
+// exact value because f64 has more than two extra bits (Boldo and Melquiond, "Emulation of FMA and correctly
+// rounded sums", IEEE TC 2008). No operand or result of f32 arithmetic comes near the ends of the f64 range,
+// so f64's own errors are exact.
+
+namespace detail {
+
+// `value` is f64-nearest to an exact result that differs from it by the sign of `error` (0 or NaN: not at
+// all).
+constexpr double to_odd(double value, double error) {
+  const std::uint64_t b = bits_of(value);
+  const bool inexact = error > 0.0 || error < 0.0;
+  const bool even = (b & 1) == 0;
+  const bool outward = (error > 0.0) == (value > 0.0);
+  const std::uint64_t step = inexact && even ? (outward ? 1 : ~std::uint64_t{0}) : 0;
+  return double_of(b + step);
+}
+
+// x + y rounded to odd; `down` makes an exact zero negative, as rounding towards minus infinity wants it.
+template <bool Down>
+inline double add_odd(double x, double y) {
+  const double sum = Down ? -((-x) + (-y)) : x + y;
+  const double y_part = sum - x;
+  const double error = (x - (sum - y_part)) + (y - y_part);
+  return to_odd(sum, error);
+}
+
+template <Rounding R>
+constexpr float to_float(double x) {
+  if constexpr (R == Rounding::kNearestEven) {
+    return static_cast<float>(x);
+  } else {
+    return float_of(narrow<kF32, R, false>(x));
+  }
+}
+
+}  // namespace detail
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
+inline float add(float a, float b) {
+  const float x = flush_if<Ftz>(a);
+  const float y = flush_if<Ftz>(b);
+  if constexpr (R == Rounding::kNearestEven) {
+    return finish<Ftz, Sat>(x + y);
+  } else {
+    return finish<Ftz, Sat>(detail::to_float<R>(detail::add_odd<R == Rounding::kDown>(x, y)));
+  }
+}
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
+inline float sub(float a, float b) {
+  return add<R, Ftz, Sat>(a, -b);
+}
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
+inline float mul(float a, float b) {
+  const float x = flush_if<Ftz>(a);
+  const float y = flush_if<Ftz>(b);
+  if constexpr (R == Rounding::kNearestEven) {
+    return finish<Ftz, Sat>(x * y);
+  } else {
+    return finish<Ftz, Sat>(detail::to_float<R>(static_cast<double>(x) * static_cast<double>(y)));
+  }
+}
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
+inline float fma(float a, float b, float c) {
+  const float x = flush_if<Ftz>(a);
+  const float y = flush_if<Ftz>(b);
+  const float z = flush_if<Ftz>(c);
+  if constexpr (R == Rounding::kNearestEven) {
+    return finish<Ftz, Sat>(std::fma(x, y, z));
+  } else {
+    const double product = static_cast<double>(x) * static_cast<double>(y);
+    return finish<Ftz, Sat>(detail::to_float<R>(detail::add_odd<R == Rounding::kDown>(product, z)));
+  }
+}
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false>
+inline float div(float a, float b) {
+  const float x = flush_if<Ftz>(a);
+  const float y = flush_if<Ftz>(b);
+  if constexpr (R == Rounding::kNearestEven) {
+    return finish<Ftz>(x / y);
+  } else {
+    const double quotient = static_cast<double>(x) / static_cast<double>(y);
+    const double rest = std::fma(-quotient, static_cast<double>(y), static_cast<double>(x));
+    return finish<Ftz>(detail::to_float<R>(detail::to_odd(quotient, y < 0.0f ? -rest : rest)));
+  }
+}
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false>
+inline float rcp(float a) {
+  return div<R, Ftz>(1.0f, a);
+}
+
+template <Rounding R = Rounding::kNearestEven, bool Ftz = false>
+inline float sqrt(float a) {
+  const float x = flush_if<Ftz>(a);
+  if constexpr (R == Rounding::kNearestEven) {
+    return finish<Ftz>(std::sqrt(x));
+  } else {
+    const double root = std::sqrt(static_cast<double>(x));
+    const double rest = std::fma(-root, root, static_cast<double>(x));
+    return finish<Ftz>(detail::to_float<R>(detail::to_odd(root, rest)));
+  }
+}
+
+// abs and neg canonicalise NaN like arithmetic does.
+template <bool Ftz = false>
+constexpr float abs(float a) {
+  return canonical(float_of(bits_of(flush_if<Ftz>(a)) & ~kSign32));
+}
+template <bool Ftz = false>
+constexpr float neg(float a) {
+  return canonical(float_of(bits_of(flush_if<Ftz>(a)) ^ kSign32));
+}
+
+template <bool Ftz = false, bool PropagateNaN = false, bool XorSign = false>
+constexpr float min(float a, float b) {
+  return extreme<Extreme::kMin, Ftz, PropagateNaN, XorSign>(a, b);
+}
+template <bool Ftz = false, bool PropagateNaN = false, bool XorSign = false>
+constexpr float max(float a, float b) {
+  return extreme<Extreme::kMax, Ftz, PropagateNaN, XorSign>(a, b);
+}
+
+// copysign d, a, b: the magnitude of b with the sign of a. Bits only.
+constexpr float copysign(float a, float b) {
+  return float_of((bits_of(a) & kSign32) | (bits_of(b) & ~kSign32));
+}
+
+// testp. The manual's `normal` excludes zero; the H200 counts zero as normal, and so does this.
+enum class FloatTest : std::uint8_t { kFinite, kInfinite, kNumber, kNotANumber, kNormal, kSubnormal };
+
+template <FloatTest T, typename Float>
+constexpr bool testp(Float a) {
+  if constexpr (T == FloatTest::kFinite) return is_finite(a);
+  if constexpr (T == FloatTest::kInfinite) return is_inf(a);
+  if constexpr (T == FloatTest::kNumber) return !is_nan(a);
+  if constexpr (T == FloatTest::kNotANumber) return is_nan(a);
+  if constexpr (T == FloatTest::kNormal) return is_finite(a) && !is_subnormal(a);
+  return is_subnormal(a);
+}
+
+}  // namespace gpuloom::ptx::numeric

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/numeric/narrow.h"
+
+namespace gpuloom::ptx::numeric {
+
+// bf16 (the upper half of an f32) as raw bits. NaN results are 0x7fff, as on the H200.
+inline constexpr std::uint16_t kNaNBf16 = 0x7fff;
+
+// Exact, NaN payload included.
+constexpr float bf16_to_float(std::uint16_t h) { return float_of(static_cast<std::uint32_t>(h) << 16); }
+constexpr double bf16_to_double(std::uint16_t h) { return static_cast<double>(bf16_to_float(h)); }
+
+template <Rounding R = Rounding::kNearestEven, bool SatFinite = false>
+constexpr std::uint16_t float_to_bf16(float x) {
+  const std::uint32_t b = bits_of(x);
+  const std::uint32_t magnitude = b & ~kSign32;
+  std::uint32_t code = magnitude >> 16;
+  const bool up = rounds_up<R>((b & kSign32) != 0, (code & 1u) != 0, magnitude & 0xffffu, 0x8000u);
+  code += up ? 1u : 0u;  // a carry out of the largest value is infinity, as it should be
+  if constexpr (SatFinite) code = code > 0x7f7fu ? 0x7f7fu : code;
+  code |= (b >> 16) & 0x8000u;
+  return static_cast<std::uint16_t>(magnitude > kInf32 ? kNaNBf16 : code);
+}
+
+template <Rounding R = Rounding::kNearestEven, bool SatFinite = false>
+constexpr std::uint16_t double_to_bf16(double x) {
+  return static_cast<std::uint16_t>(narrow<kBf16, R, SatFinite>(x));
+}
+
+constexpr std::uint16_t flush_bf16(std::uint16_t h) {
+  return static_cast<std::uint16_t>((h & 0x7f80u) == 0 ? h & 0x8000u : h);
+}
+
+constexpr std::uint16_t relu_bf16(std::uint16_t h) {
+  const std::uint16_t positive = (h & 0x8000u) != 0 ? 0 : h;
+  return (h & 0x7fffu) > 0x7f80u ? kNaNBf16 : positive;
+}
+
+}  // namespace gpuloom::ptx::numeric

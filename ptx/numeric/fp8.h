@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/numeric/bfloat.h"
+#include "ptx/numeric/half.h"
+#include "ptx/numeric/narrow.h"
+
+namespace gpuloom::ptx::numeric {
+
+// The 8-, 6- and 4-bit formats share one shape of conversion: to them always .satfinite, from them exact into
+// f16. `F` is kE4m3, kE5m2 (here), kE2m3, kE3m2 (fp6.h) or kE2m1 (fp4.h); a code is in the lower bits, the
+// bits above it zero.
+
+template <const NarrowFormat& F, bool Relu = false, Rounding R = Rounding::kNearestEven>
+constexpr std::uint8_t double_to_code(double x) {
+  const std::uint32_t code = narrow<F, R, true>(x);
+  return static_cast<std::uint8_t>(Relu ? relu_code<F>(code) : code);
+}
+template <const NarrowFormat& F, bool Relu = false>
+constexpr std::uint16_t code_to_half(std::uint8_t code) {
+  const std::uint16_t h = double_to_half(widen<F>(code));  // every such value is an f16
+  return Relu ? relu_half(h) : h;
+}
+
+// Packed pairs: the first PTX operand is the upper element.
+template <const NarrowFormat& F, bool Relu = false>
+constexpr std::uint16_t floats_to_codes(float upper, float lower) {
+  const std::uint32_t u = double_to_code<F, Relu>(static_cast<double>(upper));
+  return static_cast<std::uint16_t>((u << 8) | double_to_code<F, Relu>(static_cast<double>(lower)));
+}
+template <const NarrowFormat& F, bool Relu = false>
+constexpr std::uint16_t halves_to_codes(std::uint32_t f16x2) {
+  const std::uint32_t u = double_to_code<F, Relu>(half_to_double(upper_16(f16x2)));
+  return static_cast<std::uint16_t>((u << 8) | double_to_code<F, Relu>(half_to_double(lower_16(f16x2))));
+}
+template <const NarrowFormat& F, bool Relu = false>
+constexpr std::uint32_t codes_to_halves(std::uint16_t codes) {
+  return pack_16x2(code_to_half<F, Relu>(static_cast<std::uint8_t>(codes >> 8)),
+                   code_to_half<F, Relu>(static_cast<std::uint8_t>(codes)));
+}
+
+// cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.{f32,f16x2} and cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2}
+template <bool Relu = false>
+constexpr std::uint16_t floats_to_e4m3x2(float upper, float lower) {
+  return floats_to_codes<kE4m3, Relu>(upper, lower);
+}
+template <bool Relu = false>
+constexpr std::uint16_t floats_to_e5m2x2(float upper, float lower) {
+  return floats_to_codes<kE5m2, Relu>(upper, lower);
+}
+template <bool Relu = false>
+constexpr std::uint16_t halves_to_e4m3x2(std::uint32_t f16x2) {
+  return halves_to_codes<kE4m3, Relu>(f16x2);
+}
+template <bool Relu = false>
+constexpr std::uint16_t halves_to_e5m2x2(std::uint32_t f16x2) {
+  return halves_to_codes<kE5m2, Relu>(f16x2);
+}
+template <bool Relu = false>
+constexpr std::uint32_t e4m3x2_to_halves(std::uint16_t codes) {
+  return codes_to_halves<kE4m3, Relu>(codes);
+}
+template <bool Relu = false>
+constexpr std::uint32_t e5m2x2_to_halves(std::uint16_t codes) {
+  return codes_to_halves<kE5m2, Relu>(codes);
+}
+
+// For tensor instructions, which multiply single elements.
+constexpr float e4m3_to_float(std::uint8_t code) { return static_cast<float>(widen<kE4m3>(code)); }
+constexpr float e5m2_to_float(std::uint8_t code) { return static_cast<float>(widen<kE5m2>(code)); }
+
+}  // namespace gpuloom::ptx::numeric

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/numeric/bits.h"
+#include "ptx/numeric/rounding.h"
+
+namespace gpuloom::ptx::numeric {
+
+// A floating-point format that is narrower than f64, and how it says infinity and NaN.
+// The value of a code is that of IEEE 754: exponent field E, fraction field M, gradual underflow.
+struct NarrowFormat {
+  int exponent_bits;
+  int fraction_bits;
+  int bias;
+  std::uint32_t max_code;  // largest finite magnitude
+  std::uint32_t inf_code;  // infinity; equals max_code where the format has none
+  std::uint32_t nan_code;  // the NaN written on conversion; a format without NaN writes its largest magnitude
+  bool has_inf;
+  bool has_nan;
+};
+
+// PTX ISA 5.2.2 "Restricted Use of Sub-Word Sizes" and 5.2.3 "Alternate Floating-Point Data Formats"; the
+// NaNs are those that the H200 writes (f16, bf16, e4m3, e5m2) or that the manual's .satfinite paragraph gives
+// (e2m3, e3m2, e2m1).
+inline constexpr NarrowFormat kF32{8, 23, 127, 0x7f7fffff, 0x7f800000, 0x7fffffff, true, true};
+inline constexpr NarrowFormat kF16{5, 10, 15, 0x7bff, 0x7c00, 0x7fff, true, true};
+inline constexpr NarrowFormat kBf16{8, 7, 127, 0x7f7f, 0x7f80, 0x7fff, true, true};
+inline constexpr NarrowFormat kE4m3{4, 3, 7, 0x7e, 0x7e, 0x7f, false, true};
+inline constexpr NarrowFormat kE5m2{5, 2, 15, 0x7b, 0x7c, 0x7f, true, true};
+inline constexpr NarrowFormat kE2m3{2, 3, 1, 0x1f, 0x1f, 0x1f, false, false};
+inline constexpr NarrowFormat kE3m2{3, 2, 3, 0x1f, 0x1f, 0x1f, false, false};
+inline constexpr NarrowFormat kE2m1{2, 1, 1, 0x7, 0x7, 0x7, false, false};
+
+constexpr std::uint32_t sign_mask(const NarrowFormat& f) { return 1u << (f.exponent_bits + f.fraction_bits); }
+
+// Rounds the magnitude of a finite or infinite f64 to a code of the format as if its exponent had no upper
+// end, so that an overflow shows as a code above max_code. `extra` random bits are for round_stochastic only.
+template <const NarrowFormat& F, Rounding R>
+constexpr std::uint64_t round_magnitude(std::uint64_t magnitude, bool negative) {
+  constexpr int kDrop = 52 - F.fraction_bits;
+  constexpr std::uint64_t kRebias = static_cast<std::uint64_t>(1023 - F.bias) << 52;
+  constexpr std::uint64_t kSmallestNormal = kRebias + (1ull << 52);
+  // Below the smallest normal the fraction shifts right by one for each missing power of two; 62 drops
+  // everything.
+  const std::uint64_t exponent = magnitude >> 52;
+  const std::uint64_t missing = (kSmallestNormal >> 52) - exponent;
+  const bool subnormal = magnitude < kSmallestNormal;
+  const std::uint64_t shift = subnormal ? (missing < 62 - kDrop ? kDrop + missing : 62) : kDrop;
+  const std::uint64_t hidden = exponent != 0 ? 1ull << 52 : 0;
+  const std::uint64_t significand =
+      subnormal ? (magnitude & 0x000fffffffffffffull) | hidden : magnitude - kRebias;
+  const std::uint64_t code = significand >> shift;
+  const std::uint64_t rest = significand & ((1ull << shift) - 1);
+  return code + rounds_up<R>(negative, (code & 1) != 0, rest, std::uint64_t{1} << (shift - 1));
+}
+
+// f64 to the format: one rounding. Saturating (.satfinite), or overflowing as IEEE 754 says for the rounding
+// mode. Returns the code with its sign bit in place. Exact for any source that converts to f64 exactly (f16,
+// bf16, f32).
+template <const NarrowFormat& F, Rounding R, bool SatFinite>
+constexpr std::uint32_t narrow(double x) {
+  const std::uint64_t b = bits_of(x);
+  const std::uint64_t magnitude = b & ~kSign64;
+  const bool negative = (b >> 63) != 0;
+  const std::uint32_t sign = negative ? sign_mask(F) : 0;
+  const std::uint64_t code = round_magnitude<F, R>(magnitude, negative);
+  constexpr bool kTowardsZero = R == Rounding::kZero;
+  const bool stops = SatFinite || !F.has_inf || kTowardsZero || (R == Rounding::kDown && !negative) ||
+                     (R == Rounding::kUp && negative);
+  std::uint32_t result = static_cast<std::uint32_t>(code);
+  if (code > F.max_code) result = stops ? F.max_code : F.inf_code;
+  if (!SatFinite && F.has_inf && magnitude == kInf64) result = F.inf_code;
+  result |= sign;
+  return magnitude > kInf64 ? F.nan_code : result;
+}
+
+// Code (sign bit included, higher bits ignored) to f64, exactly. A NaN code gives a NaN.
+template <const NarrowFormat& F>
+constexpr double widen(std::uint32_t code) {
+  const std::uint32_t magnitude = code & (sign_mask(F) - 1);
+  const std::uint64_t sign = (code & sign_mask(F)) != 0 ? kSign64 : 0;
+  // Put the fields where f64 has them; the product with a power of two normalises subnormals.
+  constexpr std::uint64_t kScaleExponent = 1023 + (1023 - F.bias);
+  const double scaled = double_of(static_cast<std::uint64_t>(magnitude) << (52 - F.fraction_bits)) *
+                        double_of(kScaleExponent << 52);
+  std::uint64_t b = bits_of(scaled);
+  if (F.has_inf && magnitude == F.inf_code) b = kInf64;
+  if (F.has_nan && (F.has_inf ? magnitude > F.inf_code : magnitude == F.nan_code)) b = kInf64 | kQuiet64;
+  return double_of(b | sign);
+}
+
+// `.relu`: negative results and -0 become +0; NaN stays.
+template <const NarrowFormat& F>
+constexpr std::uint32_t relu_code(std::uint32_t code) {
+  return (code & sign_mask(F)) != 0 ? 0 : code;
+}
+
+}  // namespace gpuloom::ptx::numeric
