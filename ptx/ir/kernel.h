@@ -10,6 +10,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ptx/ir/module.h"
@@ -124,6 +125,15 @@ struct KernelParam {
   bool is_array = false;
 };
 
+// One row that an instruction reads or writes, for analyses (liveness, scheduling): see Program::refs.
+struct OperandRef {
+  Place place;
+  uint8_t bytes = 4;    // of one lane's value; 0: a predicate
+  bool defines : 1;     // written; a guarded instruction writes only some lanes
+  bool address : 1;     // base of an address
+  uint8_t operand = 0;  // place index (Instr::ops), kInstrPlaces for the guard
+};
+
 // What runs: one entry function and everything it can call.
 struct Program {
   std::string name;  // of the entry
@@ -134,8 +144,11 @@ struct Program {
   std::vector<Block> blocks;
   std::vector<uint32_t> block_of;  // by instruction
   std::vector<InstrSource> sources;
-  std::vector<FunctionCode> functions;               // [0] is the entry
-  std::vector<std::vector<uint32_t>> branch_tables;  // brx.idx targets, call targets by indirect address
+  std::vector<OperandRef> refs;  // rows read and written, by instruction: [ref_begin[i], ref_begin[i + 1])
+  std::vector<uint32_t> ref_begin;
+  std::vector<FunctionCode> functions;  // [0] is the entry
+  std::vector<std::vector<uint32_t>>
+      branch_tables;  // brx.idx targets as instruction indices; Instr::extra is the table
   std::vector<KernelParam> params;
   uint32_t param_bytes = 0;
   uint32_t shared_static_bytes = 0;  // dynamic shared memory begins here, aligned to dynamic_shared_align

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a parsed module to what runs: the passes, in the order that pipeline.cpp lists.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "ptx/ir/kernel.h"
+#include "ptx/ir/module.h"
+
+namespace gpuloom::ptx {
+
+// Where the module's variables are. The runtime implements it (it owns device memory); a listing may use
+// OffsetResolver.
+class SymbolResolver {
+ public:
+  virtual ~SymbolResolver() = default;
+  // Generic device address of a module-scope .global or .const variable (constants lie at kConstWindowBase +
+  // offset), after `extern` declarations have been resolved. Throws Error(kInput) for an extern variable that
+  // no loaded module defines.
+  virtual uint64_t address_of(const Variable& variable) const = 0;
+};
+
+// Gives made-up addresses, in order of declaration: enough for listings, checks and tests without a device.
+class OffsetResolver : public SymbolResolver {
+ public:
+  explicit OffsetResolver(const Module& module) : module_(&module) {}
+  uint64_t address_of(const Variable& variable) const override;
+
+ private:
+  const Module* module_;
+};
+
+struct PassOptions {
+  bool contract = true;    // mul + add -> fma where no rounding modifier forbids it, as ptxas (-fmad=true)
+  bool dead_code = true;   // remove pure instructions whose results nobody reads
+  bool reuse_rows = true;  // registers that never live together share a row: less memory a warp
+};
+
+// Everything that `entry` can reach, decoded. Throws one Error that lists every reachable instruction,
+// function or type that gpuloom does not model (kind kUnsupported; the position of the first). The module
+// must outlive the program.
+std::unique_ptr<Program> build_program(const Module& module, const Function& entry,
+                                       const SymbolResolver& resolver, const PassOptions& options = {});
+
+}  // namespace gpuloom::ptx
