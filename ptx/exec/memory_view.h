@@ -2,6 +2,7 @@
 // How running instructions see device memory, without knowing who owns it.
 #pragma once
 #include <cstdint>
+#include <string>
 
 namespace gpuloom::ptx {
 
@@ -34,6 +35,10 @@ class GlobalMemory {
   // Finds the allocation that holds [address, address + bytes) and remembers it in [low, high). False: no
   // such allocation.
   virtual bool locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const = 0;
+  // For messages about an access that locate() refused: kFreed or kOutOfBounds, and where it points in words
+  // ("8 bytes past the end of 'c' (4096 bytes at 0x700000000000)"); "" if nothing is known.
+  virtual FaultKind fault_kind(uint64_t) const { return FaultKind::kOutOfBounds; }
+  virtual std::string describe(uint64_t, uint64_t) const { return {}; }
   uint8_t* host(uint64_t address) const { return base_ + (address - kGlobalBase); }
 
  protected:

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/device_memory.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+namespace gpuloom::sim {
+namespace {
+
+constexpr uint64_t kCommitStep = 64ull << 20;
+// Blocks that rest after being freed: enough to catch a stale pointer, few enough to search.
+constexpr size_t kRestingBlocks = 256;
+
+constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+std::string block_name(const Allocation& a) {
+  return a.name.empty() ? fmt::format("an allocation of {} bytes at {:#x}", a.size, a.address)
+                        : fmt::format("'{}' ({} bytes at {:#x})", a.name, a.size, a.address);
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(uint64_t capacity) : capacity_(capacity), next_(ptx::kGlobalBase) {
+  // Address space costs nothing until it is used; take room for guards and for blocks that rest. Where the
+  // process may not reserve that much (ulimit -v), less will do for a while.
+  for (reserved_ = round_up(capacity * 4 + (1ull << 30), kLargePage); reserved_ >= kCommitStep;
+       reserved_ /= 2) {
+    void* place =
+        mmap(nullptr, reserved_ + kLargePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) continue;
+    base_ = static_cast<uint8_t*>(place);
+    return;
+  }
+  throw Error(ErrorKind::kInput, "cannot reserve address space for device memory", {},
+              "raise the limit that `ulimit -v` shows");
+}
+
+DeviceMemory::~DeviceMemory() { munmap(base_, reserved_ + kLargePage); }
+
+void DeviceMemory::commit(uint64_t end) {
+  const uint64_t wanted = end - ptx::kGlobalBase;
+  if (wanted <= committed_) return;
+  const uint64_t to = std::min(round_up(wanted, kCommitStep), reserved_);
+  if (wanted > reserved_ || mprotect(base_ + committed_, to - committed_, PROT_READ | PROT_WRITE) != 0)
+    throw Error(ErrorKind::kProgram, "the host has no address space left for device memory");
+  madvise(base_ + committed_, to - committed_, MADV_HUGEPAGE);  // a hint; failure changes nothing
+  committed_ = to;
+}
+
+uint64_t DeviceMemory::take_from_free(uint64_t span, uint64_t align) {
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    const uint64_t begin = round_up(it->first, align), end = it->second;
+    if (begin >= end || end - begin < span) continue;
+    const uint64_t before = it->first;
+    free_.erase(it);
+    if (before < begin) free_[before] = begin;
+    if (begin + span < end) free_[begin + span] = end;
+    return begin;
+  }
+  return 0;
+}
+
+uint64_t DeviceMemory::take(uint64_t span, uint64_t align) {
+  if (const uint64_t begin = take_from_free(span, align); begin != 0) return begin;
+  const uint64_t limit = ptx::kGlobalBase + reserved_;
+  const uint64_t begin = round_up(next_, align);
+  if (begin < limit && limit - begin >= span) {
+    if (next_ < begin) add_free({next_, begin});
+    next_ = begin + span;
+    return begin;
+  }
+  while (!resting_.empty()) {
+    release_oldest();
+    if (const uint64_t found = take_from_free(span, align); found != 0) return found;
+  }
+  return 0;
+}
+
+uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align) {
+  if (size > capacity_ - used_) {
+    throw Error(
+        ErrorKind::kProgram,
+        fmt::format("out of device memory (cudaErrorMemoryAllocation): {}{} bytes asked for, {} of {} free",
+                    name.empty() ? "" : "'" + name + "': ", with_thousands(size),
+                    with_thousands(capacity_ - used_), with_thousands(capacity_)));
+  }
+  const bool large = size >= kLargeFrom;
+  align = std::max(align, large ? kLargePage : kAlignment);
+  const uint64_t span = round_up(size + kGuard, kAlignment);
+  const uint64_t begin = take(span, align);
+  if (begin == 0) throw Error(ErrorKind::kProgram, "out of device addresses (cudaErrorMemoryAllocation)");
+  commit(begin + span);
+  insert({begin, size, std::move(name), false}, {begin, begin + span});
+  used_ += size;
+  peak_ = std::max(peak_, used_);
+  return begin;
+}
+
+void DeviceMemory::insert(Allocation allocation, Extent extent) {
+  const auto at = std::lower_bound(starts_.begin(), starts_.end(), allocation.address) - starts_.begin();
+  starts_.insert(starts_.begin() + at, allocation.address);
+  ends_.insert(ends_.begin() + at, allocation.end());
+  extents_.insert(extents_.begin() + at, extent);
+  live_.insert(live_.begin() + at, std::move(allocation));
+}
+
+void DeviceMemory::free(uint64_t address) {
+  if (address == 0) return;
+  const size_t at = index_of(address);
+  if (at == SIZE_MAX || starts_[at] != address) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("free of {:#x}: {} (cudaErrorInvalidValue)", address, describe(address, 1)));
+  }
+  const Extent extent = extents_[at];
+  used_ -= live_[at].size;
+  // Give whole pages back to the host; what is left of the block is cleared so that reuse starts from zeros.
+  constexpr uint64_t kHostPage = 4096;
+  const uint64_t low = round_up(extent.begin, kHostPage), high = extent.end / kHostPage * kHostPage;
+  if (low < high) {
+    madvise(host(low), high - low, MADV_DONTNEED);
+    std::memset(host(extent.begin), 0, low - extent.begin);
+    std::memset(host(high), 0, extent.end - high);
+  } else {
+    std::memset(host(extent.begin), 0, extent.end - extent.begin);
+  }
+  resting_.push_back({extent, std::move(live_[at])});
+  starts_.erase(starts_.begin() + static_cast<ptrdiff_t>(at));
+  ends_.erase(ends_.begin() + static_cast<ptrdiff_t>(at));
+  extents_.erase(extents_.begin() + static_cast<ptrdiff_t>(at));
+  live_.erase(live_.begin() + static_cast<ptrdiff_t>(at));
+  if (resting_.size() > kRestingBlocks) release_oldest();
+}
+
+void DeviceMemory::release_oldest() {
+  add_free(resting_.front().extent);
+  resting_.pop_front();
+}
+
+void DeviceMemory::add_free(Extent extent) {
+  auto next = free_.lower_bound(extent.begin);
+  if (next != free_.begin()) {
+    auto before = std::prev(next);
+    if (before->second == extent.begin) {
+      extent.begin = before->first;
+      free_.erase(before);
+    }
+  }
+  if (next != free_.end() && next->first == extent.end) {
+    extent.end = next->second;
+    free_.erase(next);
+  }
+  free_[extent.begin] = extent.end;
+}
+
+size_t DeviceMemory::index_of(uint64_t address) const {
+  const auto above = std::upper_bound(starts_.begin(), starts_.end(), address);
+  return above == starts_.begin() ? SIZE_MAX : static_cast<size_t>(above - starts_.begin()) - 1;
+}
+
+bool DeviceMemory::locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
+  const size_t at = index_of(address);
+  if (at == SIZE_MAX || address > ends_[at] || ends_[at] - address < bytes || address == ends_[at])
+    return false;
+  low = starts_[at];
+  high = ends_[at];
+  return true;
+}
+
+ptx::FaultKind DeviceMemory::fault_kind(uint64_t address) const {
+  for (const Freed& f : resting_)
+    if (address >= f.was.address && address < f.was.end()) return ptx::FaultKind::kFreed;
+  return ptx::FaultKind::kOutOfBounds;
+}
+
+std::string DeviceMemory::describe(uint64_t address, uint64_t bytes) const {
+  // The youngest freed block that held the address is the likeliest story.
+  for (auto f = resting_.rbegin(); f != resting_.rend(); ++f)
+    if (address >= f->was.address && address < f->was.end())
+      return fmt::format("{} bytes into {}, which was freed", address - f->was.address, block_name(f->was));
+  const size_t below = index_of(address);
+  const size_t above = below == SIZE_MAX ? 0 : below + 1;
+  if (below != SIZE_MAX && address < ends_[below]) {
+    const uint64_t over = address + bytes > ends_[below] ? address + bytes - ends_[below] : 0;
+    return over == 0
+               ? fmt::format("inside {}", block_name(live_[below]))
+               : fmt::format("its last {} bytes lie past the end of {}", over, block_name(live_[below]));
+  }
+  const uint64_t past = below == SIZE_MAX ? UINT64_MAX : address - ends_[below];
+  const uint64_t before = above >= starts_.size() ? UINT64_MAX : starts_[above] - address;
+  if (past == UINT64_MAX && before == UINT64_MAX) return "the device has no allocations";
+  if (past <= before) return fmt::format("{} bytes past the end of {}", past, block_name(live_[below]));
+  return fmt::format("{} bytes before {}", before, block_name(live_[above]));
+}
+
+uint8_t* DeviceMemory::view(uint64_t address, uint64_t bytes) const {
+  uint64_t low = 0, high = 0;
+  if (bytes != 0 && !locate(address, bytes, low, high)) {
+    throw Error(ErrorKind::kUsage, fmt::format("copy of {} bytes at {:#x}: {} (cudaErrorInvalidValue)", bytes,
+                                               address, describe(address, bytes)));
+  }
+  return host(address);
+}
+
+void DeviceMemory::write(uint64_t address, const void* data, uint64_t bytes) {
+  if (bytes != 0) std::memcpy(view(address, bytes), data, bytes);
+}
+
+void DeviceMemory::read(uint64_t address, void* data, uint64_t bytes) const {
+  if (bytes != 0) std::memcpy(data, view(address, bytes), bytes);
+}
+
+void DeviceMemory::fill(uint64_t address, uint8_t value, uint64_t bytes) {
+  if (bytes != 0) std::memset(view(address, bytes), value, bytes);
+}
+
+const Allocation* DeviceMemory::find(uint64_t address) const {
+  const size_t at = index_of(address);
+  return at != SIZE_MAX && address < ends_[at] ? &live_[at] : nullptr;
+}
+
+const Allocation* DeviceMemory::find_named(std::string_view name) const {
+  for (const Allocation& a : live_)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+std::vector<Allocation> DeviceMemory::allocations() const { return live_; }
+
+}  // namespace gpuloom::sim

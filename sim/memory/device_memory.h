@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global memory of one device: an allocator over one reservation of host address space.
+//
+// Device addresses begin at ptx::kGlobalBase and depend only on the sequence of calls, so runs repeat. Every
+// allocation keeps its exact size: bytes between the end of one and the start of the next belong to nobody,
+// and touching them is a fault. Freed blocks rest before they are used again, so that a stale pointer meets a
+// freed block and not somebody else's data.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/exec/memory_view.h"
+
+namespace gpuloom::sim {
+
+// One allocation. `size` is what was asked for, `address` the device address.
+struct Allocation {
+  uint64_t address = 0;
+  uint64_t size = 0;
+  std::string name;  // of the buffer or variable; empty for anonymous memory
+  bool read_only = false;
+  uint64_t end() const { return address + size; }
+};
+
+class DeviceMemory final : public ptx::GlobalMemory {
+ public:
+  // CUDA promises 256 bytes; its driver gives 512.
+  static constexpr uint64_t kAlignment = 512;
+  // The driver takes device memory in 2 MiB pages and starts an allocation of 1 MiB or more on its own page.
+  static constexpr uint64_t kLargePage = 2ull << 20;
+  static constexpr uint64_t kLargeFrom = 1ull << 20;
+  // Least distance between the end of an allocation and the next one.
+  static constexpr uint64_t kGuard = 4096;
+
+  // `capacity` is the device's memory in bytes: allocations that live at the same time may not exceed it.
+  explicit DeviceMemory(uint64_t capacity);
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() override;
+
+  // Memory of `size` bytes, zero-filled, aligned to kAlignment or `align` (a power of two) where that is
+  // more. A size of 0 gets an address that no access can use. Throws Error (kProgram) that names
+  // cudaErrorMemoryAllocation when the device is full.
+  uint64_t allocate(uint64_t size, std::string name = {}, uint64_t align = kAlignment);
+  // Throws Error (kUsage) when `address` is not the start of a live allocation; address 0 does nothing, as
+  // cudaFree does.
+  void free(uint64_t address);
+
+  bool locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const override;
+  // What is wrong with an access, in words: "8 bytes past the end of 'c' (4096 bytes at 0x7000'0000'0000)".
+  std::string describe(uint64_t address, uint64_t bytes) const override;
+  // kFreed where the address lies in a block that was freed, else kOutOfBounds.
+  ptx::FaultKind fault_kind(uint64_t address) const override;
+
+  // Copies of the host; they check bounds like the device does and throw Error (kUsage) with describe().
+  void write(uint64_t address, const void* data, uint64_t bytes);
+  void read(uint64_t address, void* data, uint64_t bytes) const;
+  void fill(uint64_t address, uint8_t value, uint64_t bytes);
+  // Host view of [address, address + bytes), valid until the block is freed.
+  uint8_t* view(uint64_t address, uint64_t bytes) const;
+
+  const Allocation* find(uint64_t address) const;             // the allocation that holds the address
+  const Allocation* find_named(std::string_view name) const;  // the first of that name, in address order
+  std::vector<Allocation> allocations() const;                // in address order
+
+  uint64_t capacity() const { return capacity_; }
+  uint64_t used() const { return used_; }  // bytes allocated now
+  uint64_t peak() const { return peak_; }  // most bytes at one time
+
+ private:
+  // An extent of device addresses, guard included.
+  struct Extent {
+    uint64_t begin = 0, end = 0;
+  };
+  struct Freed {
+    Extent extent;
+    Allocation was;
+  };
+
+  uint64_t take(uint64_t span, uint64_t align);
+  uint64_t take_from_free(uint64_t span, uint64_t align);
+  void release_oldest();
+  void add_free(Extent extent);
+  void commit(uint64_t end);
+  void insert(Allocation allocation, Extent extent);
+  size_t index_of(uint64_t address) const;  // of the last allocation at or below the address; SIZE_MAX: none
+
+  uint64_t capacity_;
+  uint64_t reserved_ = 0;   // bytes of host address space
+  uint64_t committed_ = 0;  // accessible part of it, from the start
+  uint64_t next_ = 0;       // first address never handed out
+  uint64_t used_ = 0, peak_ = 0;
+  std::vector<uint64_t> starts_, ends_;  // of live allocations, sorted: what locate() searches
+  std::vector<Allocation> live_;         // parallel to them
+  std::vector<Extent> extents_;          // parallel to them
+  std::deque<Freed> resting_;            // freed, oldest first
+  std::map<uint64_t, uint64_t> free_;    // begin -> end, neighbours merged
+};
+
+}  // namespace gpuloom::sim
