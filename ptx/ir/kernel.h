@@ -27,7 +27,8 @@ using LaneFn = void (*)(Warp& warp, const Instr& in, uint32_t lanes);
 
 // A place of an operand: byte offset of its row; registers count up from 0, constants are stored complemented
 // (negative). For vector and list operands it is an index into Program::extra instead, where the elements
-// stand in order.
+// stand in order; for tensor and texture operands too: the row of the address first (a constant row for a
+// symbol), then the coordinates.
 struct Place {
   int32_t at = INT32_MIN;
   bool present() const { return at != INT32_MIN; }
@@ -65,7 +66,21 @@ enum class InstrKind : uint8_t {
 constexpr unsigned kInstrPlaces = 6;
 
 // One decoded instruction: a cache line. Places follow the operands of the form in order, pairs as two,
-// optional ones absent.
+// optional ones absent. Where a form has more operands than places, its constant-only ones (`#a`) have no
+// place: the encode hook reads them.
+//
+// Address operands [base + offset]: the place is the row of the base, `imm` the offset, address = base + imm.
+// A symbol without register has a 64-bit row of zeros as base and its address in `imm`. What addresses count
+// from:
+//   global, const, generic  generic device address
+//   shared                  offset in the block's window; shared::cluster as mapa gives it, own rank's
+//   without local                   offset in the lane's local memory, which all activations share (the base
+//   row of a
+//                           local symbol holds Warp::local_frame)
+//   param (kParam)          offset in the parameter buffer (Program::params)
+//   kParamFunction          offset in the local frame of the activation: Warp::local_frame + imm
+// Immediates are rows of the width of their operand's type (a mask of 0 or ~0 for a predicate), of 32 bits
+// where the form gives none.
 struct alignas(64) Instr {
   LaneFn fn = nullptr;
   Place ops[kInstrPlaces];
@@ -109,13 +124,32 @@ struct SpecialRow {
   Place place;  // relative to the bottom of the warp's register memory: see FunctionCode::frame_base
 };
 
+// Where a value that passes between caller and callee stands: in a row of registers or in the local frame.
+struct CallValue {
+  Place row;           // of `bytes` a lane where present; may be a constant on the caller's side
+  uint32_t local = 0;  // offset in the local frame where `row` is absent
+  uint32_t bytes = 0;
+};
+
 struct FunctionCode {
   const Function* function = nullptr;
   uint32_t entry = 0, end = 0;  // instructions [entry, end)
   uint32_t frame_bytes = 0;     // register memory of one activation, a multiple of 64
-  uint32_t local_bytes = 0;     // local memory of one activation and lane (depot, address-taken parameters)
-  std::vector<SpecialRow> specials;                     // filled in at the start of each activation
-  std::vector<uint32_t> param_offsets, return_offsets;  // in the local frame, for device functions
+  uint32_t local_bytes = 0;  // local memory of one activation and lane (depot, parameters, call-site .param),
+                             // a multiple of 16
+  std::vector<SpecialRow> specials;  // filled in at the start of each activation, relative to its registers
+  std::vector<CallValue> params, returns;  // of device functions, in the callee's frame
+};
+
+// A call (kind kCall); Instr::extra is its index in Program::calls. The callee's local frame begins at the
+// caller's local_frame + local_bytes, its registers at the caller's regs + frame_bytes. Arguments are copied
+// by position before, results after.
+struct CallSite {
+  uint32_t function =
+      UINT32_MAX;        // index into Program::functions of a direct call; Instr::target is its entry
+  std::string external;  // name of a function that gpuloom provides (vprintf, malloc, ...)
+  Place address;         // indirect: row of 64 bits, kFunctionBase + 16 * index into Program::functions
+  std::vector<CallValue> arguments, results;  // in the caller's frame
 };
 
 struct KernelParam {
@@ -147,8 +181,9 @@ struct Program {
   std::vector<OperandRef> refs;  // rows read and written, by instruction: [ref_begin[i], ref_begin[i + 1])
   std::vector<uint32_t> ref_begin;
   std::vector<FunctionCode> functions;  // [0] is the entry
+  std::vector<CallSite> calls;
   std::vector<std::vector<uint32_t>>
-      branch_tables;  // brx.idx targets as instruction indices; Instr::extra is the table
+      branch_tables;  // brx.idx: instruction indices; Instr::extra is the table
   std::vector<KernelParam> params;
   uint32_t param_bytes = 0;
   uint32_t shared_static_bytes = 0;  // dynamic shared memory begins here, aligned to dynamic_shared_align
