@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine as typed values, read once from a configuration.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "arch/dram/config.h"
+#include "arch/host/config.h"
+#include "arch/l2/config.h"
+#include "arch/noc/config.h"
+#include "arch/sm/config.h"
+#include "ptx/machine/machine_program.h"
+
+namespace gpuloom::arch {
+
+struct GpuConfig {
+  std::string name;
+  uint32_t cc_major = 0, cc_minor = 0;
+  uint32_t sms = 0, gpcs = 0;
+  std::vector<uint32_t> sms_of_gpc;  // sums to sms
+  double clock_hz = 0;               // core
+  SmConfig sm;
+  CrossbarConfig crossbar;
+  L2Config l2;
+  DramConfig dram;
+  WorkDistributorConfig distributor;
+
+  // Window length W: the least time in which one SM can influence another (DESIGN.md section 3).
+  uint32_t window_cycles() const;
+};
+
+// Reads everything; problems are collected in the view's Config: call Config::check() before using the
+// result.
+GpuConfig load_gpu_config(const ConfigView& root);
+
+// What the lowering needs to know: latencies and sequences of sm.operations.
+ptx::MachineModel machine_model(const GpuConfig& config);
+
+}  // namespace gpuloom::arch

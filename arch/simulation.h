@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timed simulation of one GPU, as the runtime sees it. No SystemC here: it stays below arch.
+//
+//   Config config = Config::load("h200");
+//   GpuConfig gpu = load_gpu_config(config.root());  config.check();
+//   Simulation simulation(gpu);
+//   KernelResult r = simulation.run(launch, machine_program);
+//
+// One Simulation at a time may exist in a process (SystemC has one current context); any number one after
+// another.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/gpu_config.h"
+#include "arch/stall_reason.h"
+#include "ptx/exec/cta.h"
+#include "ptx/machine/machine_program.h"
+#include "sim/base/stats/stats.h"
+
+namespace gpuloom::arch {
+
+struct SimulationOptions {
+  unsigned host_threads = 1;         // threads that run SMs; results do not depend on it
+  bool per_instruction = true;       // fill KernelResult::instructions
+  uint64_t device_memory_bytes = 0;  // 0: what the configuration says
+};
+
+struct RunLimits {
+  uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
+};
+
+struct Progress {
+  uint64_t cycle = 0;  // since the kernel's start
+  uint64_t blocks_done = 0, blocks_total = 0;
+  uint64_t warp_instructions = 0;
+};
+// Called between windows, at most every few milliseconds of host time. Returning false interrupts the run:
+// Error of kind kUsage.
+using ProgressFn = std::function<bool(const Progress&)>;
+
+// What one decoded instruction caused; indexed as Program::code.
+struct InstructionCounts {
+  uint64_t issued = 0;                           // machine operations that stand for it, issued by warps
+  uint64_t executed = 0;                         // times that a warp carried it out
+  uint64_t thread_executed = 0;                  // lanes of those, predicated-off ones left out
+  std::array<uint64_t, kStallReasons> stalls{};  // warp-cycles
+  uint64_t requests = 0;                         // memory requests
+  uint64_t sectors = 0, ideal_sectors = 0;  // global and local: 32-byte sectors; ideal: what its bytes need
+  uint64_t wavefronts = 0, ideal_wavefronts = 0;  // shared memory
+  uint64_t bank_conflicts = 0;
+};
+
+// How the grid was laid out on the machine.
+struct LaunchFacts {
+  uint32_t registers_per_thread = 0;
+  uint32_t shared_static_bytes = 0, shared_dynamic_bytes = 0, shared_reserved_bytes = 0;
+  uint32_t shared_config_bytes = 0;  // carve-out chosen for the launch
+  uint32_t limit_warps = 0, limit_registers = 0, limit_shared = 0, limit_blocks = 0, limit_barriers = 0;
+  uint32_t blocks_per_sm = 0;  // the least of the limits
+  uint32_t warps_per_block = 0;
+  double theoretical_occupancy_pct = 0;
+  double waves_per_sm = 0;  // blocks / (SMs * blocks_per_sm)
+};
+
+struct KernelResult {
+  std::string kernel;
+  uint64_t start_cycle = 0;                     // in the simulation's time
+  uint64_t cycles = 0;                          // elapsed, launch overhead included
+  double clock_hz = 0;                          // of `cycles`
+  uint64_t warp_instructions = 0;               // decoded instructions carried out, a warp counted once
+  stats::Snapshot statistics;                   // of this run alone; raw counters, one value an instance
+  std::vector<InstructionCounts> instructions;  // empty without per_instruction
+  LaunchFacts launch;
+  uint64_t windows = 0;  // of the engine; for the simulator's own speed
+};
+
+// One metric with Nsight Compute's name and roll-up: "smsp__inst_executed.sum",
+// "l1tex__t_sector_hit_rate.pct".
+struct NamedMetric {
+  std::string name, unit;
+  double value = 0;
+};
+// Every metric of a result, raw and derived.
+std::vector<NamedMetric> nsight_metrics(const GpuConfig& config, const KernelResult& result);
+
+class Simulation {
+ public:
+  // Builds the machine. Throws Error (kInternal) if another Simulation is alive in this process.
+  explicit Simulation(const GpuConfig& config, const SimulationOptions& options = {});
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // Runs one grid to its end. Simulated time goes on from the last run; L2 and DRAM keep their state, L1 and
+  // the other caches of the SMs are invalidated at kernel start, as on hardware. `launch` and `program` must
+  // stay alive during the call. Throws Error: kProgram for faults, deadlocks (naming who waits for what) and
+  // limits; kInput for a launch that cannot fit an SM.
+  KernelResult run(ptx::Launch& launch, const ptx::MachineProgram& program, const RunLimits& limits = {},
+                   const ProgressFn& progress = {});
+
+  // Writes back and empties L2, closes all DRAM rows: the cold start that Nsight Compute measures by default.
+  void flush_caches();
+  // Lets idle time pass.
+  void advance(uint64_t cycles);
+  uint64_t now() const;  // core cycles since construction
+  const GpuConfig& config() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gpuloom::arch
