@@ -20,6 +20,11 @@
 // optional; `{, c}` optional;
 // `[a, {b}]` a tensor or texture address; `@label`; `(ret)`, `&func`, `$symbol` for calls and tables.
 // The first operand is a destination if its name starts with d, p or q; both halves of a pair are.
+// Further: operands named p or q, and negatable ones, are predicates unless said; where several sets give
+// types and none is
+// ".type", `d` takes ".dtype", `a` takes ".atype" and so on; an operand left open then is an error of the
+// declaration. A use keeps its operands in the order of these slots, a pair as one operand (its second half a
+// sink where absent), and a none-operand for an optional one that is absent before one that is present.
 #pragma once
 #include <string>
 #include <string_view>
@@ -55,6 +60,8 @@ class FormBuilder {
 class IsaBuilder {
  public:
   explicit IsaBuilder(IsaTable& table) : table_(&table) {}
+  // The folder of the instructions that follow; the generated registry calls it.
+  void family(std::string_view folder);
   // Opens an instruction; the forms that follow belong to it. Two files may open the same mnemonic (add:
   // integer, floating).
   void instruction(std::string_view mnemonic, std::string_view section, std::string_view summary);
@@ -62,6 +69,7 @@ class IsaBuilder {
 
  private:
   IsaTable* table_;
+  std::string family_;
   const InstructionInfo* current_ = nullptr;
 };
 
