@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/files.h"
+
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/base/error.h"
+
+namespace gpuloom::sim {
+namespace {
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+std::string read_plain(const std::string& path) {
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in) throw Error(ErrorKind::kInput, "cannot read '" + path + "': " + std::strerror(errno));
+  std::string data(static_cast<size_t>(in.tellg()), '\0');
+  in.seekg(0);
+  in.read(data.data(), static_cast<std::streamsize>(data.size()));
+  if (!in) throw Error(ErrorKind::kInput, "cannot read '" + path + "' to its end");
+  return data;
+}
+
+std::string unpack(const std::string& packed, const std::string& path) {
+  z_stream stream{};
+  // 15 bits of window, + 16: a gzip header (RFC 1952).
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw Error(ErrorKind::kInternal, "zlib does not start");
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  std::string out;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    const size_t have = out.size();
+    out.resize(have + std::max<size_t>(packed.size() * 4, 1 << 16));
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + have);
+    stream.avail_out = static_cast<uInt>(out.size() - have);
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.resize(out.size() - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  if (status != Z_STREAM_END)
+    throw Error(ErrorKind::kInput, "'" + path + "' is a damaged or cut-off gzip file");
+  return out;
+}
+
+}  // namespace
+
+bool file_exists(const std::string& path) { return exists(path) || exists(path + ".gz"); }
+
+std::string read_file(const std::string& path) {
+  const std::string actual = !exists(path) && exists(path + ".gz") ? path + ".gz" : path;
+  if (std::filesystem::is_directory(actual)) throw Error(ErrorKind::kInput, "'" + path + "' is a directory");
+  std::string data = read_plain(actual);
+  const bool packed =
+      data.size() > 2 && static_cast<uint8_t>(data[0]) == 0x1f && static_cast<uint8_t>(data[1]) == 0x8b;
+  return packed ? unpack(data, actual) : data;
+}
+
+void write_file(const std::string& path, std::string_view data) {
+  const std::string beside = path + ".part";
+  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+  out.write(data.data(), static_cast<std::streamsize>(data.size()));
+  out.close();
+  std::error_code failed;
+  if (out) std::filesystem::rename(beside, path, failed);
+  if (!out || failed)
+    throw Error(ErrorKind::kInput,
+                "cannot write '" + path + "': " + (failed ? failed.message() : std::strerror(errno)));
+}
+
+}  // namespace gpuloom::sim
