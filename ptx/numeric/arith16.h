@@ -41,9 +41,15 @@ constexpr std::uint16_t flush_half_if(std::uint16_t h) {
   return Ftz ? flush_half(h) : h;
 }
 
+// `.ftz` looks at the result before it is rounded: 0x0400 * 0x3bff, which would round up to the smallest
+// normal, is 0 on the H200. An operation's exact result that is subnormal in f16 is exact in f32, or has its
+// lost bits in the last (odd) one.
 template <bool Ftz, Clamp16 C>
 constexpr std::uint16_t finish_half(float x) {
-  const std::uint16_t h = flush_half_if<Ftz>(float_to_half(C == Clamp16::kSat ? saturate(x) : x));
+  const float y = C == Clamp16::kSat ? saturate(x) : x;
+  const std::uint16_t rounded = float_to_half(y);
+  const bool tiny = Ftz && (bits_of(y) & ~kSign32) < bits_of(0x1p-14f);
+  const std::uint16_t h = tiny ? static_cast<std::uint16_t>(rounded & 0x8000u) : rounded;
   return C == Clamp16::kRelu ? relu_half(h) : h;
 }
 
@@ -97,7 +103,8 @@ inline std::uint16_t mul_bf16(std::uint16_t a, std::uint16_t b) {
 template <Clamp16 C = Clamp16::kNone>
 inline std::uint16_t fma_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
   const double product = bf16_to_double(a) * bf16_to_double(b);  // exact
-  const std::uint16_t h = double_to_bf16(detail::add_odd<false>(product, bf16_to_double(c)));
+  const double sum = detail::add_odd<false>(product, bf16_to_double(c));
+  const auto h = static_cast<std::uint16_t>(narrow<kBf16, Rounding::kNearestEven, false>(sum));
   return C == Clamp16::kRelu ? relu_bf16(h) : h;
 }
 

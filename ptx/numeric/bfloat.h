@@ -10,7 +10,7 @@ namespace gpuloom::ptx::numeric {
 // bf16 (the upper half of an f32) as raw bits. NaN results are 0x7fff, as on the H200.
 inline constexpr std::uint16_t kNaNBf16 = 0x7fff;
 
-// Exact, NaN payload included.
+// Exact, NaN payload included (cvt.f32.bf16; with .ftz the H200 makes the NaN canonical).
 constexpr float bf16_to_float(std::uint16_t h) { return float_of(static_cast<std::uint32_t>(h) << 16); }
 constexpr double bf16_to_double(std::uint16_t h) { return static_cast<double>(bf16_to_float(h)); }
 
@@ -26,9 +26,10 @@ constexpr std::uint16_t float_to_bf16(float x) {
   return static_cast<std::uint16_t>(magnitude > kInf32 ? kNaNBf16 : code);
 }
 
+// A NaN keeps its sign and the upper part of its payload, quieted, as cvt.bf16.f64 does on the H200.
 template <Rounding R = Rounding::kNearestEven, bool SatFinite = false>
 constexpr std::uint16_t double_to_bf16(double x) {
-  return static_cast<std::uint16_t>(narrow<kBf16, R, SatFinite>(x));
+  return static_cast<std::uint16_t>(is_nan(x) ? narrow_nan<kBf16>(x) : narrow<kBf16, R, SatFinite>(x));
 }
 
 constexpr std::uint16_t flush_bf16(std::uint16_t h) {

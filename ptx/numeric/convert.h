@@ -136,16 +136,18 @@ inline double integer_to_double(Int x) {
   }
 }
 
-// cvt.{rn,rz,rm,rp}{.ftz}{.sat}.f32.f64
+// cvt.{rn,rz,rm,rp}{.ftz}{.sat}.f32.f64. A NaN keeps its sign and the upper part of its payload, quieted.
 template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
 constexpr float double_to_float(double x) {
-  return finish<Ftz, Sat>(detail::to_float<R>(x));
+  const float y = flush_if<Ftz>(detail::to_float<R>(x));
+  if constexpr (Sat) return saturate(y);
+  return float_of(is_nan(x) ? narrow_nan<kF32>(x) : bits_of(y));
 }
 
-// cvt{.ftz}.f64.f32. A NaN keeps its sign and payload, quieted.
+// cvt{.ftz}.f64.f32. A NaN keeps its sign and payload, quieted; .ftz makes it the canonical f32 NaN first.
 template <bool Ftz = false>
 constexpr double float_to_double(float x) {
-  const float y = flush_if<Ftz>(x);
+  const float y = Ftz ? canonical(flush(x)) : x;
   const std::uint32_t b = bits_of(y);
   const std::uint64_t payload = static_cast<std::uint64_t>(b & 0x007fffffu) << 29;
   const std::uint64_t sign = static_cast<std::uint64_t>(b & kSign32) << 32;

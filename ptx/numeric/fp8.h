@@ -20,7 +20,8 @@ constexpr std::uint8_t double_to_code(double x) {
 }
 template <const NarrowFormat& F, bool Relu = false>
 constexpr std::uint16_t code_to_half(std::uint8_t code) {
-  const std::uint16_t h = double_to_half(widen<F>(code));  // every such value is an f16
+  // Every such value is an f16, and a NaN becomes the canonical one.
+  const auto h = static_cast<std::uint16_t>(narrow<kF16, Rounding::kNearestEven, false>(widen<F>(code)));
   return Relu ? relu_half(h) : h;
 }
 

@@ -20,17 +20,21 @@ constexpr float half_to_float(std::uint16_t h) {
   return float_of(magnitude > 0x7c00u ? kNaN32 : (b | sign));
 }
 
-constexpr double half_to_double(std::uint16_t h) { return static_cast<double>(half_to_float(h)); }
+// Exact. A NaN keeps its sign and payload, quieted, as cvt.f64.f16 does on the H200.
+constexpr double half_to_double(std::uint16_t h) { return widen<kF16>(h); }
 
+// A NaN keeps its sign and the upper part of its payload, quieted, as cvt.f16.f64 does on the H200.
 template <Rounding R = Rounding::kNearestEven, bool SatFinite = false>
 constexpr std::uint16_t double_to_half(double x) {
-  return static_cast<std::uint16_t>(narrow<kF16, R, SatFinite>(x));
+  return static_cast<std::uint16_t>(is_nan(x) ? narrow_nan<kF16>(x) : narrow<kF16, R, SatFinite>(x));
 }
 
+// `.ftz` of cvt.f16.f32 changes nothing, on the H200 not even where a subnormal rounds up: leave the source
+// as it is.
 template <Rounding R = Rounding::kNearestEven, bool SatFinite = false>
 constexpr std::uint16_t float_to_half(float x) {
   if constexpr (R != Rounding::kNearestEven) {
-    return double_to_half<R, SatFinite>(static_cast<double>(x));
+    return static_cast<std::uint16_t>(narrow<kF16, R, SatFinite>(static_cast<double>(x)));
   } else {
     // 32-bit arithmetic only, so that a loop over lanes keeps eight of them in a register.
     const std::uint32_t b = bits_of(x);

@@ -36,7 +36,7 @@ inline constexpr NarrowFormat kE2m1{2, 1, 1, 0x7, 0x7, 0x7, false, false};
 constexpr std::uint32_t sign_mask(const NarrowFormat& f) { return 1u << (f.exponent_bits + f.fraction_bits); }
 
 // Rounds the magnitude of a finite or infinite f64 to a code of the format as if its exponent had no upper
-// end, so that an overflow shows as a code above max_code. `extra` random bits are for round_stochastic only.
+// end, so that an overflow shows as a code above max_code.
 template <const NarrowFormat& F, Rounding R>
 constexpr std::uint64_t round_magnitude(std::uint64_t magnitude, bool negative) {
   constexpr int kDrop = 52 - F.fraction_bits;
@@ -76,7 +76,16 @@ constexpr std::uint32_t narrow(double x) {
   return magnitude > kInf64 ? F.nan_code : result;
 }
 
-// Code (sign bit included, higher bits ignored) to f64, exactly. A NaN code gives a NaN.
+// The NaN that keeps sign and upper payload of an f64 NaN, quieted.
+template <const NarrowFormat& F>
+constexpr std::uint32_t narrow_nan(double x) {
+  const std::uint64_t b = bits_of(x) | kQuiet64;
+  const std::uint32_t fraction =
+      static_cast<std::uint32_t>((b & 0x000fffffffffffffull) >> (52 - F.fraction_bits));
+  return fraction | F.inf_code | ((b >> 63) != 0 ? sign_mask(F) : 0);
+}
+
+// Code (sign bit included, higher bits ignored) to f64, exactly. A NaN keeps its payload, quieted.
 template <const NarrowFormat& F>
 constexpr double widen(std::uint32_t code) {
   const std::uint32_t magnitude = code & (sign_mask(F) - 1);
@@ -87,7 +96,10 @@ constexpr double widen(std::uint32_t code) {
                         double_of(kScaleExponent << 52);
   std::uint64_t b = bits_of(scaled);
   if (F.has_inf && magnitude == F.inf_code) b = kInf64;
-  if (F.has_nan && (F.has_inf ? magnitude > F.inf_code : magnitude == F.nan_code)) b = kInf64 | kQuiet64;
+  if (F.has_nan && (F.has_inf ? magnitude > F.inf_code : magnitude == F.nan_code)) {
+    const std::uint64_t payload = static_cast<std::uint64_t>(magnitude) << (52 - F.fraction_bits);
+    b = kInf64 | kQuiet64 | (payload & 0x000fffffffffffffull);
+  }
   return double_of(b | sign);
 }
 
