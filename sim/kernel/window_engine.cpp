@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/window_engine.h"
+
+#include <algorithm>
+#include <exception>
+#include <systemc>
+
+#include "sim/base/parallel.h"
+#include "sim/kernel/clock.h"
+#include "sim/kernel/context.h"
+
+namespace gpuloom::sim {
+
+class WindowEngine::Process : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Process);
+  Process(const WindowEngineConfig& config, std::vector<WindowUnit*> units, WindowService* service)
+      : sc_module(sc_core::sc_module_name("window_engine")),
+        clock_(config.clock_hz),
+        window_(std::max<Cycle>(config.window, 1)),
+        units_(std::move(units)),
+        service_(service),
+        pool_(config.host_threads) {
+    awake_.reserve(units_.size());
+    SC_METHOD(step);
+    sensitive << start_;
+    dont_initialize();
+  }
+
+  void run() {
+    error_ = nullptr;
+    start_.notify(sc_core::SC_ZERO_TIME);
+    run_context();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  Cycle now() const { return now_; }
+  void skip_to(Cycle cycle) { now_ = std::max(now_, cycle); }
+  uint64_t windows() const { return windows_; }
+
+ private:
+  // Fires at the beginning of a window. Exceptions are carried out by hand: SystemC would wrap them in its own report.
+  void step() {
+    try {
+      if (service_->finished()) return;
+      const Cycle begin = next_window();
+      if (begin == kNever) {
+        service_->stuck(now_);
+        return;
+      }
+      run_units(begin, begin + window_);
+      service_->serve(begin, begin + window_);
+      ++windows_;
+      now_ = begin + window_;
+      if (!service_->finished()) wake_at(std::max(now_, next_window()));
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+  }
+
+  Cycle next_window() const {
+    Cycle next = service_->next_cycle();
+    for (const WindowUnit* unit : units_) next = std::min(next, unit->next_cycle());
+    return next == kNever ? kNever : std::max(next, now_);
+  }
+
+  void run_units(Cycle begin, Cycle end) {
+    awake_.clear();
+    for (WindowUnit* unit : units_)
+      if (unit->next_cycle() < end) awake_.push_back(unit);
+    if (awake_.size() == 1)
+      awake_[0]->run_window(begin, end);
+    else if (!awake_.empty())
+      pool_.for_each_index(awake_.size(), [&](size_t i) { awake_[i]->run_window(begin, end); });
+  }
+
+  void wake_at(Cycle cycle) {
+    const uint64_t at = cycle == kNever ? 0 : clock_.to_fs(cycle), here = context_time_fs();
+    next_trigger(at > here ? sc_core::sc_time::from_value(at - here) : sc_core::SC_ZERO_TIME);
+  }
+
+  ClockRatio clock_;
+  Cycle window_;
+  Cycle now_ = 0;
+  uint64_t windows_ = 0;
+  std::vector<WindowUnit*> units_, awake_;
+  WindowService* service_;
+  ThreadPool pool_;
+  sc_core::sc_event start_;
+  std::exception_ptr error_;
+};
+
+WindowEngine::WindowEngine(const WindowEngineConfig& config, std::vector<WindowUnit*> units, WindowService* service)
+    : process_(new Process(config, std::move(units), service)) {}
+WindowEngine::~WindowEngine() = default;
+void WindowEngine::run() { process_->run(); }
+Cycle WindowEngine::now() const { return process_->now(); }
+void WindowEngine::skip_to(Cycle cycle) { process_->skip_to(cycle); }
+uint64_t WindowEngine::windows() const { return process_->windows(); }
+
+}  // namespace gpuloom::sim
