@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/dram/config.h"
+#include "arch/gpc/config.h"
 #include "arch/host/config.h"
 #include "arch/l2/config.h"
 #include "arch/noc/config.h"
@@ -14,17 +15,19 @@
 namespace gpuloom::arch {
 
 struct GpuConfig {
-  std::string name;
+  std::string name, description;
   uint32_t cc_major = 0, cc_minor = 0;
-  uint32_t sms = 0, gpcs = 0;
-  std::vector<uint32_t> sms_of_gpc;  // sums to sms
+  std::vector<std::string> targets;  // PTX targets that run natively
   double clock_hz = 0;               // core
   SmConfig sm;
-  CrossbarConfig crossbar;
+  GpcConfig gpc;
+  NocConfig noc;
   L2Config l2;
   DramConfig dram;
-  WorkDistributorConfig distributor;
+  LaunchConfig launch;
+  HostConfig host;
 
+  uint32_t sm_count() const { return gpc.sm_count(); }
   // Window length W: the least time in which one SM can influence another (DESIGN.md section 3).
   uint32_t window_cycles() const;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Device memory: the group `dram`. Times are nanoseconds: they belong to the memory, not to the core clock.
 #pragma once
 #include <cstdint>
 
@@ -8,19 +9,26 @@ class ConfigView;
 
 namespace gpuloom::arch {
 
-// Times in nanoseconds: they belong to the memory, not to the core clock.
-struct DramConfig {
-  uint64_t bytes = 0;
-  uint32_t channels = 0, banks = 0;                             // banks of one channel
-  uint32_t row_bytes = 0;                                       // of one bank
-  uint32_t access_bytes = 64;                                   // least that one burst moves
-  double bandwidth = 0;                                         // bytes a second, all channels
-  double latency_ns = 0;                                        // controller and interface, both ways
-  double row_activate_ns = 0, column_ns = 0, precharge_ns = 0;  // tRCD, tCL, tRP
-  double turnaround_ns = 0;                                     // read to write and back
-  double refresh_fraction = 0;                                  // of time that a channel is not available
+struct DramTiming {
+  double tRCD = 0, tRP = 0, tCL = 0, tRAS = 0, tWR = 0, tWTR = 0, tRTW = 0, tRRD = 0, tFAW = 0, tCCD = 0,
+         tREFI = 0, tRFC = 0;
 };
 
-DramConfig read_dram_config(const ConfigView& view);
+enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };
+
+struct DramConfig {
+  uint64_t capacity = 0;
+  uint32_t channels = 0, banks = 0, bank_groups = 1;  // banks of one channel
+  uint32_t row_bytes = 0, burst = 32;
+  double bandwidth = 0;        // bytes a second, all channels
+  double latency = 0;          // between slice and pins, both ways, ns
+  uint32_t queue_entries = 0;  // of a channel
+  DramScheduler scheduler = DramScheduler::kFrFcfs;
+  bool open_page = true;
+  double clock_hz = 0;
+  DramTiming timing;
+};
+
+DramConfig read_dram_config(const ConfigView& view, double clock_hz);
 
 }  // namespace gpuloom::arch

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The side towards the host: the groups `launch` and `host`, and how blocks are handed out (`gpc`).
 #pragma once
 #include <cstdint>
 
@@ -8,15 +9,20 @@ class ConfigView;
 
 namespace gpuloom::arch {
 
-struct WorkDistributorConfig {
-  uint32_t launch_latency = 0;      // kernel start to the first block's first instruction
-  uint32_t finish_latency = 0;      // last block's end to the kernel's end
-  uint32_t block_latency = 0;       // a freed slot to the first instruction of the next block
-  uint32_t block_interval = 1;      // cycles between two blocks that are handed out
-  uint32_t cluster_max_blocks = 0;  // 0: no clusters
-  uint32_t cluster_portable_blocks = 0;
+struct LaunchConfig {
+  uint32_t overhead_cycles = 0;  // of a kernel, before its first block
+  uint32_t drain_cycles = 0;     // after its last
+  double host_latency_ns = 0;    // launch call to start
+  uint32_t queues = 1;           // hardware work queues
 };
 
-WorkDistributorConfig read_work_distributor_config(const ConfigView& view);
+struct HostConfig {
+  uint32_t copy_engines = 0;
+  double pcie_bandwidth = 0, pageable_bandwidth = 0;  // bytes a second
+  double pcie_latency_ns = 0, device_copy_latency_ns = 0;
+};
+
+LaunchConfig read_launch_config(const ConfigView& view);
+HostConfig read_host_config(const ConfigView& view);
 
 }  // namespace gpuloom::arch

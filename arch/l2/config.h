@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The level-2 cache: the group `l2`.
 #pragma once
 #include <cstdint>
 
@@ -9,15 +10,19 @@ class ConfigView;
 namespace gpuloom::arch {
 
 struct L2Config {
-  uint64_t bytes = 0;  // all slices together
-  uint32_t slices = 0, partitions = 1, ways = 16;
-  uint32_t latency = 0;            // slice arrival to data of a hit, core cycles
-  uint32_t sectors_per_cycle = 0;  // data rate of a slice, sectors a slice cycle
-  uint32_t atomic_interval = 0;    // slice cycles that an atomic on one sector takes
+  uint64_t size = 0;  // bytes, all slices together
+  uint32_t slices = 0, ways = 0, partitions = 1;
+  uint32_t partition_interleave = 0;  // bytes
+  uint32_t hit_latency = 0;           // of a slice alone, core cycles
+  double bytes_per_cycle = 0;         // of a slice, a slice cycle
+  uint32_t tags_per_cycle = 1, mshrs = 0;
+  uint32_t atomic_interval = 1, atomic_latency = 0;
+  double persisting_fraction = 0;
+  uint64_t persisting_max = 0, window_max = 0;  // bytes
   double clock_hz = 0;
-  uint64_t persisting_max_bytes = 0;
+  uint32_t sets() const { return static_cast<uint32_t>(size / slices / ways / 128); }
 };
 
-L2Config read_l2_config(const ConfigView& view);
+L2Config read_l2_config(const ConfigView& view, double clock_hz);
 
 }  // namespace gpuloom::arch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network between SMs and L2, and between SMs of a cluster.
+// The network between SMs and L2, and between the SMs of a cluster: the group `noc`. Cycles are core cycles.
 #pragma once
 #include <cstdint>
 
@@ -9,19 +9,15 @@ class ConfigView;
 
 namespace gpuloom::arch {
 
-struct CrossbarConfig {
-  uint32_t request_latency = 0;    // SM to slice, core cycles, without contention
-  uint32_t response_latency = 0;   // slice to SM
-  uint32_t far_latency = 0;        // extra, each way, to the other L2 partition
-  uint32_t sm_request_bytes = 0;   // bytes a cycle from one SM
-  uint32_t sm_response_bytes = 0;  // bytes a cycle to one SM
-  uint32_t gpc_request_bytes = 0;  // bytes a cycle from one GPC
-  uint32_t gpc_response_bytes = 0;
-  uint32_t header_bytes = 0;      // of a packet
-  uint32_t sm_to_sm_latency = 0;  // one way, distributed shared memory
-  uint32_t sm_to_sm_bytes = 0;    // bytes a cycle into one SM
+struct NocConfig {
+  uint32_t request_latency = 0, reply_latency = 0;  // one way, without contention
+  uint32_t far_partition_extra = 0;                 // a round trip to the other L2 partition
+  double sm_request_bytes = 0, sm_reply_bytes = 0, gpc_bytes = 0, slice_bytes = 0;  // a core cycle
+  uint32_t packet_header = 0;
+  uint32_t cluster_latency = 0;  // round trip between SMs of a cluster
+  double cluster_bytes = 0;
 };
 
-CrossbarConfig read_crossbar_config(const ConfigView& view);
+NocConfig read_noc_config(const ConfigView& view);
 
 }  // namespace gpuloom::arch

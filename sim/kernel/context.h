@@ -9,9 +9,9 @@ class sc_simcontext;
 
 namespace gpuloom::sim {
 
-// Makes a fresh SystemC context current and, at its end, deletes it. Construct it before the first module of a simulation and destroy
-// it after the last. Only one may be alive in a process: SystemC's current context is a global (anchor: one kernel, many runs).
-// Throws Error (kInternal) if another one is alive.
+// Makes a fresh SystemC context current and, at its end, deletes it. Construct it before the first module of
+// a simulation and destroy it after the last. Only one may be alive in a process: SystemC's current context
+// is a global (anchor: one kernel, many runs). Throws Error (kInternal) if another one is alive.
 class Context {
  public:
   Context();

@@ -34,7 +34,8 @@ void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_time& delay
     request.line = line;
     request.op = payload.is_write() ? MemoryOp::kWrite : MemoryOp::kRead;
     for (unsigned s = 0; s < 4; ++s)
-      if (line + 32 * s <= last && line + 32 * s + 31 >= first) request.sectors |= static_cast<uint8_t>(1u << s);
+      if (line + 32 * s <= last && line + 32 * s + 31 >= first)
+        request.sectors |= static_cast<uint8_t>(1u << s);
     request.bytes = static_cast<uint16_t>(32 * std::popcount(request.sectors));
     request.full_sectors = true;
     request.time = clock_.to_cycles(now);
@@ -90,11 +91,14 @@ void MemoryInitiator::send(MemoryRequest& request) {
   const uint64_t ahead = at > now ? at - now : 0;
   sc_time delay = sc_time::from_value(ahead);
   socket->b_transport(*payload, delay);
-  if (!extension->answered) request.time += clock_.to_cycles(delay.value() - std::min<uint64_t>(ahead, delay.value()));
+  if (!extension->answered)
+    request.time += clock_.to_cycles(delay.value() - std::min<uint64_t>(ahead, delay.value()));
   const bool ok = payload->is_response_ok();
   extension->request = nullptr;
   payload->release();
-  if (!ok) throw Error(ErrorKind::kInternal, std::string("memory model bound to ") + socket.name() + " refused a request");
+  if (!ok)
+    throw Error(ErrorKind::kInternal,
+                std::string("memory model bound to ") + socket.name() + " refused a request");
 }
 
 }  // namespace gpuloom::sim

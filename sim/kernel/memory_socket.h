@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLM-2.0 sockets for traffic beyond the SM. Our units hand on a MemoryRequest, which rides as an extension on an ordinary generic
-// payload through b_transport; the payload alone says enough (command, address, length, delay) for any other TLM-2.0 memory model, which
-// can therefore be bound in place of ours.
+// TLM-2.0 sockets for traffic beyond the SM. Our units hand on a MemoryRequest, which rides as an extension
+// on an ordinary generic payload through b_transport; the payload alone says enough (command, address,
+// length, delay) for any other TLM-2.0 memory model, which can therefore be bound in place of ours.
 #pragma once
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
 #include <cstdint>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include "sim/kernel/clock.h"
 #include "sim/kernel/memory_request.h"
@@ -29,7 +30,8 @@ class MemoryTarget : public sc_core::sc_module {
  public:
   MemoryTarget(const char* name, double clock_hz);
   tlm_utils::simple_target_socket<MemoryTarget> socket;
-  // Serves the request: on entry `time` is its arrival, on return its completion. Calls come in the order in which they are served.
+  // Serves the request: on entry `time` is its arrival, on return its completion. Calls come in the order in
+  // which they are served.
   virtual void access(MemoryRequest& request) = 0;
 
  private:

@@ -39,7 +39,8 @@ class WindowEngine::Process : public sc_core::sc_module {
   uint64_t windows() const { return windows_; }
 
  private:
-  // Fires at the beginning of a window. Exceptions are carried out by hand: SystemC would wrap them in its own report.
+  // Fires at the beginning of a window. Exceptions are carried out by hand: SystemC would wrap them in its
+  // own report.
   void step() {
     try {
       if (service_->finished()) return;
@@ -90,7 +91,8 @@ class WindowEngine::Process : public sc_core::sc_module {
   std::exception_ptr error_;
 };
 
-WindowEngine::WindowEngine(const WindowEngineConfig& config, std::vector<WindowUnit*> units, WindowService* service)
+WindowEngine::WindowEngine(const WindowEngineConfig& config, std::vector<WindowUnit*> units,
+                           WindowService* service)
     : process_(new Process(config, std::move(units), service)) {}
 WindowEngine::~WindowEngine() = default;
 void WindowEngine::run() { process_->run(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time in windows (DESIGN.md section 3): units run W cycles alone, then what they sent is served in one order.
+// Time in windows (DESIGN.md section 3): units run W cycles alone, then what they sent is served in one
+// order.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,7 +12,8 @@ namespace gpuloom::sim {
 using Cycle = uint64_t;
 constexpr Cycle kNever = UINT64_MAX;
 
-// Something that runs a window on private state, on any host thread (an SM). It must not touch other units or SystemC.
+// Something that runs a window on private state, on any host thread (an SM). It must not touch other units or
+// SystemC.
 class WindowUnit {
  public:
   virtual ~WindowUnit() = default;
@@ -21,8 +23,8 @@ class WindowUnit {
   virtual void run_window(Cycle begin, Cycle end) = 0;
 };
 
-// What lies between the units: it moves what they sent during a window, alone and in an order that does not depend on threads. What it
-// delivers must not take effect before `end`.
+// What lies between the units: it moves what they sent during a window, alone and in an order that does not
+// depend on threads. What it delivers must not take effect before `end`.
 class WindowService {
  public:
   virtual ~WindowService() = default;
@@ -35,17 +37,18 @@ class WindowService {
 
 struct WindowEngineConfig {
   double clock_hz = 0;
-  Cycle window = 0;           // W, at least 1
+  Cycle window = 0;  // W, at least 1
   unsigned host_threads = 1;
 };
 
-// One SystemC process: it fires once a window and advances SystemC's time from window to window, over all cycles in which
-// everybody sleeps. Needs a Context that is alive; destroy it before the Context.
+// One SystemC process: it fires once a window and advances SystemC's time from window to window, over all
+// cycles in which everybody sleeps. Needs a Context that is alive; destroy it before the Context.
 class WindowEngine {
  public:
   WindowEngine(const WindowEngineConfig& config, std::vector<WindowUnit*> units, WindowService* service);
   ~WindowEngine();
-  // Runs windows until the service is finished; rethrows what units or the service throw. Can be called again.
+  // Runs windows until the service is finished; rethrows what units or the service throw. Can be called
+  // again.
   void run();
   // Begin of the next window.
   Cycle now() const;

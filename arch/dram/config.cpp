@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/dram/config.h"
+
+#include <bit>
+
+#include "sim/base/config/config_view.h"
+
+namespace gpuloom::arch {
+
+DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
+  DramConfig d;
+  d.clock_hz = clock_hz;
+  d.capacity = view.size_bytes("capacity", 1 << 20);
+  d.channels = view.count("channels", 1, 1024);
+  d.banks = view.count("banks", 1, 256);
+  d.bank_groups = view.count("bank_groups", 1, 64);
+  d.row_bytes = static_cast<uint32_t>(view.size_bytes("row_bytes", 128, 1 << 20));
+  d.burst = static_cast<uint32_t>(view.size_bytes("burst", 8, 1024));
+  d.bandwidth = view.bandwidth("bandwidth");
+  d.latency = view.nanoseconds("latency");
+  d.queue_entries = view.count("queue_entries", 1, 65536);
+  d.scheduler = view.choice<DramScheduler>(
+      "scheduler", {{"frfcfs", DramScheduler::kFrFcfs}, {"fcfs", DramScheduler::kFcfs}});
+  d.open_page = view.one_of("page_policy", {"open", "closed"}) == "open";
+  const ConfigView t = view.child("timing");
+  d.timing.tRCD = t.nanoseconds("tRCD");
+  d.timing.tRP = t.nanoseconds("tRP");
+  d.timing.tCL = t.nanoseconds("tCL");
+  d.timing.tRAS = t.nanoseconds("tRAS");
+  d.timing.tWR = t.nanoseconds("tWR");
+  d.timing.tWTR = t.nanoseconds("tWTR");
+  d.timing.tRTW = t.nanoseconds("tRTW");
+  d.timing.tRRD = t.nanoseconds("tRRD");
+  d.timing.tFAW = t.nanoseconds("tFAW");
+  d.timing.tCCD = t.nanoseconds("tCCD");
+  d.timing.tREFI = t.nanoseconds("tREFI");
+  d.timing.tRFC = t.nanoseconds("tRFC");
+  if (!std::has_single_bit(d.row_bytes)) view.problem("row_bytes", "must be a power of two");
+  if (!std::has_single_bit(d.banks)) view.problem("banks", "must be a power of two");
+  if (d.banks % d.bank_groups) view.problem("bank_groups", "must divide banks");
+  return d;
+}
+
+}  // namespace gpuloom::arch

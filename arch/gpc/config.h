@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphics processing clusters: the group `gpc`.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace gpuloom {
+class ConfigView;
+}
+
+namespace gpuloom::arch {
+
+struct GpcConfig {
+  uint32_t count = 0, sms_per_tpc = 1;
+  std::vector<uint32_t> sms;          // of each GPC
+  uint32_t blocks_per_cycle = 1;      // launches a cycle, all SMs together
+  uint32_t block_launch_latency = 0;  // distributor to first fetch
+  uint32_t sm_count() const;
+};
+
+GpcConfig read_gpc_config(const ConfigView& view);
+
+}  // namespace gpuloom::arch

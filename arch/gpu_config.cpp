@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu_config.h"
+
+#include <algorithm>
+
+#include "sim/base/config/config_view.h"
+
+namespace gpuloom::arch {
+
+uint32_t GpuConfig::window_cycles() const {
+  // What crosses an SM's border: a request and its reply through L2, a message to another SM of the cluster
+  // (one way is half the round trip), a block that the distributor hands out.
+  uint32_t w = noc.request_latency + l2.hit_latency + noc.reply_latency;
+  w = std::min(w, noc.cluster_latency / 2);
+  if (sm.barrier.cluster_latency) w = std::min(w, sm.barrier.cluster_latency);
+  w = std::min(w, gpc.block_launch_latency);
+  return std::max(w, 1u);
+}
+
+GpuConfig load_gpu_config(const ConfigView& root) {
+  GpuConfig g;
+  g.name = root.text("name");
+  g.description = root.text("description");
+  const std::string cc = root.text("compute_capability");
+  if (const size_t dot = cc.find('.');
+      dot != std::string::npos && cc.find_first_not_of("0123456789.") == std::string::npos) {
+    g.cc_major = static_cast<uint32_t>(std::stoul("0" + cc.substr(0, dot)));
+    g.cc_minor = static_cast<uint32_t>(std::stoul("0" + cc.substr(dot + 1)));
+  } else if (!cc.empty()) {
+    root.problem("compute_capability", "must be two numbers and a dot in quotes, as \"9.0\"");
+  }
+  g.targets = root.texts("targets");
+  const ConfigView clocks = root.child("clocks");
+  g.clock_hz = clocks.frequency("sm");
+  g.sm = read_sm_config(root.child("sm"), read_limits(root.child("limits")));
+  g.gpc = read_gpc_config(root.child("gpc"));
+  g.noc = read_noc_config(root.child("noc"));
+  g.l2 = read_l2_config(root.child("l2"), clocks.frequency("l2"));
+  g.dram = read_dram_config(root.child("dram"), clocks.frequency("dram"));
+  g.launch = read_launch_config(root.child("launch"));
+  g.host = read_host_config(root.child("host"));
+  return g;
+}
+
+ptx::MachineModel machine_model(const GpuConfig& config) {
+  ptx::MachineModel m;
+  for (size_t i = 0; i < kOpClasses; ++i) {
+    const Operation& row = config.sm.operations[i];
+    m.latency[i].latency = row.latency;
+    m.latency[i].interval = row.interval;
+    m.latency[i].variable = config.sm.pipes[static_cast<size_t>(row.pipe)].variable;
+    m.sequence[i] = row.sequence;
+  }
+  m.max_registers = config.sm.limits.registers_per_thread;
+  m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);
+  return m;
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/host/config.h"
+
+#include "sim/base/config/config_view.h"
+
+namespace gpuloom::arch {
+
+LaunchConfig read_launch_config(const ConfigView& view) {
+  LaunchConfig l;
+  l.overhead_cycles = view.cycles("overhead_cycles");
+  l.drain_cycles = view.cycles("drain_cycles");
+  l.host_latency_ns = view.nanoseconds("host_latency");
+  l.queues = view.count("queues", 1, 1024);
+  return l;
+}
+
+HostConfig read_host_config(const ConfigView& view) {
+  HostConfig h;
+  h.copy_engines = view.count("copy_engines", 1, 64);
+  h.pcie_bandwidth = view.bandwidth("pcie_bandwidth");
+  h.pageable_bandwidth = view.bandwidth("pageable_bandwidth");
+  h.pcie_latency_ns = view.nanoseconds("pcie_latency");
+  h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
+  return h;
+}
+
+}  // namespace gpuloom::arch

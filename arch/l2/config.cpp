@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/l2/config.h"
+
+#include <bit>
+
+#include "arch/types.h"
+#include "sim/base/config/config_view.h"
+
+namespace gpuloom::arch {
+
+L2Config read_l2_config(const ConfigView& view, double clock_hz) {
+  L2Config c;
+  c.clock_hz = clock_hz;
+  c.size = view.size_bytes("size", kLineBytes);
+  if (view.size_bytes("line") != kLineBytes) view.problem("line", "only 128 B lines are modelled");
+  if (view.size_bytes("sector") != kSectorBytes) view.problem("sector", "only 32 B sectors are modelled");
+  c.slices = view.count("slices", 1, 1024);
+  c.ways = view.count("ways", 1, 64);
+  c.hit_latency = view.cycles("hit_latency", 0, 100000);
+  c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
+  c.tags_per_cycle = view.count("tags_per_cycle", 1, 16);
+  c.mshrs = view.count("mshrs", 1, 65536);
+  view.one_of("replacement", {"lru"});
+  view.one_of("hash", {"xor"});
+  c.atomic_interval = view.cycles("atomic_interval", 1, 1000);
+  c.atomic_latency = view.cycles("atomic_latency", 0, 100000);
+  c.partitions = view.count("partitions", 1, 8);
+  c.partition_interleave =
+      static_cast<uint32_t>(view.size_bytes("partition_interleave", kLineBytes, 1u << 30));
+  c.persisting_fraction = view.number("persisting_fraction", 0, 1);
+  c.persisting_max = view.size_bytes("persisting_max");
+  c.window_max = view.size_bytes("window_max");
+  if (c.slices % c.partitions) view.problem("slices", "must be a multiple of partitions");
+  if (c.size % (uint64_t{c.slices} * c.ways * kLineBytes))
+    view.problem("size", "must be a multiple of slices times ways times line");
+  if (!std::has_single_bit(c.partition_interleave))
+    view.problem("partition_interleave", "must be a power of two");
+  return c;
+}
+
+}  // namespace gpuloom::arch

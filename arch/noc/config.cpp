@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/noc/config.h"
+
+#include "sim/base/config/config_view.h"
+
+namespace gpuloom::arch {
+
+NocConfig read_noc_config(const ConfigView& view) {
+  NocConfig n;
+  n.request_latency = view.cycles("request_latency", 1, 100000);
+  n.reply_latency = view.cycles("reply_latency", 1, 100000);
+  n.far_partition_extra = view.cycles("far_partition_extra", 0, 100000);
+  n.sm_request_bytes = view.bytes_per_cycle("sm_request_bytes");
+  n.sm_reply_bytes = view.bytes_per_cycle("sm_reply_bytes");
+  n.gpc_bytes = view.bytes_per_cycle("gpc_bytes");
+  n.slice_bytes = view.bytes_per_cycle("slice_bytes");
+  n.packet_header = static_cast<uint32_t>(view.size_bytes("packet_header", 0, 1024));
+  n.cluster_latency = view.cycles("cluster_latency", 2, 100000);
+  n.cluster_bytes = view.bytes_per_cycle("cluster_bytes");
+  return n;
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/config.h"
+
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "sim/base/config/config_view.h"
+#include "sim/base/text.h"
+
+namespace gpuloom::arch {
+namespace {
+
+uint32_t bytes32(const ConfigView& view, std::string_view key, uint64_t min = 0) {
+  return static_cast<uint32_t>(view.size_bytes(key, min, uint64_t{1} << 31));
+}
+
+uint16_t cycles16(const ConfigView& view, std::string_view key) {
+  return static_cast<uint16_t>(view.cycles(key, 0, 60000));
+}
+
+Pipe read_pipe(const ConfigView& view, std::string_view key) {
+  const std::vector<std::string> words(kPipeNames.begin(), kPipeNames.end());
+  return static_cast<Pipe>(view.choice_index(key, words));
+}
+
+InstructionCache read_cache(const ConfigView& view, uint32_t line_min) {
+  InstructionCache c;
+  c.size = bytes32(view, "size", line_min);
+  c.line = bytes32(view, "line", line_min);
+  c.ways = view.count("ways", 1, 64);
+  c.latency = view.cycles("latency", 0, 10000);
+  if (!std::has_single_bit(c.line)) view.problem("line", "must be a power of two");
+  if (c.line && c.size % (c.line * c.ways) != 0)
+    view.problem("size", "must be a multiple of ways times line");
+  return c;
+}
+
+FetchConfig read_fetch(const ConfigView& view) {
+  FetchConfig f;
+  f.buffer_entries = view.count("buffer_entries", 1, 64);
+  f.decode_latency = view.cycles("decode_latency", 0, 100);
+  f.instruction_bytes = view.count("instruction_bytes", 4, 64);
+  const ConfigView l0 = view.child("l0_icache"), l1 = view.child("l1_icache");
+  f.l0 = read_cache(l0, 32);
+  f.l0_prefetch_lines = l0.count("prefetch_lines", 0, 64);
+  f.l1 = read_cache(l1, 32);
+  f.l1_bytes_per_cycle = l1.bytes_per_cycle("bytes_per_cycle");
+  f.l2_latency = view.cycles("l2_latency", 0, 100000);
+  if (f.l0.line != f.l1.line) l1.problem("line", "must equal the line of l0_icache");
+  return f;
+}
+
+void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
+  if (info(op).composite()) {
+    for (const std::string& word : row.texts("sequence")) {
+      const ptx::OpClass part = ptx::op_class_named(word);
+      if (part == ptx::OpClass::count || info(part).composite())
+        row.problem("sequence", "'" + word + "' is no primitive operation class",
+                    "see ptx/isa/table/op_class.h");
+      else
+        out.sequence.push_back(part);
+    }
+    return;
+  }
+  out.pipe = read_pipe(row, "pipe");
+  out.latency = cycles16(row, "latency");
+  out.interval = cycles16(row, "interval");
+  if (row.has("also")) out.also = read_pipe(row, "also");
+  out.sequence = {op};
+}
+
+void read_operations(const ConfigView& view, SmConfig& sm) {
+  std::array<bool, kOpClasses> seen{};
+  for (const auto& [word, row] : view.children("operations")) {
+    const ptx::OpClass op = ptx::op_class_named(word);
+    if (op == ptx::OpClass::count) {
+      row.problem(kSelf, "'" + word + "' is no operation class", "see ptx/isa/table/op_class.h");
+      continue;
+    }
+    seen[static_cast<size_t>(op)] = true;
+    read_operation(row, op, sm.operations[static_cast<size_t>(op)]);
+  }
+  for (size_t i = 0; i < kOpClasses; ++i)
+    if (!seen[i])
+      view.problem(
+          "operations",
+          "no row for operation class '" + std::string(info(static_cast<ptx::OpClass>(i)).name) + "'",
+          "add one to configs/cc");
+}
+
+LsuConfig read_memory(const ConfigView& view) {
+  LsuConfig m;
+  m.queue_entries = view.count("queue_entries", 1, 1024);
+  m.latch_entries = view.count("latch_entries", 0, 16);
+  m.address_interval = view.cycles("address_interval", 1, 64);
+  m.issue_interval = view.cycles("issue_interval", 1, 64);
+  m.return_bytes = view.bytes_per_cycle("return_bytes");
+  m.bits64_extra = view.cycles("bits64_extra", 0, 64);
+  m.bits128_extra = view.cycles("bits128_extra", 0, 64);
+  m.uniform_address_saves = view.cycles("uniform_address_saves", 0, 64);
+  m.outstanding_requests = view.count("outstanding_requests", 1, 65536);
+  return m;
+}
+
+L1Config read_l1(const ConfigView& view) {
+  L1Config c;
+  c.size = bytes32(view, "size", kLineBytes);
+  if (view.size_bytes("line") != kLineBytes) view.problem("line", "only 128 B lines are modelled");
+  if (view.size_bytes("sector") != kSectorBytes) view.problem("sector", "only 32 B sectors are modelled");
+  c.sets = view.count("sets", 1, 65536);
+  if (!std::has_single_bit(c.sets)) view.problem("sets", "must be a power of two");
+  view.one_of("replacement", {"lru"});
+  view.one_of("write_policy", {"write_through"});
+  c.mshrs = view.count("mshrs", 1, 65536);
+  c.mshr_merges = view.count("mshr_merges", 1, 1024);
+  c.tags_per_cycle = view.count("tags_per_cycle", 1, 32);
+  c.sectors_per_cycle = view.count("sectors_per_cycle", 1, 128);
+  c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
+  c.fill_bytes = view.bytes_per_cycle("fill_bytes");
+  return c;
+}
+
+BarrierConfig read_barrier(const ConfigView& view) {
+  BarrierConfig b;
+  b.latency = view.cycles("latency");
+  b.per_warp = view.cycles("per_warp");
+  b.cluster_latency = view.cycles("cluster_latency");
+  b.mbarrier_latency = view.cycles("mbarrier_latency");
+  b.mbarrier_test = view.cycles("mbarrier_test");
+  b.suspend_cycles = view.cycles("suspend_cycles", 1);
+  b.fence_gpu = view.cycles("fence_gpu");
+  return b;
+}
+
+}  // namespace
+
+LimitsConfig read_limits(const ConfigView& view) {
+  LimitsConfig l;
+  l.threads_per_block = view.count("threads_per_block", 32, 1024);
+  l.warps_per_sm = view.count("warps_per_sm", 1, 256);
+  l.blocks_per_sm = view.count("blocks_per_sm", 1, 64);
+  l.barriers_per_block = view.count("barriers_per_block", 1, 16);
+  l.registers_per_sm = view.count("registers_per_sm", 1024);
+  l.registers_per_block = view.count("registers_per_block", 1024);
+  l.registers_per_thread = view.count("registers_per_thread", 16, 255);
+  l.register_allocation_unit = view.count("register_allocation_unit", 1);
+  l.warp_allocation_granularity = view.count("warp_allocation_granularity", 1, 16);
+  l.shared_per_block = bytes32(view, "shared_per_block");
+  l.shared_per_block_optin = bytes32(view, "shared_per_block_optin");
+  l.shared_per_sm = bytes32(view, "shared_per_sm");
+  l.shared_reserved_per_block = bytes32(view, "shared_reserved_per_block");
+  l.shared_allocation_unit = bytes32(view, "shared_allocation_unit", 1);
+  for (uint64_t bytes : view.sizes_bytes("shared_carveouts")) {
+    if (!l.shared_carveouts.empty() && bytes <= l.shared_carveouts.back())
+      view.problem("shared_carveouts", "must be in ascending order");
+    l.shared_carveouts.push_back(static_cast<uint32_t>(bytes));
+  }
+  if (l.shared_carveouts.empty()) l.shared_carveouts.push_back(l.shared_per_sm);
+  const auto grid = view.integers("grid", 1, INT32_MAX), block = view.integers("block", 1, 1024);
+  if (grid.size() != 3) view.problem("grid", "needs three numbers");
+  if (block.size() != 3) view.problem("block", "needs three numbers");
+  for (size_t i = 0; i < 3; ++i) {
+    l.grid[i] = i < grid.size() ? static_cast<uint32_t>(grid[i]) : 1;
+    l.block[i] = i < block.size() ? static_cast<uint32_t>(block[i]) : 1;
+  }
+  l.grids_per_device = view.count("grids_per_device", 1);
+  l.cluster_portable = view.count("cluster_portable", 0, 16);
+  l.cluster_max = view.count("cluster_max", 0, 16);
+  l.local_per_thread = bytes32(view, "local_per_thread");
+  l.constant_bytes = bytes32(view, "constant_bytes");
+  return l;
+}
+
+SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
+  SmConfig sm;
+  sm.limits = limits;
+  sm.sub_cores = view.count("sub_cores", 1, 8);
+  if (limits.warps_per_sm % sm.sub_cores) view.problem("sub_cores", "must divide limits.warps_per_sm");
+  if (limits.warps_per_sm / sm.sub_cores > 32) view.problem("sub_cores", "a sub-core holds at most 32 warps");
+  sm.issue_per_cycle = view.count("issue_per_cycle", 1, 1);
+  sm.scheduler = view.choice<SchedulerPolicy>("scheduler", {{"gty", SchedulerPolicy::kGreedyThenYoungest},
+                                                            {"gto", SchedulerPolicy::kGreedyThenOldest},
+                                                            {"lrr", SchedulerPolicy::kLooseRoundRobin}});
+  sm.scoreboards = view.count("scoreboards", 1, 6);
+  sm.fetch = read_fetch(view.child("fetch"));
+  const ConfigView registers = view.child("registers");
+  sm.registers.banks = registers.count("banks", 1, 16);
+  sm.registers.read_ports = registers.count("read_ports", 1, 4);
+  sm.registers.write_ports = registers.count("write_ports", 1, 4);
+  sm.registers.read_cycles = registers.count("read_cycles", 1, 16);
+  sm.registers.reuse_entries = registers.count("reuse_entries", 0, 4);
+  const ConfigView dependence = view.child("dependence");
+  sm.dependence.other_pipe_extra = dependence.cycles("other_pipe_extra", 0, 100);
+  sm.dependence.guard_extra = dependence.cycles("guard_extra", 0, 100);
+  sm.dependence.uniform_extra = dependence.cycles("uniform_extra", 0, 100);
+  sm.dependence.uniform_memory_extra = dependence.cycles("uniform_memory_extra", 0, 100);
+  const ConfigView pipes = view.child("pipes");
+  for (size_t p = 0; p < kPipes; ++p) {
+    const ConfigView pipe = pipes.child(kPipeNames[p]);
+    sm.pipes[p].shared = pipe.boolean("shared");
+    sm.pipes[p].variable = pipe.one_of("result", {"fixed", "variable"}) == "variable";
+  }
+  read_operations(view, sm);
+  sm.memory = read_memory(view.child("memory"));
+  const ConfigView shared = view.child("shared");
+  sm.shared.banks = shared.count("banks", 1, 128);
+  sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);
+  sm.shared.atomic_interval = shared.cycles("atomic_interval", 1, 1000);
+  if (!std::has_single_bit(sm.shared.banks)) shared.problem("banks", "must be a power of two");
+  if (!std::has_single_bit(sm.shared.bank_bytes)) shared.problem("bank_bytes", "must be a power of two");
+  sm.l1 = read_l1(view.child("l1"));
+  const ConfigView constant = view.child("constant");
+  sm.constant.l0 = read_cache(constant.child("l0"), 16);
+  sm.constant.l1 = read_cache(constant.child("l1"), 16);
+  sm.constant.issue_switch_cycles = constant.cycles("issue_switch_cycles", 0, 1000);
+  sm.constant.indexed_latency = constant.cycles("indexed_latency", 0, 10000);
+  sm.barrier = read_barrier(view.child("barrier"));
+  const ConfigView async = view.child("async_copy");
+  sm.async_copy.groups_per_warp = async.count("groups_per_warp", 1, 64);
+  sm.async_copy.write_bytes = async.bytes_per_cycle("write_bytes");
+  const ConfigView tma = view.child("tma");
+  sm.tma.queue_entries = tma.count("queue_entries", 1, 1024);
+  sm.tma.start_latency = tma.cycles("start_latency", 0, 100000);
+  sm.tma.request_interval = tma.cycles("request_interval", 1, 1000);
+  sm.tma.request_bytes = bytes32(tma, "request_bytes", 16);
+  sm.tma.tensor_latency = tma.cycles("tensor_latency", 0, 100000);
+  if (limits.shared_per_sm > sm.l1.size && sm.l1.size)
+    view.problem("l1", "l1.size holds shared memory too and must be at least limits.shared_per_sm");
+  return sm;
+}
+
+}  // namespace gpuloom::arch
