@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the meaning of an instruction for one lane into the loop over a warp that the compiler vectorises.
+//
+//   LaneFn fn = per_lane([](uint32_t a, uint32_t b) { return a + b; });
+//
+// The lambda's signature says everything: the result type is the element of the destination row (ops[0]), the
+// parameters are the elements of the source rows (ops[1], ops[2], ...). `bool` is a predicate: a parameter
+// reads bit l of a mask, a result makes one. Immediates are constant rows, so they need no case of their own.
+//
+// - per_lane: for functions that may run for lanes that are switched off (they must not trap and have no side
+//   effect). One vector loop; with a partial mask its results go through a buffer and are merged.
+// - per_active_lane: for long functions (a library call, a loop): visits the lanes of the mask only.
+// - on_masks: for predicates, all lanes in one operation: on_masks([](uint32_t a, uint32_t b) { return a & b;
+// }).
+//
+// A destination row may be one of the source rows, never part of one: a lane reads its own element before it
+// is written, so the loops need no check for aliasing.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "ptx/exec/warp.h"
+
+#if defined(__clang__)
+#define GPULOOM_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed"
+#else
+#define GPULOOM_LANE_LOOP _Pragma("GCC ivdep")
+#endif
+
+namespace gpuloom::ptx {
+
+constexpr unsigned kLanes = 32;
+constexpr uint32_t kAllLanes = ~0u;
+
+namespace lane {
+
+// A source operand: element l of a row, or bit l of a predicate.
+template <class T>
+struct Source {
+  const T* at;
+  Source(const Warp& w, Place p) : at(source<T>(w, p)) {}
+  T operator[](unsigned l) const { return at[l]; }
+};
+template <>
+struct Source<bool> {
+  uint32_t mask;
+  Source(const Warp& w, Place p) : mask(predicate(w, p)) {}
+  bool operator[](unsigned l) const { return ((mask >> l) & 1u) != 0; }
+};
+
+// Bit l is F of lane l. The mask is gathered in words as wide as the widest source, so that nothing is
+// repacked.
+template <class F, class... T>
+inline uint32_t mask_of(Source<T>... sources) {
+  using Word = std::conditional_t<((sizeof(T) == 8) || ...), uint64_t, uint32_t>;
+  Word mask = 0;
+  GPULOOM_LANE_LOOP
+  for (unsigned l = 0; l < kLanes; ++l) mask |= static_cast<Word>(F{}(sources[l]...)) << l;
+  return static_cast<uint32_t>(mask);
+}
+
+// Copies the lanes of `lanes` from a buffer to a row.
+template <class T>
+[[gnu::noinline]] void merge(T* destination, const T* from, uint32_t lanes) {
+  GPULOOM_LANE_LOOP
+  for (unsigned l = 0; l < kLanes; ++l) destination[l] = ((lanes >> l) & 1u) != 0 ? from[l] : destination[l];
+}
+
+// c ? a : b without a branch, for predicates as sources.
+template <class T>
+constexpr T select(bool c, T a, T b) {
+  return static_cast<T>(b ^ ((a ^ b) & static_cast<T>(-static_cast<T>(c))));
+}
+
+template <class T, class F, class... Sources>
+inline void fill_row(T* destination, uint32_t lanes, Sources... sources) {
+  alignas(64) T partial[kLanes];
+  T* out = lanes == kAllLanes ? destination : partial;
+  GPULOOM_LANE_LOOP
+  for (unsigned l = 0; l < kLanes; ++l) out[l] = F{}(sources[l]...);
+  if (lanes != kAllLanes) merge(destination, partial, lanes);
+}
+
+template <class Function, class Signature>
+struct Loops;
+
+template <class F, class C, class R, class... A>
+struct Loops<F, R (C::*)(A...) const> {
+  template <size_t... K>
+  static void all(Warp& w, const Instr& in, uint32_t lanes, std::index_sequence<K...>) {
+    if constexpr (std::is_same_v<R, bool>)
+      set_predicate(w, in.ops[0], lanes, mask_of<F>(Source<A>(w, in.ops[K + 1])...));
+    else
+      fill_row<R, F>(row<R>(w, in.ops[0]), lanes, Source<A>(w, in.ops[K + 1])...);
+  }
+  template <size_t... K>
+  static void active(Warp& w, const Instr& in, uint32_t lanes, std::index_sequence<K...>) {
+    R* destination = row<R>(w, in.ops[0]);
+    const auto one = [&](unsigned l, Source<A>... sources) { destination[l] = F{}(sources[l]...); };
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+      one(static_cast<unsigned>(std::countr_zero(left)), Source<A>(w, in.ops[K + 1])...);
+  }
+  template <size_t... K>
+  static void masks(Warp& w, const Instr& in, uint32_t lanes, std::index_sequence<K...>) {
+    set_predicate(w, in.ops[0], lanes, F{}(predicate(w, in.ops[K + 1])...));
+  }
+
+  static void run_all(Warp& w, const Instr& in, uint32_t lanes) {
+    all(w, in, lanes, std::index_sequence_for<A...>{});
+  }
+  static void run_active(Warp& w, const Instr& in, uint32_t lanes) {
+    active(w, in, lanes, std::index_sequence_for<A...>{});
+  }
+  static void run_masks(Warp& w, const Instr& in, uint32_t lanes) {
+    masks(w, in, lanes, std::index_sequence_for<A...>{});
+  }
+};
+
+}  // namespace lane
+
+template <class F>
+constexpr LaneFn per_lane(F) {
+  return &lane::Loops<F, decltype(&F::operator())>::run_all;
+}
+template <class F>
+constexpr LaneFn per_active_lane(F) {
+  return &lane::Loops<F, decltype(&F::operator())>::run_active;
+}
+template <class F>
+constexpr LaneFn on_masks(F) {
+  return &lane::Loops<F, decltype(&F::operator())>::run_masks;
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this folder share.
+#pragma once
+#include "ptx/isa/pick.h"
+
+namespace gpuloom::ptx {
+
+// An .f32x2 register: two f32 in 64 bits, the first in the lower half.
+struct F32x2 {
+  float lower, upper;
+};
+
+// {.rnd}{.ftz} of .f32x2 arithmetic.
+template <class Pick>
+LaneFn by_pair_mode(const FormUse& use, Pick pick) {
+  return by_rounding(use.mod(".rnd"), [&]<Rounding R>() {
+    return by_flags([&]<bool Ftz>() { return pick.template operator()<R, Ftz>(); }, use.has(".ftz"));
+  });
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX ISA 9.7.3.4 sub
+//
+//   sub{.rnd}{.ftz}{.sat}.f32  d, a, b;     .rnd = { .rn, .rz, .rm, .rp }
+//   sub{.rnd}{.ftz}.f32x2      d, a, b;
+//   sub{.rnd}.f64              d, a, b;
+//
+// Without .rnd the result is rounded to nearest even, and ptxas may contract the operation into an fma.
+#include "ptx/exec/lane_loop.h"
+#include "ptx/isa/floating/floating.h"
+#include "ptx/isa/pick.h"
+#include "ptx/isa/table/isa_builder.h"
+#include "ptx/numeric/arith32.h"
+#include "ptx/numeric/arith64.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+LaneFn sub_f32(const FormUse& use) {
+  return by_float_mode(use, []<Rounding R, bool Ftz, bool Sat>() {
+    return per_lane([](float a, float b) { return numeric::sub<R, Ftz, Sat>(a, b); });
+  });
+}
+
+LaneFn sub_f32x2(const FormUse& use) {
+  return by_pair_mode(use, []<Rounding R, bool Ftz>() {
+    return per_lane([](F32x2 a, F32x2 b) {
+      return F32x2{numeric::sub<R, Ftz>(a.lower, b.lower), numeric::sub<R, Ftz>(a.upper, b.upper)};
+    });
+  });
+}
+
+LaneFn sub_f64(const FormUse& use) {
+  return by_rounding(use.mod(".rnd"), []<Rounding R>() {
+    return per_lane([](double a, double b) { return numeric::sub<R>(a, b); });
+  });
+}
+
+}  // namespace
+
+void register_floating_sub(IsaBuilder& isa) {
+  isa.instruction("sub", "9.7.3.4", "Subtract two floating-point values.");
+  isa.form("sub{.rnd}{.ftz}{.sat}.f32 d, a, b")
+      .set(".rnd", ".rn .rz .rm .rp")
+      .op(OpClass::fadd)
+      .meaning(sub_f32);
+  isa.form("sub{.rnd}{.ftz}.f32x2 d, a, b")
+      .set(".rnd", ".rn .rz .rm .rp")
+      .since("8.6")
+      .needs("sm_100")
+      .op(OpClass::fadd)
+      .meaning(sub_f32x2);
+  isa.form("sub{.rnd}.f64 d, a, b")
+      .set(".rnd", ".rn .rz .rm .rp")
+      .since("1.4")
+      .op(OpClass::dadd)
+      .meaning(sub_f64);
+}
+
+}  // namespace gpuloom::ptx
