@@ -69,7 +69,8 @@ class UnreadFinder {
   void visit(const ConfigNode& node, const std::string& path) {
     if (!node.is_map()) {
       // Elements of a list that was read as a whole were read one by one; a list of maps is looked into.
-      for (const auto& child : node.children) visit(child, path);
+      for (size_t i = 0; i < node.children.size(); ++i)
+        visit(node.children[i], path + "." + std::to_string(i));
       return;
     }
     for (const auto& child : node.children) {

@@ -19,9 +19,16 @@ std::string range_text(const std::string& what, const std::string& min, const st
   return what;
 }
 
-std::string integer_text(int64_t min, int64_t max, int64_t type_max) {
+// Leaves out bounds that only the type sets.
+std::string integer_text(int64_t min, int64_t max) {
   const bool low = min != std::numeric_limits<int64_t>::min();
-  return range_text("a whole number", std::to_string(min), std::to_string(max), low, max < type_max);
+  return range_text("a whole number", std::to_string(min), std::to_string(max), low,
+                    max < std::numeric_limits<uint32_t>::max());
+}
+
+void mark_read(const ConfigNode& node, std::unordered_set<const ConfigNode*>& read) {
+  read.insert(&node);
+  for (const auto& child : node.children) mark_read(child, read);
 }
 
 }  // namespace
@@ -61,6 +68,7 @@ void ConfigView::mismatch(const ConfigNode& node, std::string_view key, std::str
   state_->problems.push_back(
       {node.where, path_of(key) + ": expected " + std::string(expected) + ", got " + node.describe(),
        std::move(hint)});
+  mark_read(node, state_->read);  // what is below a wrong value needs no complaint of its own
 }
 
 const ConfigNode* ConfigView::fetch_scalar(std::string_view key, std::string_view expected) const {
@@ -124,7 +132,7 @@ std::vector<ConfigView> ConfigView::items(std::string_view key) const {
 }
 
 int64_t ConfigView::integer(std::string_view key, int64_t min, int64_t max) const {
-  const std::string expected = integer_text(min, max, std::numeric_limits<int64_t>::max());
+  const std::string expected = integer_text(min, max);
   const int64_t fallback = std::clamp<int64_t>(0, min, max);
   const ConfigNode* node = fetch_scalar(key, expected);
   if (node == nullptr) return fallback;

@@ -24,7 +24,7 @@ constexpr size_t kMaxNodes =
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
+  TreeBuilder(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
   ConfigNode take(std::vector<ConfigProblem>& problems) {
     for (auto& problem : problems_) problems.push_back(std::move(problem));
@@ -55,6 +55,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.scalar = value;
     node.quoted = tag == "!";  // plain scalars carry "?"
     check_tag(node.where, tag);
+    if (node.quoted) check_closed(mark);
     // yaml-cpp announces a key without a value as a null, and the words of YAML's null as text.
     if (!node.quoted && (value == "~" || value == "null")) node.kind = ConfigNode::Kind::kNull;
     add_leaf(std::move(node), anchor);
@@ -106,6 +107,22 @@ class TreeBuilder : public YAML::EventHandler {
   void complain(FilePosition where, std::string message, std::string hint = {}) {
     problems_.push_back({std::move(where), std::move(message), std::move(hint)});
   }
+  // yaml-cpp takes a quoted scalar that the end of the file cuts off, and everything up to there with it.
+  void check_closed(const YAML::Mark& mark) {
+    const size_t begin = static_cast<size_t>(mark.pos);
+    if (mark.is_null() || begin >= text_.size()) return;
+    const char quote = text_[begin];
+    if (quote != '"' && quote != '\'') return;  // behind an anchor, where the mark is
+    for (size_t i = begin + 1; i < text_.size(); ++i) {
+      if (quote == '"' && text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == quote) {
+        if (quote == '"' || i + 1 >= text_.size() || text_[i + 1] != quote) return;
+        ++i;  // '' is a quote inside
+      }
+    }
+    complain(position(mark), "the quotes that begin here are not closed");
+  }
   void check_tag(const FilePosition& where, const std::string& tag) {
     if (!tag.empty() && tag != "?" && tag != "!")
       complain(where, "the YAML tag '" + tag + "' means nothing here");
@@ -141,6 +158,8 @@ class TreeBuilder : public YAML::EventHandler {
     } else {
       parent.value_next = false;
       if (parent.drop_value) return;
+      // The place of a value that is not there is where the parser found that out: some line below.
+      if (node.kind == ConfigNode::Kind::kNull) node.where = parent.key_where;
       node.key = std::move(parent.key);
       node.key_where = parent.key_where;
       parent.node.children.push_back(std::move(node));
@@ -168,6 +187,7 @@ class TreeBuilder : public YAML::EventHandler {
     map.key_where = key.where;
   }
 
+  std::string_view text_;
   std::string file_;
   ConfigNode root_;
   std::vector<Open> stack_;
@@ -182,7 +202,7 @@ class TreeBuilder : public YAML::EventHandler {
 
 ConfigNode parse_yaml(std::string_view text, const std::string& file) {
   std::istringstream stream{std::string(text)};
-  TreeBuilder builder(file);
+  TreeBuilder builder(text, file);
   std::vector<ConfigProblem> problems;
   try {
     YAML::Parser parser(stream);
