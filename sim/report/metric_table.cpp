@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/metric_table.h"
+
+namespace gpuloom {
+
+const std::vector<ReportSection>& report_sections() {
+  static const std::vector<ReportSection> sections = {
+      {"LaunchStats", "Launch Statistics", true},
+      {"SpeedOfLight", "GPU Speed Of Light Throughput", true},
+      {"Occupancy", "Occupancy", true},
+      {"InstructionStats", "Instruction Statistics", true},
+      {"SchedulerStats", "Scheduler Statistics", false},
+      {"WarpStateStats", "Warp State Statistics", true},
+      {"ComputeWorkloadAnalysis", "Compute Workload Analysis", false},
+      {"MemoryWorkloadAnalysis", "Memory Workload Analysis", true},
+      {"SharedMemory", "Shared Memory", true},
+      {"SourceCounters", "Source Counters", false},
+  };
+  return sections;
+}
+
+const std::vector<MetricInfo>& metric_table() {
+  static const std::vector<MetricInfo> table = {
+#define METRIC(name, unit, section, label, description) {name, unit, section, label, description},
+#include "sim/report/metrics.inc"
+#undef METRIC
+  };
+  return table;
+}
+
+const MetricInfo* find_metric(std::string_view name) {
+  for (const MetricInfo& m : metric_table())
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+}  // namespace gpuloom

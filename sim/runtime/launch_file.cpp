@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/launch_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/config/config.h"
+#include "sim/base/config/units.h"
+#include "sim/base/text.h"
+#include "sim/memory/files.h"
+
+namespace gpuloom::sim {
+namespace {
+
+// Reads one launch file; problems collect in the Config and check() throws them together.
+class Reader {
+ public:
+  Reader(const ConfigView& root, LaunchFile& out) : root_(root), out_(out) {}
+
+  void read() {
+    if (root_.has("ptx") || !root_.has("module")) {
+      out_.ptx = located(root_.text("ptx"));
+    } else {
+      out_.ptx = located("ptx/" + root_.text("module") + ".ptx");
+    }
+    if (root_.has("name")) out_.name = root_.text("name");
+    if (root_.has("about")) root_.text("about");
+    if (root_.has("config")) out_.config = root_.text("config");
+    if (root_.has("tensor_maps")) {
+      throw Error(ErrorKind::kUnsupported, "tensor maps are not modelled yet", root_.where("tensor_maps"));
+    }
+    if (root_.has("buffers"))
+      for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
+    if (root_.has("launches")) {
+      for (const ConfigView& view : root_.items("launches")) launch(view);
+    } else {
+      launch(root_);
+    }
+    if (root_.has("verify"))
+      for (const ConfigView& view : root_.items("verify")) verify(view);
+  }
+
+ private:
+  std::string located(const std::string& path) const {
+    return path.empty() || path[0] == '/' ? path : out_.folder + path;
+  }
+
+  // A whole number, or a size with unit.
+  static uint64_t amount(const ConfigView& view, std::string_view key) {
+    const ConfigNode* node = key.empty() ? view.node() : view.node()->find(key);
+    int64_t plain = 0;
+    if (node != nullptr && node->is_scalar() && parse_integer(node->scalar, plain))
+      return static_cast<uint64_t>(view.integer(key, 0, int64_t{1} << 50));
+    return view.size_bytes(key);
+  }
+
+  void buffer(const std::string& name, const ConfigView& view) {
+    BufferSpec b;
+    b.name = name;
+    b.where = view.where();
+    const std::string_view type_key = !view.has("type") && view.has("dtype") ? "dtype" : "type";
+    const bool typed = view.has(type_key);
+    if (typed && !element_type_named(view.one_of(type_key, element_type_names_and_aliases()), b.type))
+      view.problem(type_key, "is no element type");
+    if (view.has("shape")) {
+      for (const int64_t n : view.integers("shape", 0, int64_t{1} << 40))
+        b.shape.push_back(static_cast<uint64_t>(n));
+    } else if (view.has("count")) {
+      b.shape.push_back(static_cast<uint64_t>(view.integer("count", 0, int64_t{1} << 40)));
+    }
+    init(view, b);
+    if (b.file.empty() && !typed) view.problem("", "needs a type", "type: f32");
+    if (b.file.empty() && b.shape.empty()) view.problem("", "needs a count or a shape", "count: 1024");
+    if (view.has("save")) b.save = located(view.text("save"));
+    if (view.has("output")) b.output = view.boolean("output");
+    const std::string wrong = fill_problem(b.fill, b.type, b.count());
+    if (b.file.empty() && typed && !wrong.empty()) view.problem("", wrong);
+    if (!b.file.empty()) from_file(view, b, typed);
+    if (find(name) != SIZE_MAX) view.problem("", "a second buffer named '" + name + "'");
+    out_.buffers.push_back(std::move(b));
+  }
+
+  static std::vector<std::string> element_type_names_and_aliases() {
+    std::vector<std::string> names = element_type_names();
+    for (const char* alias : {"i8", "i16", "i32", "i64"}) names.emplace_back(alias);
+    return names;
+  }
+
+  // `init: uniform` with seed and param beside it, `init: {uniform: {seed: 1}}`, or `init: {file: a.npy}`.
+  void init(const ConfigView& view, BufferSpec& b) {
+    if (view.has("seed")) b.fill.seed = static_cast<uint64_t>(view.integer("seed", 0));
+    if (view.has("param")) b.fill.param = static_cast<uint64_t>(view.integer("param", 0));
+    if (!view.has("init")) return;
+    const ConfigNode* node = view.node()->find("init");
+    if (node->is_scalar()) return fill_kind(view, "init", view.text("init"), b);
+    const ConfigView inner = view.child("init");
+    if (inner.has("file")) {
+      b.file = located(inner.text("file"));
+      return;
+    }
+    for (const auto& [kind, options] : view.children("init")) {
+      fill_kind(view, "init", kind, b);
+      if (options.has("seed")) b.fill.seed = static_cast<uint64_t>(options.integer("seed", 0));
+      if (options.has("param")) b.fill.param = static_cast<uint64_t>(options.integer("param", 0));
+    }
+  }
+
+  static void fill_kind(const ConfigView& view, std::string_view key, std::string kind, BufferSpec& b) {
+    if (kind == "random") {
+      const bool real = info(b.type).name[0] == 'f' || b.type == ElementType::kBf16;
+      kind = real ? "uniform" : "raw";
+    }
+    if (!fill_named(kind, b.fill.kind))
+      view.problem(key, "'" + kind + "' is no generator",
+                   "there are " + either(fill_names()) + ", and {file: path}");
+  }
+
+  // A file gives what the launch file leaves open, and must agree with what it says.
+  static void from_file(const ConfigView& view, BufferSpec& b, bool typed) {
+    if (!b.file.ends_with(".npy")) {
+      if (!typed || b.shape.empty()) view.problem("", "raw data needs a type and a count or shape");
+      return;
+    }
+    try {
+      const NpyArray array = read_npy(b.file);
+      const bool same_width = bytes_of(array.type) == bytes_of(b.type);
+      if (typed && !same_width)
+        view.problem("",
+                     fmt::format("'{}' holds {}, not {}", b.file, info(array.type).name, info(b.type).name));
+      if (!typed) b.type = array.type;
+      if (b.shape.empty()) b.shape = array.shape;
+      if (b.count() != array.count())
+        view.problem("", fmt::format("'{}' holds {} elements, not {}", b.file, array.count(), b.count()));
+    } catch (const Error& error) {
+      view.problem("", error.message());
+    }
+  }
+
+  size_t find(std::string_view name) const {
+    for (size_t i = 0; i < out_.buffers.size(); ++i)
+      if (out_.buffers[i].name == name) return i;
+    return SIZE_MAX;
+  }
+
+  size_t buffer_named(const ConfigView& view, std::string_view key) {
+    const std::string name = view.text(key);
+    const size_t index = find(name);
+    if (index != SIZE_MAX) return index;
+    view.problem(key, "there is no buffer '" + name + "'", nearest_buffer(name));
+    return 0;
+  }
+
+  std::string nearest_buffer(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const BufferSpec& b : out_.buffers) names.push_back(b.name);
+    return did_you_mean(name, names);
+  }
+
+  static ptx::Dim3 dimensions(const ConfigView& view, std::string_view key, uint32_t min) {
+    ptx::Dim3 d;
+    const ConfigNode* node = view.node()->find(key);
+    if (node != nullptr && node->is_scalar()) {
+      d.x = view.count(key, min);
+      return d;
+    }
+    const std::vector<int64_t> n = view.integers(key, min, UINT32_MAX);
+    if (n.empty() || n.size() > 3) view.problem(key, "has one to three extents");
+    uint32_t* const extents[3] = {&d.x, &d.y, &d.z};
+    for (size_t i = 0; i < std::min<size_t>(n.size(), 3); ++i) *extents[i] = static_cast<uint32_t>(n[i]);
+    return d;
+  }
+
+  void launch(const ConfigView& view) {
+    LaunchSpec l;
+    l.where = view.where("kernel");
+    l.kernel = view.text("kernel");
+    l.grid = dimensions(view, "grid", 0);
+    l.block = dimensions(view, "block", 0);
+    if (view.has("cluster")) {
+      const ptx::Dim3 c = dimensions(view, "cluster", 0);
+      if (c.x != 0) l.cluster = ptx::Dim3{c.x, std::max(c.y, 1u), std::max(c.z, 1u)};
+    }
+    if (view.has("dynamic_shared"))
+      l.dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "dynamic_shared"));
+    if (view.has("carveout")) {
+      l.carveout_pct = view.count("carveout", 0, 100);
+    }
+    if (view.has("cooperative")) l.cooperative = view.boolean("cooperative");
+    if (view.has("repeat")) l.repeat = view.count("repeat", 1);
+    if (view.has("args"))
+      for (const ConfigView& arg : view.items("args")) argument(arg, l);
+    if (view.has("l2_window")) window(view.child("l2_window"), l);
+    out_.launches.push_back(std::move(l));
+  }
+
+  void window(const ConfigView& view, LaunchSpec& l) {
+    AccessWindow w;
+    w.buffer = buffer_named(view, "buffer");
+    w.bytes = amount(view, "bytes");
+    w.hit_ratio = view.number("hit_ratio", 0, 1);
+    if (view.has("hit_prop")) w.hit_property = view.one_of("hit_prop", {"normal", "streaming", "persisting"});
+    if (view.has("miss_prop")) w.miss_property = view.one_of("miss_prop", {"normal", "streaming"});
+    if (view.has("set_aside")) w.set_aside_bytes = amount(view, "set_aside");
+    l.window = w;
+  }
+
+  // `a` a buffer or a number, {u32: 7}, {type: s32, value: 7}, {bytes: "00ff"}, or a buffer with its
+  // definition.
+  void argument(const ConfigView& view, LaunchSpec& l) {
+    ArgSpec a;
+    a.where = view.where();
+    if (view.node()->is_scalar()) {
+      const std::string text = view.text(kSelf);
+      if (const size_t index = find(text); index != SIZE_MAX) {
+        a.kind = ArgSpec::Kind::kBuffer;
+        a.buffer = index;
+      } else if (double number = 0; parse_number(text, number) || is_integer(text)) {
+        a.text = text;
+      } else {
+        view.problem("", "'" + text + "' is neither a buffer nor a number", nearest_buffer(text));
+      }
+    } else if (view.has("buffer")) {
+      a.kind = ArgSpec::Kind::kBuffer;
+      if (view.has("init") || view.has("count")) {
+        buffer(view.text("buffer"), view);
+        a.buffer = out_.buffers.size() - 1;
+      } else {
+        a.buffer = buffer_named(view, "buffer");
+      }
+      if (view.has("offset")) a.offset = view.integer("offset");
+    } else if (view.has("bytes")) {
+      a.kind = ArgSpec::Kind::kBytes;
+      a.bytes = hex_bytes(view);
+    } else if (view.has("value")) {
+      a.type = view.text("type");
+      a.text = view.text("value");
+    } else {
+      for (const std::string& type : element_type_names_and_aliases()) {
+        if (!view.has(type)) continue;
+        a.type = type;
+        a.text = view.text(type);
+      }
+      if (a.type.empty())
+        view.problem("", "is no argument",
+                     "a buffer's name, a number, {u32: 7}, {bytes: \"00ff\"} or {buffer: a, offset: 256}");
+    }
+    l.args.push_back(std::move(a));
+  }
+
+  static bool is_integer(const std::string& text) {
+    int64_t ignored = 0;
+    return parse_integer(text, ignored);
+  }
+
+  static std::vector<uint8_t> hex_bytes(const ConfigView& view) {
+    const std::string text = view.text("bytes");
+    std::vector<uint8_t> bytes;
+    for (size_t i = 0; i + 1 < text.size(); i += 2) {
+      uint8_t byte = 0;
+      const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+      if (error != std::errc() || end != text.data() + i + 2) break;
+      bytes.push_back(byte);
+    }
+    if (bytes.size() * 2 != text.size()) view.problem("bytes", "expected pairs of hexadecimal digits");
+    return bytes;
+  }
+
+  void verify(const ConfigView& view) {
+    VerifySpec v;
+    v.where = view.where();
+    v.buffer = buffer_named(view, "buffer");
+    if (view.has("fnv1a64")) {
+      const std::string text = view.text("fnv1a64");
+      uint64_t hash = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
+      if (error != std::errc() || end != text.data() + text.size())
+        view.problem("fnv1a64", "expected 16 hexadecimal digits in quotes");
+      v.fnv1a = hash;
+    } else {
+      v.against = located(view.text("against"));
+    }
+    if (view.has("rtol")) v.rtol = view.number("rtol", 0);
+    if (view.has("atol")) v.atol = view.number("atol", 0);
+    out_.verify.push_back(std::move(v));
+  }
+
+  const ConfigView& root_;
+  LaunchFile& out_;
+};
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+nlohmann::ordered_json suite_cases(const std::string& suite) {
+  const std::string path = suite + "/cases.json";
+  try {
+    return nlohmann::ordered_json::parse(read_file(path));
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorKind::kInput, std::string("not JSON: ") + e.what(), {path, 0, 0});
+  }
+}
+
+}  // namespace
+
+uint64_t BufferSpec::count() const {
+  uint64_t n = shape.empty() ? 0 : 1;
+  for (const uint64_t extent : shape) n *= extent;
+  return n;
+}
+
+LaunchFile parse_launch_file(std::string_view text, const std::string& path) {
+  LaunchFile out;
+  out.path = path;
+  out.folder = folder_of(path);
+  const Config config = Config::parse(text, path);
+  const ConfigView root = config.root();
+  Reader(root, out).read();
+  config.check();
+  return out;
+}
+
+LaunchFile read_launch_file(const std::string& path) { return parse_launch_file(read_file(path), path); }
+
+std::vector<std::string> suite_case_names(const std::string& suite) {
+  std::vector<std::string> names;
+  for (const auto& entry : suite_cases(suite)) names.push_back(entry.value("name", ""));
+  return names;
+}
+
+LaunchFile read_suite_case(const std::string& suite, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : suite_cases(suite)) {
+    names.push_back(entry.value("name", ""));
+    if (names.back() == name) return parse_launch_file(entry.dump(), suite + "/" + name);
+  }
+  throw Error(ErrorKind::kUsage, "there is no case '" + name + "' in " + suite, {},
+              did_you_mean(name, names));
+}
+
+}  // namespace gpuloom::sim

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launch files: what to run, on which data, in YAML; the reference suite's cases.json is the same in JSON
+// with everything in one map.
+//
+//   ptx: vecadd.ptx
+//   config: h200
+//   buffers:
+//     a: {type: f32, count: 65536, init: uniform, seed: 1}
+//     c: {type: f32, shape: [256, 256], init: zero, save: c.npy, output: true}
+//   launches:
+//     - {kernel: vecadd, grid: [256], block: [256], args: [a, a, c, 65536]}
+//   verify:
+//     - {buffer: c, against: expected.npy, rtol: 1e-6}
+//
+// Relative paths start at the launch file's folder. sim/runtime/README.md lists every key.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ptx/exec/cta.h"
+#include "sim/base/error.h"
+#include "sim/memory/generator.h"
+
+namespace gpuloom {
+class ConfigView;
+}
+
+namespace gpuloom::sim {
+
+struct BufferSpec {
+  std::string name;
+  ElementType type = ElementType::kF32;
+  std::vector<uint64_t> shape;
+  FillSpec fill;
+  std::string file;     // .npy, or raw bytes; replaces `fill`
+  std::string save;     // .npy, or raw bytes; written after the last launch
+  bool output = false;  // its hash goes into the result
+  FilePosition where;
+  uint64_t count() const;
+  uint64_t bytes() const { return count() * bytes_of(type); }
+};
+
+struct ArgSpec {
+  enum class Kind : uint8_t { kBuffer, kScalar, kBytes };
+  Kind kind = Kind::kScalar;
+  size_t buffer = 0;           // index into LaunchFile::buffers
+  int64_t offset = 0;          // added to the buffer's address
+  std::string type;            // of a scalar, "" for "as the parameter says"
+  std::string text;            // of a scalar
+  std::vector<uint8_t> bytes;  // of a structure
+  FilePosition where;
+};
+
+// Access-policy window of a stream or launch (cudaAccessPolicyWindow).
+struct AccessWindow {
+  size_t buffer = 0;
+  uint64_t bytes = 0;
+  double hit_ratio = 1;
+  std::string hit_property = "persisting", miss_property = "streaming";
+  uint64_t set_aside_bytes = 0;
+};
+
+struct LaunchSpec {
+  std::string kernel;
+  ptx::Dim3 grid, block;
+  std::optional<ptx::Dim3> cluster;
+  uint32_t dynamic_shared_bytes = 0;
+  std::optional<uint32_t> carveout_pct;  // cudaFuncAttributePreferredSharedMemoryCarveout
+  bool cooperative = false;
+  uint32_t repeat = 1;  // back to back on the same buffers; the last one is reported
+  std::optional<AccessWindow> window;
+  std::vector<ArgSpec> args;
+  FilePosition where;
+};
+
+struct VerifySpec {
+  size_t buffer = 0;
+  std::string against;            // .npy or raw bytes
+  double rtol = 0, atol = 0;      // |got - expected| <= atol + rtol * |expected|
+  std::optional<uint64_t> fnv1a;  // hash of all bytes
+  FilePosition where;
+};
+
+struct LaunchFile {
+  std::string path;    // as given
+  std::string folder;  // that relative paths start from, "" or ending with '/'
+  std::string name, ptx, config;
+  std::vector<BufferSpec> buffers;
+  std::vector<LaunchSpec> launches;
+  std::vector<VerifySpec> verify;
+};
+
+// Throws Error (kInput) with every problem of the file, each with its position.
+LaunchFile read_launch_file(const std::string& path);
+LaunchFile parse_launch_file(std::string_view text, const std::string& path);
+// One case of a suite's cases.json; the module is `suite`/ptx/<module>.ptx. An unknown name is an Error
+// (kUsage) with the nearest one.
+LaunchFile read_suite_case(const std::string& suite, const std::string& name);
+std::vector<std::string> suite_case_names(const std::string& suite);
+
+}  // namespace gpuloom::sim
