@@ -26,6 +26,8 @@ enum class CacheOp : uint8_t { kDefault, kCa, kCg, kCs, kLu, kCv, kWb, kWt, kNon
 
 enum class Ordering : uint8_t { kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kMmio };
 enum class Scope : uint8_t { kNone, kCta, kCluster, kGpu, kSys };
+// Eviction priorities of L1 and L2 (PTX ISA 9.7.9.2); kPolicy: as MemoryAccess::policy says (createpolicy).
+enum class Eviction : uint8_t { kNormal, kUnchanged, kFirst, kLast, kNoAllocate, kPolicy };
 
 // One atomic operation on one location. Applied at issue, or by the memory partition in merge order
 // (DESIGN.md section 3). `old` receives the previous value; `size` in bytes is the instruction's width.
@@ -42,13 +44,17 @@ struct MemoryAccess {
   CacheOp cache = CacheOp::kDefault;
   Ordering ordering = Ordering::kWeak;
   Scope scope = Scope::kNone;
-  uint32_t lanes = 0;    // lanes that take part
-  uint64_t address[32];  // global: device address; shared: offset in the CTA's window; local: byte offset in
-                         // the lane's frame space
-  Space space_of[32];    // valid only where mixed_spaces
+  Eviction l1_eviction = Eviction::kNormal, l2_eviction = Eviction::kNormal;
+  uint16_t l2_prefetch = 0;  // .level::prefetch_size: 0, 64, 128, 256 bytes
+  uint64_t policy = 0;       // where l2_eviction is kPolicy: see exec/cache_policy.h
+  uint32_t lanes = 0;        // lanes that take part
+  uint64_t address[32];  // global: device address; shared: offset in the CTA's window (shared::cluster: rank
+                         // + 1 in the bits from kSharedRankShift on); local: byte offset in the lane's
+                         // memory; const and param: offset from the window
+  Space space_of[32];  // valid only where mixed_spaces
   // kAsyncCopy: source address[] is global; destination offsets in shared memory.
   uint32_t shared_offset[32];
-  uint8_t source_bytes = 0;  // kAsyncCopy: bytes read (the rest is zero-filled)
+  uint8_t source_bytes[32];  // kAsyncCopy: bytes read (the rest is zero-filled)
   // kMatrixLoad/kMatrixStore: address[] holds the row addresses, rows is 8, 16 or 32.
   uint8_t rows = 0;
 };
@@ -58,7 +64,8 @@ struct DeferredAtomic {
   AtomicFn fn = nullptr;
   uint8_t size = 0;  // bytes of the location
   bool has_result = false;
-  Place result;  // register row that receives the old value (first of `vec` rows for vector atomics)
+  Place result;  // register row that receives the old value; an index into Program::extra where vec > 1
+  uint32_t frame_regs = 0;  // Frame::regs of the activation that `result` belongs to
   uint8_t vec = 1;
   uint8_t result_bytes = 0;  // width of a lane in the result row
   bool sign_extend = false;
@@ -67,5 +74,41 @@ struct DeferredAtomic {
   alignas(16) uint8_t operand_b[32][16];
   alignas(16) uint8_t operand_c[32][16];
 };
+
+class GlobalMemory;
+// Carries out what was captured, lane by lane, and writes the result rows.
+void apply_deferred(Warp& w, DeferredAtomic& atomic, const GlobalMemory& memory);
+
+// An asynchronous operation captured at issue (Warp::async), carried out by complete_async when the engine
+// says that it is done. One entry is one copy: bulk operations append one a lane, cp.async one a lane too.
+enum class AsyncKind : uint8_t {
+  kCopy,            // cp.async: global to shared, `bytes` written, source_bytes read
+  kArriveOnCopies,  // cp.async.mbarrier.arrive: when all earlier cp.async of the lane are done
+  kBulkCopy,        // cp.async.bulk, any direction
+  kBulkReduce,      // cp.reduce.async.bulk
+  kBulkPrefetch,    // cp.async.bulk.prefetch: no effect on data
+  kStore,           // st.async
+  kReduce,          // red.async
+};
+
+struct AsyncOperation {
+  AsyncKind kind = AsyncKind::kCopy;
+  uint8_t lane = 0;
+  bool bulk_group = false;  // belongs to the lane's current bulk async-group
+  bool noinc = false;       // kArriveOnCopies: does not add to the pending count
+  Space source_space = Space::kGlobal, target_space = Space::kShared;
+  uint64_t source = 0, target = 0;  // addresses as MemoryAccess gives them; rank + 1 in shared::cluster ones
+  uint64_t mbarrier = 0;            // shared::cluster address of the mbarrier that counts the bytes
+  bool has_mbarrier = false;
+  uint16_t multicast = 0;  // ranks that receive the copy at the same offsets; 0: no multicast
+  uint32_t bytes = 0, source_bytes = 0;
+  AtomicFn fn = nullptr;  // reductions: for one element
+  uint8_t element_bytes = 0;
+  alignas(16) uint8_t value[16] = {};  // st.async and red.async
+  uint64_t policy = 0;
+  bool has_policy = false;
+};
+// Moves the bytes and counts them at the mbarrier. `w` is the warp that issued it.
+void complete_async(Warp& w, const AsyncOperation& operation);
 
 }  // namespace gpuloom::ptx

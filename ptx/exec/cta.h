@@ -34,22 +34,47 @@ struct Launch {
 
 constexpr unsigned kNamedBarriers = 16;
 
-// One CTA barrier (PTX ISA 9.7.13.1).
-struct NamedBarrier {
-  uint32_t expected_threads = 0;  // 0: not in use
-  uint32_t arrived_threads = 0;
-  uint32_t waiting_warps_count = 0;
-  uint32_t reduction_and = ~0u, reduction_or = 0, reduction_popc = 0;
+enum class BarrierOp : uint8_t { kSync, kArrive, kRedPopc, kRedAnd, kRedOr };
+
+// A warp that waits at a barrier, and where its reduction result goes.
+struct BarrierWaiter {
+  Warp* warp = nullptr;
+  uint32_t lanes = 0;  // of one convergence set
+  BarrierOp op = BarrierOp::kSync;
+  Place result;
+  uint32_t frame_regs = 0;
 };
 
-struct Cluster;
+// One CTA barrier (PTX ISA 9.7.13.1). Warps arrive as a whole: a warp has arrived when all of its lanes that
+// have not exited are there.
+struct NamedBarrier {
+  uint32_t expected_warps = 0;  // 0: not in use, or all warps that still run (see counts_all)
+  bool in_use = false;
+  bool counts_all = false;  // without a thread count
+  uint32_t arrived_warps = 0;
+  uint64_t arrived_mask = 0;  // by Warp::index_in_cta
+  std::vector<BarrierWaiter> waiters;
+  uint32_t reduction_popc = 0;
+  bool reduction_and = true, reduction_or = false;
+};
+
+struct Cta;
+
+// CTAs that run together and see each other's shared memory.
+struct Cluster {
+  std::vector<Cta*> ctas;        // by rank
+  uint32_t arrived_threads = 0;  // at the cluster barrier
+  uint32_t live_threads = 0;
+  uint64_t phase = 0;
+};
 
 struct Cta {
   Launch* launch = nullptr;
   uint32_t id[3] = {0, 0, 0};
   uint64_t linear_id = 0;
   uint32_t cluster_rank = 0;
-  Cluster* cluster = nullptr;  // null without clusters
+  Cluster* cluster = nullptr;  // never null: a block without a cluster is alone in `alone`
+  Cluster alone;
   uint32_t sm = 0;
   std::vector<uint8_t> shared;  // Launch::shared_bytes
   std::vector<std::unique_ptr<Warp>> warps;
@@ -58,11 +83,25 @@ struct Cta {
   uint64_t phase_changes = 0;  // counts mbarrier phases and barrier releases: something that waits may go on
 };
 
-// CTAs that run together and see each other's shared memory.
-struct Cluster {
-  std::vector<Cta*> ctas;  // by rank
-  uint32_t arrived_threads = 0, expected_threads = 0;
-  uint64_t phase = 0;
-};
+constexpr unsigned kMaxWarpsPerCta = 64;
+
+// A block ready to run: warps at the entry, special registers filled, shared memory zeroed. `linear_id`
+// counts x first. `cluster` null: alone; otherwise the block is appended with the next rank.
+std::unique_ptr<Cta> create_cta(Launch& launch, uint64_t linear_id, Cluster* cluster = nullptr,
+                                uint32_t sm = 0);
+// Writes the special registers of the activation at Warp::regs.
+void fill_specials(Warp& w, const FunctionCode& code);
+// Value of a kDynamic special register now.
+uint64_t read_dynamic(const Warp& w, SpecialRegister reg);
+
+// `lanes` of the current set arrive at barrier `id`; `threads` 0: all. `values`: predicate of a reduction.
+// Sets Warp::wait (or goes on with another set) where the lanes have to wait.
+void barrier_arrive(Warp& w, const Instr& in, uint32_t lanes, BarrierOp op, uint32_t id, uint32_t threads,
+                    uint32_t values, Place result);
+// `lanes` arrive at, or wait for, the cluster barrier (PTX ISA 9.7.13.4).
+void cluster_arrive(Warp& w, const Instr& in, uint32_t lanes);
+void cluster_wait(Warp& w, const Instr& in, uint32_t lanes);
+// Called when lanes have exited: barriers no longer wait for them.
+void after_exit(Warp& w, uint32_t lanes);
 
 }  // namespace gpuloom::ptx

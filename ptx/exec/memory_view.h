@@ -9,9 +9,12 @@ namespace gpuloom::ptx {
 // Address windows of the generic address space. Our choice: NVIDIA does not document its own (PTX ISA 5.1
 // only says that they exist). Global memory lies above 4 GiB * 1024; shared and local windows below, so that
 // one compare tells them apart.
-constexpr uint64_t kSharedWindowBase = 0x0000'0100'0000'0000;  // + cluster rank << 24 + offset
-constexpr uint64_t kSharedWindowSize = 0x0000'0000'4000'0000;  // 64 ranks of 16 MiB
-constexpr unsigned kSharedRankShift = 24;  // also in 32-bit shared::cluster addresses, as `mapa` gives them
+constexpr uint64_t kSharedWindowBase = 0x0000'0100'0000'0000;  // + shared address
+constexpr uint64_t kSharedWindowSize = 0x0000'0000'4000'0000;  // 63 ranks of 16 MiB
+// Shared addresses, 32 bits suffice: offset + (cluster rank + 1) << 24 as `mapa` gives them; 0 in those bits
+// is the executing block, so that a symbol's address means its own block in .shared::cta and .shared::cluster
+// alike.
+constexpr unsigned kSharedRankShift = 24;
 constexpr uint64_t kLocalWindowBase = 0x0000'0110'0000'0000;
 constexpr uint64_t kLocalWindowSize = 0x0000'0000'1000'0000;
 constexpr uint64_t kParamWindowBase =
@@ -24,7 +27,20 @@ constexpr uint64_t kFunctionBase =
 constexpr uint64_t kGlobalBase = 0x0000'7000'0000'0000;  // first address of global memory
 
 // A fault that an access runs into; the engine adds kernel, line, block and thread.
-enum class FaultKind : uint8_t { kOutOfBounds, kMisaligned, kWrongSpace, kReadOnly, kFreed, kStack };
+enum class FaultKind : uint8_t {
+  kOutOfBounds,
+  kMisaligned,
+  kWrongSpace,
+  kReadOnly,
+  kFreed,
+  kStack,
+  kTrap,
+  kAssert,
+  kBarrier,  // wrong participation in a barrier, or a bad mbarrier
+  kIllegal,  // an operand value that the manual forbids
+  kDeadlock,
+  kLimit,  // instruction or cycle limit
+};
 
 // Global memory as one host reservation: host address = base + (device address - kGlobalBase), valid for
 // addresses that check() accepts. The fast path compares against the allocation hit last; the slow path is a

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/exec/simt.h"
+
+#include <bit>
+
+#include "ptx/exec/cta.h"
+#include "ptx/exec/warp.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Backward branches after which a set lets another one go on, and rounds of those without anybody else to go
+// on (about 16 thousand branches) after which lanes at meeting points are let go. Small enough that lanes
+// waiting for one another are quick, large enough that ordinary divergent loops keep their convergence.
+constexpr uint32_t kSpinsBeforeYield = 64;
+constexpr uint32_t kRoundsBeforeRelease = 256;
+
+void load(Warp& w, const ConvergenceSet& set) {
+  SimtState& s = w.simt;
+  w.lanes = set.lanes;
+  w.pc = set.pc;
+  w.wait = Wait::kNone;
+  s.region = set.region;
+  s.frame = set.frame;
+  s.synced = set.synced;
+  s.spins = 0;
+  s.rounds = 0;
+  const Frame& f = s.frames[set.frame];
+  w.regs = w.register_memory.data() + f.regs;
+  w.local_frame = f.local;
+}
+
+ConvergenceSet current(const Warp& w) {
+  ConvergenceSet set;
+  set.lanes = w.lanes;
+  set.pc = w.pc;
+  set.region = w.simt.region;
+  set.frame = w.simt.frame;
+  set.synced = w.simt.synced;
+  return set;
+}
+
+uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame) {
+  SimtState& s = w.simt;
+  uint32_t k = 1;
+  while (k < s.regions.size() && s.regions[k].open) ++k;
+  if (k == s.regions.size()) s.regions.emplace_back();
+  s.regions[k] = {pc, expected, 0, s.region, frame, true};
+  return k;
+}
+
+// The lanes of region r that have come go on behind it. `all`: none is missing.
+ConvergenceSet leave(SimtState& s, uint32_t r) {
+  Region& region = s.regions[r];
+  ConvergenceSet set;
+  set.lanes = region.arrived;
+  set.pc = region.pc;
+  set.region = region.parent;
+  set.frame = region.frame;
+  region.expected &= ~region.arrived;
+  region.arrived = 0;
+  if (region.expected == 0) region.open = false;
+  return set;
+}
+
+// Lanes arrive at the meeting point of region r. The current set has been given up; goes on with the region's
+// set if complete, with another one otherwise.
+void arrive(Warp& w, uint32_t r, uint32_t lanes) {
+  Region& region = w.simt.regions[r];
+  region.arrived |= lanes;
+  if (region.arrived == region.expected)
+    load(w, leave(w.simt, r));
+  else
+    switch_set(w);
+}
+
+// Lanes will not come to the meeting points of r and its ancestors (up to, not including, `end`): they have
+// exited or left by another way. Regions that are complete without them go on.
+void withdraw(Warp& w, uint32_t lanes) {
+  SimtState& s = w.simt;
+  for (uint32_t r = 1; r < s.regions.size(); ++r) {
+    Region& region = s.regions[r];
+    if (!region.open || !(region.expected & lanes)) continue;
+    region.expected &= ~lanes;
+    region.arrived &= ~lanes;
+    if (region.expected == 0)
+      region.open = false;
+    else if (region.arrived == region.expected)
+      s.sets.push_back(leave(s, r));
+  }
+}
+
+bool runnable_exists(const SimtState& s) {
+  for (const ConvergenceSet& set : s.sets)
+    if (set.wait == Wait::kNone) return true;
+  return false;
+}
+
+// Joins runnable sets that are at the same place to the current one.
+void merge_equals(Warp& w) {
+  SimtState& s = w.simt;
+  for (size_t k = 0; k < s.sets.size();) {
+    const ConvergenceSet& other = s.sets[k];
+    if (other.wait == Wait::kNone && other.pc == w.pc && other.region == s.region && other.frame == s.frame &&
+        other.synced == s.synced) {
+      w.lanes |= other.lanes;
+      s.sets.erase(s.sets.begin() + static_cast<ptrdiff_t>(k));
+    } else {
+      ++k;
+    }
+  }
+}
+
+// Why a warp without a runnable set waits: the reason that something outside can end comes first.
+Wait common_reason(const SimtState& s) {
+  constexpr Wait kOrder[] = {Wait::kMbarrier, Wait::kSleep, Wait::kClusterBarrier, Wait::kBarrier,
+                             Wait::kLanes};
+  for (Wait reason : kOrder)
+    for (const ConvergenceSet& set : s.sets)
+      if (set.wait == reason) return reason;
+  return Wait::kLanes;
+}
+
+// After a backward branch of a set that others may depend on.
+void count_spin(Warp& w) {
+  SimtState& s = w.simt;
+  if (s.sets.empty() && s.region == 0) return;
+  if (++s.spins < kSpinsBeforeYield) return;
+  s.spins = 0;
+  if (yield_set(w)) return;
+  if (++s.rounds < kRoundsBeforeRelease || !s.polled) return;
+  s.rounds = 0;
+  s.polled = false;
+  if (release_waiting_lanes(w)) yield_set(w);
+}
+
+// Region in which the lanes of a divergent branch meet; the current one if that ends at the same place.
+uint32_t region_of_branch(Warp& w) {
+  const SimtState& s = w.simt;
+  const uint32_t pc = w.pc - 1;
+  const uint32_t meet = w.program->blocks[w.program->block_of[pc]].reconverge;
+  if (meet == UINT32_MAX) return s.region;
+  const Region& inner = s.regions[s.region];
+  if (s.region != 0 && inner.pc == meet && inner.frame == s.frame) return s.region;
+  return open_region(w, meet, w.lanes, s.frame);
+}
+
+}  // namespace
+
+void simt_start(Warp& w, uint32_t lanes) {
+  SimtState& s = w.simt;
+  s = SimtState{};
+  s.regions.push_back({UINT32_MAX, 0, 0, 0, 0, true});
+  s.frames.push_back({0, 0, 0, 0, lanes, 0});
+  w.regs = w.register_memory.data();
+  w.local_frame = 0;
+  w.lanes = lanes;
+  w.exited = ~lanes;
+  w.pc = w.program->functions[0].entry;
+  w.wait = lanes ? Wait::kNone : Wait::kDone;
+}
+
+uint32_t live_lanes(const Warp& w) { return ~w.exited; }
+
+void switch_set(Warp& w) {
+  SimtState& s = w.simt;
+  for (size_t k = 0; k < s.sets.size(); ++k) {
+    if (s.sets[k].wait != Wait::kNone) continue;
+    const ConvergenceSet next = s.sets[k];
+    s.sets.erase(s.sets.begin() + static_cast<ptrdiff_t>(k));
+    load(w, next);
+    merge_equals(w);
+    return;
+  }
+  w.lanes = 0;
+  w.wait = live_lanes(w) == 0 ? Wait::kDone : common_reason(s);
+  if (w.wait == Wait::kLanes && release_waiting_lanes(w)) switch_set(w);
+}
+
+void block_set(Warp& w, Wait reason) {
+  SimtState& s = w.simt;
+  if (s.sets.empty()) {
+    w.wait = reason;
+    return;
+  }
+  ConvergenceSet set = current(w);
+  set.wait = reason;
+  s.sets.push_back(set);
+  switch_set(w);
+}
+
+bool yield_set(Warp& w) {
+  SimtState& s = w.simt;
+  if (!runnable_exists(s)) return false;
+  s.sets.push_back(current(w));
+  switch_set(w);
+  return true;
+}
+
+void narrow_set(Warp& w, uint32_t lanes) {
+  if (lanes == w.lanes) return;
+  ConvergenceSet rest = current(w);
+  rest.lanes = w.lanes & ~lanes;
+  w.simt.sets.push_back(rest);
+  w.lanes = lanes;
+}
+
+void wake(Warp& w, Wait reason, uint32_t lanes) {
+  SimtState& s = w.simt;
+  if (w.lanes != 0 && w.wait == reason && (w.lanes & lanes)) w.wait = Wait::kNone;
+  bool any = false;
+  for (ConvergenceSet& set : s.sets) {
+    if (set.wait != reason || !(set.lanes & lanes)) continue;
+    set.wait = Wait::kNone;
+    any = true;
+  }
+  if (any && w.lanes == 0) switch_set(w);
+}
+
+bool release_waiting_lanes(Warp& w) {
+  SimtState& s = w.simt;
+  bool any = false;
+  // Innermost regions are the youngest in a chain; one suffices to go on, all of them is simplest and as
+  // right.
+  for (uint32_t r = 1; r < s.regions.size(); ++r) {
+    if (!s.regions[r].open || s.regions[r].arrived == 0) continue;
+    s.sets.push_back(leave(s, r));
+    any = true;
+  }
+  if (any && w.lanes == 0) switch_set(w);
+  return any;
+}
+
+void branch(Warp& w, uint32_t taken, uint32_t target) {
+  const uint32_t from = w.pc;
+  if (taken == w.lanes) {
+    w.pc = target;
+    if (target < from) count_spin(w);
+    return;
+  }
+  SimtState& s = w.simt;
+  ConvergenceSet rest = current(w);
+  const uint32_t region = region_of_branch(w);
+  rest.lanes = w.lanes & ~taken;
+  rest.region = region;
+  s.sets.push_back(rest);
+  s.region = region;
+  w.lanes = taken;
+  w.pc = target;
+  if (target < from) count_spin(w);
+}
+
+void branch_indexed(Warp& w, uint32_t taken, const uint32_t targets[32]) {
+  uint32_t left = taken;
+  const uint32_t first = targets[std::countr_zero(left)];
+  uint32_t same = 0;
+  for (uint32_t m = left; m; m &= m - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+    if (targets[lane] == first) same |= 1u << lane;
+  }
+  if (same == w.lanes) {
+    branch(w, same, first);
+    return;
+  }
+  SimtState& s = w.simt;
+  const ConvergenceSet before = current(w);
+  const uint32_t region = region_of_branch(w);
+  if (w.lanes != taken) {
+    ConvergenceSet rest = before;
+    rest.lanes = w.lanes & ~taken;
+    rest.region = region;
+    s.sets.push_back(rest);
+  }
+  left &= ~same;
+  while (left) {
+    ConvergenceSet set = before;
+    set.pc = targets[std::countr_zero(left)];
+    set.lanes = 0;
+    set.region = region;
+    for (uint32_t m = left; m; m &= m - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+      if (targets[lane] == set.pc) set.lanes |= 1u << lane;
+    }
+    left &= ~set.lanes;
+    s.sets.push_back(set);
+  }
+  s.region = region;
+  w.lanes = same;
+  w.pc = first;
+  if (first < before.pc) count_spin(w);
+}
+
+void reconverge(Warp& w) {
+  --w.executed;  // not an instruction of the program
+  const SimtState& s = w.simt;
+  if (s.region == 0) return;
+  const Region& region = s.regions[s.region];
+  if (region.pc != w.pc - 1 || region.frame != s.frame) return;
+  arrive(w, s.region, w.lanes);
+}
+
+void exit_lanes(Warp& w, uint32_t lanes) {
+  SimtState& s = w.simt;
+  w.exited |= lanes;
+  w.lanes &= ~lanes;
+  if (!s.sets.empty() || s.region != 0 || s.frame != 0) {
+    withdraw(w, lanes);
+    for (Frame& f : s.frames) f.lanes &= ~lanes;
+    for (ConvergenceSet& set : s.sets) {
+      if (set.wait != Wait::kLanes) continue;
+      set.wait = Wait::kNone;  // looks again whether its mask is complete
+    }
+  }
+  if (w.lanes == 0) switch_set(w);
+  after_exit(w, lanes);
+}
+
+uint32_t sync_lanes(Warp& w, const Instr& in, uint32_t lanes, uint32_t mask) {
+  uint32_t need = mask & ~w.exited;
+  if ((need & ~lanes) == 0) return lanes;
+  SimtState& s = w.simt;
+  if (s.synced) {
+    s.synced = false;
+    return lanes;
+  }
+  const uint32_t here = static_cast<uint32_t>(&in - w.code);
+  uint32_t same = lanes, elsewhere = 0;
+  // Masks may name further lanes whose own masks name more: until nothing is added.
+  for (const ConvergenceSet& set : s.sets) {
+    if (set.wait != Wait::kLanes || !(set.lanes & need)) continue;
+    if (set.pc == here && set.frame == s.frame) {
+      same |= set.lanes;
+      need |= set.wait_mask & ~w.exited;
+    } else {
+      elsewhere |= set.lanes;
+    }
+  }
+  if (need & ~(same | elsewhere)) {  // somebody is missing: wait
+    --w.executed;
+    const uint32_t rest = w.lanes & ~lanes;
+    ConvergenceSet waiting = current(w);
+    waiting.lanes = lanes;
+    waiting.pc = here;
+    waiting.wait = Wait::kLanes;
+    waiting.wait_mask = need;
+    s.sets.push_back(waiting);
+    w.lanes = rest;
+    if (rest == 0) switch_set(w);
+    return 0;
+  }
+  for (size_t k = 0; k < s.sets.size();) {
+    ConvergenceSet& set = s.sets[k];
+    if (set.wait != Wait::kLanes || !(set.lanes & need)) {
+      ++k;
+      continue;
+    }
+    set.wait = Wait::kNone;
+    if (set.pc != here || set.frame != s.frame) {  // the same barrier at another place: goes on by itself
+      set.synced = true;
+      ++k;
+      continue;
+    }
+    set.pc = w.pc;
+    if (set.region == s.region) {
+      w.lanes |= set.lanes;
+      s.sets.erase(s.sets.begin() + static_cast<ptrdiff_t>(k));
+    } else {
+      ++k;
+    }
+  }
+  return same;
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Call frames: registers from an arena of the warp, local memory a stack of each lane.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "ptx/exec/cta.h"
+#include "ptx/exec/fault.h"
+#include "ptx/exec/simt.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Registers of a warp in flight at one time; beyond it the recursion has no end.
+constexpr uint64_t kMaxRegisterMemory = 256ull << 20;
+
+// One byte of a lane's local memory.
+uint8_t* local_byte(Warp& w, uint64_t offset, unsigned lane) {
+  return w.local + ((offset >> 2) * 32 + lane) * 4 + (offset & 3);
+}
+
+struct Side {  // one end of a copy: an activation
+  uint32_t regs;
+  uint32_t local;
+};
+
+void copy_value(Warp& w, uint32_t lanes, const CallValue& from, const Side& from_side, const CallValue& to,
+                const Side& to_side) {
+  const uint32_t bytes = std::min(from.bytes, to.bytes);
+  const uint8_t* memory = w.register_memory.data();
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+    for (uint32_t b = 0; b < bytes; ++b) {
+      uint8_t value;
+      if (!from.row.present())
+        value = *local_byte(w, from_side.local + from.local + b, lane);
+      else if (from.row.constant())
+        value = w.consts[~from.row.at + static_cast<int32_t>(lane * from.bytes + b)];
+      else
+        value = memory[from_side.regs + static_cast<uint32_t>(from.row.at) + lane * from.bytes + b];
+      if (to.row.present())
+        w.register_memory[to_side.regs + static_cast<uint32_t>(to.row.at) + lane * to.bytes + b] = value;
+      else
+        *local_byte(w, to_side.local + to.local + b, lane) = value;
+    }
+  }
+}
+
+uint32_t allocate_frame(Warp& w, uint32_t bytes) {
+  SimtState& s = w.simt;
+  while (s.frames.size() > 1 && s.frames.back().lanes == 0) s.frames.pop_back();
+  const Frame& last = s.frames.back();
+  const uint64_t offset = uint64_t(last.regs) + w.program->functions[last.function].frame_bytes;
+  if (offset + bytes > kMaxRegisterMemory)
+    fault(w, w.code[w.pc - 1], static_cast<unsigned>(std::countr_zero(w.lanes)), FaultKind::kStack,
+          "calls itself too often: the call stack is full");
+  if (offset + bytes > w.register_memory.size())
+    w.register_memory.resize(std::max<size_t>(offset + bytes, 2 * w.register_memory.size()));
+  return static_cast<uint32_t>(offset);
+}
+
+void reserve_local(Warp& w, uint64_t bytes) {
+  if (w.launch->local_limit_bytes != 0 && bytes > w.launch->local_limit_bytes)
+    fault(w, w.code[w.pc - 1], static_cast<unsigned>(std::countr_zero(w.lanes)), FaultKind::kStack,
+          "needs " + std::to_string(bytes) + " bytes of stack, more than the limit of " +
+              std::to_string(w.launch->local_limit_bytes));
+  if (bytes <= w.local_bytes) return;
+  const uint64_t size = std::max<uint64_t>(bytes, 2 * w.local_bytes);
+  w.local_memory.resize(size * 32);
+  w.local = w.local_memory.data();
+  w.local_bytes = size;
+}
+
+}  // namespace
+
+void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t function) {
+  SimtState& s = w.simt;
+  const FunctionCode& callee = w.program->functions[function];
+  const FunctionCode& caller = w.program->functions[s.frames[s.frame].function];
+  const Side from{s.frames[s.frame].regs, s.frames[s.frame].local};
+  const Side to{allocate_frame(w, callee.frame_bytes), from.local + caller.local_bytes};
+  reserve_local(w, uint64_t(to.local) + callee.local_bytes);
+  for (size_t k = 0; k < std::min(site.arguments.size(), callee.params.size()); ++k)
+    copy_value(w, lanes, site.arguments[k], from, callee.params[k], to);
+
+  // Those that do not call wait at the return address from the start.
+  uint32_t k = 1;
+  while (k < s.regions.size() && s.regions[k].open) ++k;
+  if (k == s.regions.size()) s.regions.emplace_back();
+  s.regions[k] = {w.pc, w.lanes, w.lanes & ~lanes, s.region, s.frame, true};
+  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, k});
+  s.region = k;
+  s.frame = static_cast<uint32_t>(s.frames.size() - 1);
+  w.lanes = lanes;
+  w.pc = callee.entry;
+  w.regs = w.register_memory.data() + to.regs;
+  w.local_frame = to.local;
+  fill_specials(w, callee);
+}
+
+void return_lanes(Warp& w, uint32_t lanes) {
+  SimtState& s = w.simt;
+  if (s.frame == 0) {
+    exit_lanes(w, lanes);
+    return;
+  }
+  const uint32_t frame = s.frame;
+  Frame& f = s.frames[frame];
+  const uint32_t home = f.region;
+  const FunctionCode& callee = w.program->functions[f.function];
+  const Region& region = s.regions[home];
+  const CallSite& site = w.program->calls[w.code[region.pc - 1].extra];
+  const Side from{f.regs, f.local}, to{s.frames[f.parent].regs, s.frames[f.parent].local};
+  for (size_t k = 0; k < std::min(site.results.size(), callee.returns.size()); ++k)
+    copy_value(w, lanes, callee.returns[k], from, site.results[k], to);
+
+  // Meeting points inside the callee do not see these lanes any more.
+  for (uint32_t r = s.region; r != home; r = s.regions[r].parent) {
+    Region& inner = s.regions[r];
+    inner.expected &= ~lanes;
+    inner.arrived &= ~lanes;
+  }
+  f.lanes &= ~lanes;
+  ConvergenceSet rest;
+  rest.lanes = w.lanes & ~lanes;
+  rest.pc = w.pc;
+  rest.region = s.region;
+  rest.frame = s.frame;
+  if (rest.lanes != 0) s.sets.push_back(rest);
+  for (uint32_t r = s.region; r != home;) {
+    Region& inner = s.regions[r];
+    const uint32_t parent = inner.parent;
+    if (inner.expected == 0) {
+      inner.open = false;
+    } else if (inner.arrived == inner.expected) {
+      ConvergenceSet set;
+      set.lanes = inner.arrived;
+      set.pc = inner.pc;
+      set.region = inner.parent;
+      set.frame = inner.frame;
+      inner.open = false;
+      s.sets.push_back(set);
+    }
+    r = parent;
+  }
+  Region& meeting = s.regions[home];
+  meeting.arrived |= lanes;
+  if (meeting.arrived != meeting.expected) {
+    switch_set(w);
+    return;
+  }
+  meeting.open = false;
+  w.lanes = meeting.arrived;
+  w.pc = meeting.pc;
+  s.region = meeting.parent;
+  s.frame = meeting.frame;
+  s.spins = s.rounds = 0;
+  w.regs = w.register_memory.data() + s.frames[s.frame].regs;
+  w.local_frame = s.frames[s.frame].local;
+  while (s.frames.size() > 1 && s.frames.back().lanes == 0) s.frames.pop_back();
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of the special registers (PTX ISA 10).
+#include <bit>
+
+#include "ptx/exec/cta.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+using S = SpecialRegister;
+
+// The physical warp slots of an SM, which %nwarpid tells (PTX ISA 10.5); all targets since sm_70 but sm_75
+// and sm_86-sm_89 have 64. Programs may not rely on it.
+constexpr uint32_t kWarpSlots = 64;
+
+uint64_t lane_value(const Warp& w, S reg, unsigned lane) {
+  const Dim3& block = w.launch->block;
+  const uint32_t thread = w.index_in_cta * 32 + lane;
+  const uint32_t bit = 1u << lane;
+  switch (reg) {
+    case S::tid_x:
+      return thread % block.x;
+    case S::tid_y:
+      return thread / block.x % block.y;
+    case S::tid_z:
+      return thread / block.x / block.y;
+    case S::laneid:
+      return lane;
+    case S::lanemask_eq:
+      return bit;
+    case S::lanemask_le:
+      return bit | (bit - 1);
+    case S::lanemask_lt:
+      return bit - 1;
+    case S::lanemask_ge:
+      return ~(bit - 1);
+    case S::lanemask_gt:
+      return ~(bit | (bit - 1));
+    default:
+      return 0;
+  }
+}
+
+uint64_t cluster_value(const Warp& w, S reg) {
+  const Launch& launch = *w.launch;
+  const Dim3 &grid = launch.grid, &size = launch.cluster;
+  const uint32_t* id = w.cta->id;
+  switch (reg) {
+    case S::is_explicit_cluster:
+      return launch.explicit_cluster ? ~0u : 0u;
+    case S::clusterid_x:
+      return id[0] / size.x;
+    case S::clusterid_y:
+      return id[1] / size.y;
+    case S::clusterid_z:
+      return id[2] / size.z;
+    case S::nclusterid_x:
+      return (grid.x + size.x - 1) / size.x;
+    case S::nclusterid_y:
+      return (grid.y + size.y - 1) / size.y;
+    case S::nclusterid_z:
+      return (grid.z + size.z - 1) / size.z;
+    case S::cluster_ctaid_x:
+      return id[0] % size.x;
+    case S::cluster_ctaid_y:
+      return id[1] % size.y;
+    case S::cluster_ctaid_z:
+      return id[2] % size.z;
+    case S::cluster_nctaid_x:
+      return size.x;
+    case S::cluster_nctaid_y:
+      return size.y;
+    case S::cluster_nctaid_z:
+      return size.z;
+    case S::cluster_ctarank:
+      return w.cta->cluster_rank;
+    case S::cluster_nctarank:
+      return size.count();
+    default:
+      return 0;
+  }
+}
+
+uint64_t warp_value(const Warp& w, S reg) {
+  const Launch& launch = *w.launch;
+  switch (reg) {
+    case S::ntid_x:
+      return launch.block.x;
+    case S::ntid_y:
+      return launch.block.y;
+    case S::ntid_z:
+      return launch.block.z;
+    case S::warpid:
+      return w.index_in_cta;
+    case S::nwarpid:
+      return kWarpSlots;
+    case S::ctaid_x:
+      return w.cta->id[0];
+    case S::ctaid_y:
+      return w.cta->id[1];
+    case S::ctaid_z:
+      return w.cta->id[2];
+    case S::nctaid_x:
+      return launch.grid.x;
+    case S::nctaid_y:
+      return launch.grid.y;
+    case S::nctaid_z:
+      return launch.grid.z;
+    case S::smid:
+      return w.cta->sm;
+    case S::nsmid:
+      return launch.sm_count;
+    case S::gridid:
+      return launch.grid_id;
+    case S::total_smem_size:
+    case S::aggr_smem_size:
+      return launch.shared_bytes;
+    case S::dynamic_smem_size:
+      return launch.dynamic_shared_bytes;
+    default:
+      return cluster_value(w, reg);
+  }
+}
+
+}  // namespace
+
+uint64_t read_dynamic(const Warp& w, SpecialRegister reg) {
+  const uint64_t cycles = w.now + (w.now_counts_executed ? w.executed : 0);
+  // Nanoseconds without overflow: whole seconds apart.
+  const uint64_t hz = w.launch->clock_hz ? w.launch->clock_hz : 1'000'000'000;
+  const uint64_t ns = cycles / hz * 1'000'000'000 + cycles % hz * 1'000'000'000 / hz;
+  switch (reg) {
+    case S::clock:
+      return static_cast<uint32_t>(cycles);
+    case S::clock_hi:
+      return cycles >> 32;
+    case S::clock64:
+      return cycles;
+    case S::globaltimer:
+      return ns;
+    case S::globaltimer_lo:
+      return static_cast<uint32_t>(ns);
+    case S::globaltimer_hi:
+      return ns >> 32;
+    default:
+      return 0;  // performance counters count nothing
+  }
+}
+
+void fill_specials(Warp& w, const FunctionCode& code) {
+  for (const SpecialRow& special : code.specials) {
+    const SpecialInfo& facts = info(special.reg);
+    if (facts.kind == SpecialKind::kDynamic) continue;
+    uint8_t* at = w.regs + special.place.at;
+    const bool by_lane = facts.kind == SpecialKind::kLane;
+    const uint64_t common = by_lane ? 0 : warp_value(w, special.reg);
+    if (facts.type == Type::kPred) {
+      *reinterpret_cast<uint32_t*>(at) = static_cast<uint32_t>(common);
+      continue;
+    }
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const uint64_t value = by_lane ? lane_value(w, special.reg, lane) : common;
+      if (bits(facts.type) == 64)
+        reinterpret_cast<uint64_t*>(at)[lane] = value;
+      else
+        reinterpret_cast<uint32_t*>(at)[lane] = static_cast<uint32_t>(value);
+    }
+  }
+  if (code.local_frame_row.present()) {
+    uint64_t* at = row<uint64_t>(w, code.local_frame_row);
+    for (unsigned lane = 0; lane < 32; ++lane) at[lane] = w.local_frame;
+  }
+}
+
+}  // namespace gpuloom::ptx
