@@ -70,6 +70,16 @@ template <class T>
   for (unsigned l = 0; l < kLanes; ++l) destination[l] = ((lanes >> l) & 1u) != 0 ? from[l] : destination[l];
 }
 
+// Stores a buffer in a row for the lanes of `lanes`; for instructions with several results, whose rows may be
+// sources.
+template <class T>
+inline void store(T* destination, const T* from, uint32_t lanes) {
+  if (lanes == kAllLanes)
+    std::memcpy(destination, from, kLanes * sizeof(T));
+  else
+    merge(destination, from, lanes);
+}
+
 // c ? a : b without a branch, for predicates as sources.
 template <class T>
 constexpr T select(bool c, T a, T b) {

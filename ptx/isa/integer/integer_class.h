@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation classes of integer instructions that depend on the width only: 16-bit work runs on the 32-bit
-// pipes, 64-bit work is a sequence.
+// What the files of this folder share.
 #pragma once
 #include "ptx/isa/table/form.h"
 
 namespace gpuloom::ptx {
 
+// Packed pairs of 16-bit integers in a 32-bit register.
+struct U16x2 {
+  uint16_t lower, upper;
+};
+struct S16x2 {
+  int16_t lower, upper;
+};
+
+// Operation classes that depend on the width only: 16-bit work runs on the 32-bit pipes, 64-bit work is a
+// sequence.
 inline OpClass by_bits(const FormUse& use, OpClass narrow, OpClass wide) {
   return bits(use.type()) == 64 ? wide : narrow;
 }

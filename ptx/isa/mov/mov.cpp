@@ -50,7 +50,7 @@ void read_dynamic(Warp& w, const Instr& in, uint32_t lanes) {
   const T value = static_cast<T>(dynamic_value(w, static_cast<SpecialRegister>(in.aux)));
   T copies[kLanes];
   for (T& c : copies) c = value;
-  lane::merge(row<T>(w, in.ops[0]), copies, lanes);
+  lane::store(row<T>(w, in.ops[0]), copies, lanes);
 }
 
 bool reads_dynamic(const FormUse& use) {
@@ -113,7 +113,7 @@ void pack(Warp& w, const Instr& in, uint32_t lanes) {
     for (unsigned l = 0; l < kLanes; ++l)
       whole[l] = static_cast<S>(whole[l] | (static_cast<S>(part[l]) << (k * sizeof(P) * 8)));
   }
-  lane::merge(row<S>(w, in.ops[0]), whole, lanes);
+  lane::store(row<S>(w, in.ops[0]), whole, lanes);
 }
 template <class P, class S, unsigned N>
 void unpack(Warp& w, const Instr& in, uint32_t lanes) {
@@ -124,7 +124,7 @@ void unpack(Warp& w, const Instr& in, uint32_t lanes) {
     if (!place.present()) continue;
     P part[kLanes];
     for (unsigned l = 0; l < kLanes; ++l) part[l] = static_cast<P>(whole[l] >> (k * sizeof(P) * 8));
-    lane::merge(row<P>(w, place), part, lanes);
+    lane::store(row<P>(w, place), part, lanes);
   }
 }
 
@@ -155,7 +155,7 @@ void copy_vector(Warp& w, const Instr& in, uint32_t lanes) {
                 sizeof values[k]);
   for (unsigned k = 0; k < in.vec; ++k) {
     const Place place = w.program->extra[static_cast<uint32_t>(in.ops[0].at) + k];
-    if (place.present()) lane::merge(row<T>(w, place), values[k], lanes);
+    if (place.present()) lane::store(row<T>(w, place), values[k], lanes);
   }
 }
 LaneFn vector_copy(const FormUse& use) {
