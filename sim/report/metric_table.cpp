@@ -22,8 +22,12 @@ const std::vector<ReportSection>& report_sections() {
 const std::vector<MetricInfo>& metric_table() {
   static const std::vector<MetricInfo> table = {
 #define METRIC(name, unit, section, label, description) {name, unit, section, label, description},
+#define STALL(reason, description)                                                                  \
+  {"smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio", "warp", "WarpStateStats", \
+   "Stall " reason, description " Warps in this state, mean over issue cycles."},
 #include "sim/report/metrics.inc"
 #undef METRIC
+#undef STALL
   };
   return table;
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.h"
+#include "sim/report/metric_table.h"
+#include "sim/report/writers.h"
+
+namespace gpuloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Whole numbers without a point: counters are exact, and a reader should see that.
+Json number(double value) {
+  if (std::isfinite(value) && std::floor(value) == value && std::fabs(value) < 0x1p53)
+    return static_cast<int64_t>(value);
+  if (!std::isfinite(value)) return nullptr;
+  return value;
+}
+
+const char* basis_name(MetricBasis basis) {
+  switch (basis) {
+    case MetricBasis::kMachine:
+      return "machine";
+    case MetricBasis::kPtx:
+      return "ptx";
+    case MetricBasis::kSimulator:
+      return "simulator";
+  }
+  return "";
+}
+
+Json kernel_json(const ReportKernel& k) {
+  Json j;
+  j["name"] = k.name;
+  j["grid"] = k.grid;
+  j["block"] = k.block;
+  if (k.clustered) j["cluster"] = k.cluster;
+  j["dynamic_shared"] = k.dynamic_shared_bytes;
+  j["repeat"] = k.repeat;
+  Json& metrics = j["metrics"] = Json::object();
+  for (const ReportMetric& m : k.metrics)
+    metrics[m.name] = {{"value", number(m.value)}, {"unit", m.unit}, {"basis", basis_name(m.basis)}};
+  if (!k.stalls.empty()) {
+    Json& stalls = j["stalls"] = Json::object();
+    for (const auto& [reason, cycles] : k.stalls) stalls[reason] = number(cycles);
+  }
+  if (!k.opcodes.empty()) {
+    Json& opcodes = j["opcodes"] = Json::object();
+    for (const auto& [opcode, count] : k.opcodes) opcodes[opcode] = count;
+  }
+  if (!k.lines.empty()) {
+    Json& lines = j["lines"] = Json::array();
+    for (const ReportLine& l : k.lines) {
+      Json line = {{"file", l.file}, {"line", l.line}, {"ptx_line", l.ptx_line}};
+      for (const auto& [name, value] : l.counters) line[name] = number(value);
+      lines.push_back(std::move(line));
+    }
+  }
+  return j;
+}
+
+Json outputs_json(const RunReport& run) {
+  Json list = Json::array();
+  for (const ReportBuffer& b : run.outputs) {
+    Json j = {{"buffer", b.name},
+              {"type", b.type},
+              {"count", b.count},
+              {"fnv1a64", fmt::format("{:016x}", b.fnv1a64)}};
+    if (!b.values.empty()) {
+      Json& values = j["values"] = Json::array();
+      for (const double v : b.values) values.push_back(number(v));
+    }
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+Json checks_json(const RunReport& run) {
+  Json list = Json::array();
+  for (const ReportCheck& c : run.checks) {
+    Json j = {{"buffer", c.buffer},
+              {"against", c.against},
+              {"passed", c.passed},
+              {"mismatches", c.mismatches},
+              {"count", c.count}};
+    if (!c.first.empty()) j["first"] = c.first;
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+std::array<uint32_t, 3> triple(const Json& j) {
+  std::array<uint32_t, 3> t{1, 1, 1};
+  for (size_t i = 0; i < 3 && i < j.size(); ++i) t[i] = j[i].get<uint32_t>();
+  return t;
+}
+
+ReportKernel parse_kernel(const Json& j) {
+  ReportKernel k;
+  k.name = j.at("name").get<std::string>();
+  k.grid = triple(j.at("grid"));
+  k.block = triple(j.at("block"));
+  for (const auto& [name, m] : j.at("metrics").items()) {
+    const Json& value = m.at("value");
+    k.metrics.push_back(
+        {name, m.value("unit", ""), value.is_null() ? NAN : value.get<double>(), MetricBasis::kMachine});
+  }
+  if (j.contains("stalls"))
+    for (const auto& [reason, cycles] : j.at("stalls").items())
+      k.stalls.emplace_back(reason, cycles.get<double>());
+  if (j.contains("opcodes"))
+    for (const auto& [opcode, count] : j.at("opcodes").items())
+      k.opcodes.emplace_back(opcode, count.get<uint64_t>());
+  return k;
+}
+
+}  // namespace
+
+const ReportMetric* ReportKernel::find(std::string_view metric) const {
+  for (const ReportMetric& m : metrics)
+    if (m.name == metric) return &m;
+  return nullptr;
+}
+
+std::string result_json(const RunReport& run) {
+  Json j;
+  j["schema"] = kResultSchema;
+  const ReportProvenance& p = run.provenance;
+  j["provenance"] = {{"version", p.version}, {"config", p.config},         {"config_sha256", p.config_sha256},
+                     {"ptx", p.ptx},         {"ptx_sha256", p.ptx_sha256}, {"launch", p.launch},
+                     {"mode", p.mode},       {"lowering", p.lowering}};
+  Json& kernels = j["kernels"] = Json::array();
+  for (const ReportKernel& k : run.kernels) kernels.push_back(kernel_json(k));
+  j["outputs"] = outputs_json(run);
+  if (!run.checks.empty()) j["checks"] = checks_json(run);
+  if (!run.notes.empty()) j["notes"] = run.notes;
+  j["host"] = {{"wall_s", run.host.wall_seconds},
+               {"warp_instructions_per_s", run.host.warp_instructions_per_second},
+               {"threads", run.host.threads}};
+  return j.dump(1) + "\n";
+}
+
+RunReport parse_result_json(std::string_view text, const std::string& file) {
+  try {
+    const Json j = Json::parse(text);
+    if (j.at("schema").get<int>() != kResultSchema)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("result schema {} is not the {} that this version reads", j.at("schema").dump(),
+                              kResultSchema),
+                  {file, 0, 0});
+    RunReport run;
+    const Json& p = j.at("provenance");
+    run.provenance.version = p.value("version", "");
+    run.provenance.config = p.value("config", "");
+    run.provenance.mode = p.value("mode", "");
+    for (const Json& k : j.at("kernels")) run.kernels.push_back(parse_kernel(k));
+    for (const Json& b : j.at("outputs")) {
+      ReportBuffer out{
+          b.at("buffer").get<std::string>(), b.value("type", ""), b.value("count", uint64_t{0}), 0, {}};
+      const auto hash = b.at("fnv1a64").get<std::string>();
+      std::from_chars(hash.data(), hash.data() + hash.size(), out.fnv1a64, 16);
+      if (b.contains("values"))
+        for (const Json& v : b.at("values")) out.values.push_back(v.is_null() ? NAN : v.get<double>());
+      run.outputs.push_back(std::move(out));
+    }
+    if (j.contains("host")) run.host.wall_seconds = j.at("host").value("wall_s", 0.0);
+    return run;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorKind::kInput, std::string("not a result of gpuloom: ") + e.what(), {file, 0, 0});
+  }
+}
+
+}  // namespace gpuloom

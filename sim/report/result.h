@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run gives: the one structure that every writer (text, JSON, CSV, later HTML) starts from.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gpuloom {
+
+// Where a number comes from. kMachine: machine instructions and hardware units, as silicon counts them; kPtx:
+// PTX instructions.
+enum class MetricBasis : uint8_t { kMachine, kPtx, kSimulator };
+
+struct ReportMetric {
+  std::string name, unit;
+  double value = 0;
+  MetricBasis basis = MetricBasis::kMachine;
+};
+
+// Counters of one PTX line. Only counters that were collected are listed.
+struct ReportLine {
+  std::string file;  // of the source where the PTX has .loc, else of the PTX
+  uint32_t line = 0;
+  uint32_t ptx_line = 0;
+  std::vector<std::pair<std::string, double>> counters;  // name, value
+};
+
+struct ReportKernel {
+  std::string name;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool clustered = false;
+  uint32_t dynamic_shared_bytes = 0;
+  uint32_t repeat = 1;
+  std::vector<ReportMetric> metrics;                   // in the order of the metric table, unknown ones after
+  std::vector<std::pair<std::string, double>> stalls;  // reason, warp-cycles
+  std::vector<std::pair<std::string, uint64_t>> opcodes;  // machine opcode, warp instructions
+  std::vector<ReportLine> lines;
+  const ReportMetric* find(std::string_view metric) const;
+};
+
+struct ReportBuffer {
+  std::string name, type;
+  uint64_t count = 0, fnv1a64 = 0;
+  std::vector<double> values;  // of buffers of at most 4 elements
+};
+
+struct ReportCheck {
+  std::string buffer, against;
+  bool passed = false;
+  uint64_t mismatches = 0, count = 0;
+  std::string first;  // the first difference, in words
+};
+
+struct ReportProvenance {
+  std::string version, config, config_sha256, ptx, ptx_sha256, launch, mode, lowering;
+};
+
+// Times of the host: the only part that differs between two runs of the same thing.
+struct ReportHost {
+  double wall_seconds = 0, warp_instructions_per_second = 0;
+  unsigned threads = 1;
+};
+
+struct RunReport {
+  ReportProvenance provenance;
+  std::vector<ReportKernel> kernels;
+  std::vector<ReportBuffer> outputs;
+  std::vector<ReportCheck> checks;
+  std::vector<std::string> notes;  // what the model leaves out of this run
+  ReportHost host;
+};
+
+}  // namespace gpuloom

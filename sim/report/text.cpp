@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/base/text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/report/csv.h"
+#include "sim/report/metric_table.h"
+#include "sim/report/table.h"
+#include "sim/report/writers.h"
+
+namespace gpuloom {
+namespace {
+
+std::string extents(const std::array<uint32_t, 3>& d) {
+  return fmt::format("({}, {}, {})", d[0], d[1], d[2]);
+}
+
+// Sections asked for, in the table's order.
+std::vector<const ReportSection*> chosen_sections(const std::vector<std::string>& wanted) {
+  std::vector<std::string> known = {"basic", "full"};
+  for (const ReportSection& s : report_sections()) known.emplace_back(s.id);
+  for (const std::string& w : wanted)
+    if (std::find(known.begin(), known.end(), w) == known.end())
+      throw Error(ErrorKind::kUsage, "there is no section '" + w + "'", {}, did_you_mean(w, known));
+  const auto asked = [&](std::string_view name) {
+    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  };
+  std::vector<const ReportSection*> chosen;
+  for (const ReportSection& s : report_sections())
+    if (asked("full") || (asked("basic") && s.basic) || asked(s.id)) chosen.push_back(&s);
+  return chosen;
+}
+
+std::string metric_section(const ReportKernel& k, const ReportSection& section) {
+  TextTable table({"Metric", "Unit", ">Value"});
+  for (const MetricInfo& info : metric_table()) {
+    if (info.section != section.id || info.label.empty() || info.label.starts_with("Stall ")) continue;
+    if (const ReportMetric* m = k.find(info.name))
+      table.row({std::string(info.label), std::string(info.unit), show_value(m->value, info.unit)});
+  }
+  return table.rows() == 0 ? std::string() : table.str("    ");
+}
+
+std::string stall_section(const ReportKernel& k) {
+  double total = 0;
+  for (const auto& [reason, cycles] : k.stalls) total += cycles;
+  if (total == 0) return {};
+  auto sorted = k.stalls;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  TextTable table({"Warp State", ">Warp-Cycles", ">Share"});
+  for (const auto& [reason, cycles] : sorted)
+    if (cycles > 0)
+      table.row({reason, show_value(cycles, "cycle"), fmt::format("{:.1f} %", cycles / total * 100)});
+  return table.str("    ");
+}
+
+double counter(const ReportLine& line, std::string_view name) {
+  for (const auto& [n, v] : line.counters)
+    if (n == name) return v;
+  return 0;
+}
+
+// The lines where warps waited longest, or that ran most where time was not simulated.
+std::string source_section(const ReportKernel& k) {
+  if (k.lines.empty()) return {};
+  const bool timed = std::any_of(k.lines.begin(), k.lines.end(),
+                                 [](const ReportLine& l) { return counter(l, "stall_cycles") > 0; });
+  const char* key = timed ? "stall_cycles" : "inst_executed";
+  std::vector<const ReportLine*> sorted;
+  for (const ReportLine& l : k.lines) sorted.push_back(&l);
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const ReportLine* a, const ReportLine* b) {
+    return counter(*a, key) > counter(*b, key);
+  });
+  sorted.resize(std::min<size_t>(sorted.size(), 12));
+  TextTable table(
+      {"Line", ">Executed", ">Stall Cycles", ">Sectors", ">Shared Wavefronts", ">Bank Conflicts"});
+  for (const ReportLine* l : sorted)
+    table.row({fmt::format("{}:{}", l->file, l->line), show_value(counter(*l, "inst_executed"), ""),
+               show_value(counter(*l, "stall_cycles"), ""), show_value(counter(*l, "sectors"), ""),
+               show_value(counter(*l, "shared_wavefronts"), ""),
+               show_value(counter(*l, "bank_conflicts"), "")});
+  return table.str("    ");
+}
+
+std::string kernel_text(const ReportKernel& k, const std::vector<const ReportSection*>& sections) {
+  std::string out = fmt::format("  {} {}x{}{}{}\n", k.name, extents(k.grid), extents(k.block),
+                                k.clustered ? ", clusters of " + extents(k.cluster) : "",
+                                k.repeat > 1 ? fmt::format(", launch {} of {}", k.repeat, k.repeat) : "");
+  for (const ReportSection* s : sections) {
+    std::string body = metric_section(k, *s);
+    if (s->id == "WarpStateStats") body += stall_section(k);
+    if (s->id == "SourceCounters") body += source_section(k);
+    if (!body.empty()) out += fmt::format("    Section: {}\n{}\n", s->title, body);
+  }
+  return out;
+}
+
+std::string change(double a, double b) {
+  if (a == b) return "=";
+  if (a == 0) return "new";
+  return fmt::format("{:+.2f} %", (b - a) / std::fabs(a) * 100);
+}
+
+}  // namespace
+
+std::string show_value(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return "n/a";
+  if (unit == "%") return fmt::format("{:.2f}", value);
+  if (std::floor(value) == value && std::fabs(value) < 0x1p53)
+    return value < 0 ? "-" + with_thousands(static_cast<uint64_t>(-value))
+                     : with_thousands(static_cast<uint64_t>(value));
+  return with_thousands(value, 2);
+}
+
+std::string summary_text(const RunReport& run, const std::vector<std::string>& wanted) {
+  const auto sections = chosen_sections(wanted);
+  const ReportProvenance& p = run.provenance;
+  std::string out = fmt::format("{} on {} ({}{})\n", p.ptx, p.config, p.mode,
+                                p.lowering.empty() ? "" : ", lowering: " + p.lowering);
+  for (const ReportKernel& k : run.kernels) out += kernel_text(k, sections);
+  if (!run.outputs.empty()) {
+    TextTable table({"Output", "Type", ">Elements", "FNV-1a-64"});
+    for (const ReportBuffer& b : run.outputs)
+      table.row({b.name, b.type, with_thousands(b.count), fmt::format("{:016x}", b.fnv1a64)});
+    out += table.str("  ") + "\n";
+  }
+  for (const ReportCheck& c : run.checks)
+    out += fmt::format(
+        "  {} '{}' against {}{}\n", c.passed ? "passed:" : "FAILED:", c.buffer, c.against,
+        c.passed ? "" : fmt::format(": {} of {} elements differ; {}", c.mismatches, c.count, c.first));
+  for (const std::string& note : run.notes) out += "  note: " + note + "\n";
+  return out;
+}
+
+std::string result_csv(const RunReport& run) {
+  std::string out = csv_line({"launch", "kernel", "metric", "unit", "value"});
+  for (size_t i = 0; i < run.kernels.size(); ++i)
+    for (const ReportMetric& m : run.kernels[i].metrics)
+      out += csv_line({std::to_string(i), run.kernels[i].name, m.name, m.unit,
+                       std::isfinite(m.value) ? format_number(m.value) : ""});
+  return out;
+}
+
+std::string compare_text(const RunReport& a, const RunReport& b, const std::string& name_a,
+                         const std::string& name_b, bool all) {
+  std::string out;
+  for (size_t i = 0; i < std::max(a.kernels.size(), b.kernels.size()); ++i) {
+    if (i >= a.kernels.size() || i >= b.kernels.size()) {
+      out += fmt::format("launch {}: only in {}\n", i, i < a.kernels.size() ? name_a : name_b);
+      continue;
+    }
+    const ReportKernel &ka = a.kernels[i], &kb = b.kernels[i];
+    TextTable table({"Metric", "Unit", ">" + name_a, ">" + name_b, ">Change"});
+    size_t equal = 0;
+    for (const ReportMetric& m : ka.metrics) {
+      const ReportMetric* other = kb.find(m.name);
+      if (other != nullptr && other->value == m.value) ++equal;
+      if (!all && other != nullptr && other->value == m.value) continue;
+      table.row({m.name, m.unit, show_value(m.value, m.unit),
+                 other == nullptr ? "" : show_value(other->value, m.unit),
+                 other == nullptr ? "gone" : change(m.value, other->value)});
+    }
+    for (const ReportMetric& m : kb.metrics)
+      if (ka.find(m.name) == nullptr) table.row({m.name, m.unit, "", show_value(m.value, m.unit), "new"});
+    out += fmt::format("{}{}: {} metrics equal\n", ka.name, ka.name == kb.name ? "" : " / " + kb.name, equal);
+    if (table.rows() != 0) out += table.str("  ");
+  }
+  return out;
+}
+
+}  // namespace gpuloom

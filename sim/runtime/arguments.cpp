@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/arguments.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "sim/base/config/units.h"
+#include "sim/base/error.h"
+
+namespace gpuloom::sim {
+namespace {
+
+std::string describe(const ptx::KernelParam& p) {
+  return fmt::format("{} (.{}, {} bytes)", p.name, p.is_array ? "b8[]" : ptx::info(p.type).name,
+                     p.size_bytes);
+}
+
+std::string signature(const ptx::Program& program) {
+  std::string text;
+  for (const ptx::KernelParam& p : program.params) text += (text.empty() ? "" : ", ") + describe(p);
+  return text.empty() ? "none" : text;
+}
+
+// The element type that a scalar takes where the launch file names none.
+ElementType natural_type(const ptx::KernelParam& param, const std::string& text) {
+  using ptx::Type;
+  switch (param.type) {
+    case Type::kF16:
+      return ElementType::kF16;
+    case Type::kBf16:
+      return ElementType::kBf16;
+    case Type::kF32:
+      return ElementType::kF32;
+    case Type::kF64:
+      return ElementType::kF64;
+    default:
+      break;
+  }
+  // .b32 and .b64 parameters do not tell integers from floats; a point or an exponent does.
+  int64_t ignored = 0;
+  const bool real = !parse_integer(text, ignored);
+  switch (param.size_bytes) {
+    case 1:
+      return ElementType::kS8;
+    case 2:
+      return real ? ElementType::kF16 : ElementType::kS16;
+    case 4:
+      return real ? ElementType::kF32 : ElementType::kS32;
+    default:
+      return real ? ElementType::kF64 : ElementType::kS64;
+  }
+}
+
+bool is_real(ElementType type) {
+  return type == ElementType::kF16 || type == ElementType::kBf16 || type == ElementType::kF32 ||
+         type == ElementType::kF64;
+}
+
+[[noreturn]] void misfit(const ArgSpec& arg, ElementType type) {
+  throw Error(ErrorKind::kInput, fmt::format("'{}' is no {}", arg.text, info(type).name), arg.where);
+}
+
+// Integers of any sign that fit the width either way: -1 and 0xffffffff are both a u32.
+void store_integer(const ArgSpec& arg, ElementType type, uint8_t* out) {
+  const unsigned bits = static_cast<unsigned>(bytes_of(type)) * 8;
+  uint64_t value = 0;
+  if (int64_t small = 0; parse_integer(arg.text, small)) {
+    value = static_cast<uint64_t>(small);
+    const int64_t low = bits == 64 ? INT64_MIN : -(int64_t{1} << (bits - 1));
+    const int64_t high = bits == 64 ? INT64_MAX : (int64_t{1} << bits) - 1;
+    if (small < low || small > high) misfit(arg, type);
+  } else {
+    const char* end = arg.text.data() + arg.text.size();
+    const auto [at, error] = std::from_chars(arg.text.data(), end, value);
+    if (error != std::errc() || at != end || bits != 64) misfit(arg, type);
+  }
+  std::memcpy(out, &value, bytes_of(type));
+}
+
+}  // namespace
+
+std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param) {
+  ElementType type = natural_type(param, arg.text);
+  if (!arg.type.empty() && !element_type_named(arg.type, type))
+    throw Error(ErrorKind::kInput, "there is no type '" + arg.type + "'", arg.where);
+  std::vector<uint8_t> bytes(bytes_of(type));
+  if (is_real(type)) {
+    double value = 0;
+    if (!parse_number(arg.text, value)) misfit(arg, type);
+    store_element(type, value, bytes.data());
+  } else {
+    store_integer(arg, type, bytes.data());
+  }
+  return bytes;
+}
+
+std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpec& launch,
+                                    const std::vector<uint64_t>& addresses) {
+  if (launch.args.size() != program.params.size())
+    throw Error(ErrorKind::kInput,
+                fmt::format("kernel '{}' takes {} arguments, the launch gives {}", program.name,
+                            program.params.size(), launch.args.size()),
+                launch.where, "its parameters: " + signature(program));
+  std::vector<uint8_t> buffer(program.param_bytes, 0);
+  for (size_t i = 0; i < launch.args.size(); ++i) {
+    const ArgSpec& arg = launch.args[i];
+    const ptx::KernelParam& param = program.params[i];
+    std::vector<uint8_t> bytes = arg.bytes;
+    if (arg.kind == ArgSpec::Kind::kBuffer) {
+      const uint64_t address = addresses[arg.buffer] + static_cast<uint64_t>(arg.offset);
+      bytes.resize(8);
+      std::memcpy(bytes.data(), &address, 8);
+    } else if (arg.kind == ArgSpec::Kind::kScalar) {
+      bytes = scalar_bytes(arg, param);
+    }
+    if (bytes.size() != param.size_bytes)
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("argument {} has {} bytes, and the parameter is {}", i, bytes.size(), describe(param)),
+          arg.where, "parameters of '" + program.name + "': " + signature(program));
+    std::memcpy(buffer.data() + param.offset, bytes.data(), bytes.size());
+  }
+  return buffer;
+}
+
+}  // namespace gpuloom::sim

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel arguments from a launch file, laid out as the kernel's parameter buffer.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "ptx/ir/kernel.h"
+#include "sim/runtime/launch_file.h"
+
+namespace gpuloom::sim {
+
+// Bytes of one scalar. `type` is a name such as "s32" or "f16", or "" for what `param` says. Throws Error
+// (kInput) where the text is no number of the type or does not fit it.
+std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param);
+
+// The parameter buffer. `addresses` are those of the launch file's buffers. Throws Error (kInput) that lists
+// the kernel's parameters where the arguments do not fit them.
+std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpec& launch,
+                                    const std::vector<uint64_t>& addresses);
+
+}  // namespace gpuloom::sim

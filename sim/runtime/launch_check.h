@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch may ask for, and CUDA's names for asking too much.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "arch/gpu_config.h"
+#include "ptx/exec/cta.h"
+#include "sim/runtime/module.h"
+
+namespace gpuloom::sim {
+
+// Access-policy window by address; properties as in cudaAccessProperty.
+struct PolicyWindow {
+  uint64_t address = 0, bytes = 0;
+  double hit_ratio = 1;
+  bool hit_persisting = true, miss_streaming = true;
+  uint64_t set_aside_bytes = 0;
+};
+
+struct LaunchRequest {
+  Kernel* kernel = nullptr;
+  ptx::Dim3 grid, block;
+  std::optional<ptx::Dim3> cluster;  // of the launch; the kernel's own .reqnctapercluster holds otherwise
+  uint32_t dynamic_shared_bytes = 0;
+  std::optional<uint32_t> carveout_pct;
+  bool cooperative = false;
+  std::optional<PolicyWindow> window;
+  std::vector<uint8_t> params;  // parameter buffer: Program::param_bytes, laid out as Program::params says
+};
+
+// Shared memory of a block: static, then dynamic from the next dynamic_shared_align on.
+uint32_t shared_bytes_of(const ptx::Program& program, uint32_t dynamic_shared_bytes);
+
+// The cluster that the launch and the kernel's directives give; nothing for a launch without clusters.
+std::optional<ptx::Dim3> cluster_of(const LaunchRequest& request);
+
+// Throws Error (kInput) named as CUDA names it (cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
+// ...), with the limit. `registers` a thread: 0 where unknown, then registers are not checked.
+void check_launch(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);
+
+}  // namespace gpuloom::sim

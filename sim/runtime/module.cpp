@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/module.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+namespace gpuloom::sim {
+namespace {
+
+FilePosition where(const ptx::Module& module, const ptx::Position& p) {
+  return {module.file_name, p.line, p.column};
+}
+
+bool in_const_window(uint64_t address) {
+  return address >= ptx::kConstWindowBase && address < ptx::kConstWindowBase + ptx::kConstWindowSize;
+}
+
+}  // namespace
+
+LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, std::string text_sha256, DeviceMemory& memory,
+                           const std::vector<std::unique_ptr<LoadedModule>>& others,
+                           const ptx::PassOptions& options)
+    : module_(std::move(module)),
+      sha256_(std::move(text_sha256)),
+      memory_(&memory),
+      others_(&others),
+      options_(options) {
+  place_variables();
+  for (const ptx::Variable& v : module_->variables)
+    if (v.linkage != ptx::Linkage::kExtern) initialise(v);
+}
+
+LoadedModule::~LoadedModule() {
+  for (const uint64_t address : owned_) memory_->free(address);
+}
+
+void LoadedModule::place_variables() {
+  uint64_t const_end = 0;
+  for (const ptx::Variable& v : module_->variables) {
+    if (v.linkage == ptx::Linkage::kExtern) continue;
+    if (v.space == ptx::Space::kConst) {
+      const uint64_t align = std::max<uint64_t>(v.align_bytes, 1);
+      const uint64_t at = (const_end + align - 1) / align * align;
+      const_end = at + v.size_bytes;
+      if (const_end > ptx::kConstWindowSize)
+        throw Error(ErrorKind::kInput, "the constant variables do not fit their window",
+                    where(*module_, v.position));
+      symbols_[v.name] = {ptx::kConstWindowBase + at, v.size_bytes};
+    } else if (v.space == ptx::Space::kGlobal) {
+      const uint64_t address = memory_->allocate(v.size_bytes, v.name,
+                                                 std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment));
+      owned_.push_back(address);
+      symbols_[v.name] = {address, v.size_bytes};
+    }
+  }
+  const_bank_.assign(const_end, 0);
+}
+
+uint64_t LoadedModule::relocated(const ptx::Relocation& relocation) const {
+  uint64_t address = symbol(relocation.symbol).address;
+  if (address == 0) {
+    // Addresses of device functions count through the module (see memory_view.h, kFunctionBase).
+    for (size_t i = 0; i < module_->functions.size() && address == 0; ++i)
+      if (module_->functions[i].name == relocation.symbol) address = ptx::kFunctionBase + 16 * i;
+  }
+  if (address == 0)
+    throw Error(ErrorKind::kInput,
+                "an initialiser names '" + relocation.symbol + "', which no loaded module defines",
+                {module_->file_name, 0, 0});
+  return address + static_cast<uint64_t>(relocation.addend);
+}
+
+void LoadedModule::initialise(const ptx::Variable& v) {
+  const SymbolPlace place = symbol(v.name);
+  if (place.address == 0) return;  // shared memory and textures have no module-wide place
+  std::vector<uint8_t> bytes = v.initial;
+  bytes.resize(v.size_bytes, 0);
+  for (const ptx::Relocation& r : v.relocations) {
+    const uint64_t value = relocated(r) >> r.mask_shift;
+    if (r.offset_bytes + r.width_bytes > bytes.size())
+      throw Error(ErrorKind::kInput, "an initialiser is longer than its variable",
+                  where(*module_, v.position));
+    std::memcpy(bytes.data() + r.offset_bytes, &value, r.width_bytes);
+  }
+  if (!bytes.empty() && (!v.initial.empty() || !v.relocations.empty()))
+    write(place.address, bytes.data(), bytes.size());
+}
+
+SymbolPlace LoadedModule::symbol(std::string_view name) const {
+  const auto own = symbols_.find(name);
+  if (own != symbols_.end()) return own->second;
+  for (const auto& other : *others_)
+    if (other.get() != this)
+      if (const auto found = other->symbols_.find(name); found != other->symbols_.end()) return found->second;
+  return {};
+}
+
+uint64_t LoadedModule::address_of(const ptx::Variable& variable) const {
+  const uint64_t address = symbol(variable.name).address;
+  if (address == 0)
+    throw Error(ErrorKind::kInput, "no loaded module defines '" + variable.name + "'",
+                where(*module_, variable.position));
+  return address;
+}
+
+std::vector<std::string> LoadedModule::kernel_names() const {
+  std::vector<std::string> names;
+  for (const ptx::Function& f : module_->functions)
+    if (f.is_entry && f.has_body) names.push_back(f.name);
+  return names;
+}
+
+Kernel& LoadedModule::kernel(std::string_view name) {
+  const auto known = kernels_.find(name);
+  if (known != kernels_.end()) return known->second;
+  const ptx::Function* entry = module_->find_function(name);
+  if (entry == nullptr || !entry->is_entry) {
+    const std::vector<std::string> names = kernel_names();
+    const std::string near = did_you_mean(name, names);
+    throw Error(ErrorKind::kUsage, fmt::format("'{}' has no kernel '{}'", module_->file_name, name), {},
+                !near.empty()        ? near
+                : names.size() <= 20 ? "it has " + join(names, ", ")
+                                     : "");
+  }
+  Kernel kernel;
+  kernel.module = this;
+  kernel.program = ptx::build_program(*module_, *entry, *this, options_);
+  return kernels_.emplace(std::string(name), std::move(kernel)).first->second;
+}
+
+void LoadedModule::write(uint64_t address, const void* data, uint64_t bytes) {
+  if (!in_const_window(address)) return memory_->write(address, data, bytes);
+  const uint64_t at = address - ptx::kConstWindowBase;
+  if (at + bytes > const_bank_.size())
+    throw Error(ErrorKind::kUsage,
+                "a copy runs over the end of the constant variables (cudaErrorInvalidValue)");
+  std::memcpy(const_bank_.data() + at, data, bytes);
+}
+
+void LoadedModule::read(uint64_t address, void* data, uint64_t bytes) const {
+  if (!in_const_window(address)) return memory_->read(address, data, bytes);
+  const uint64_t at = address - ptx::kConstWindowBase;
+  if (at + bytes > const_bank_.size())
+    throw Error(ErrorKind::kUsage,
+                "a copy runs over the end of the constant variables (cudaErrorInvalidValue)");
+  std::memcpy(data, const_bank_.data() + at, bytes);
+}
+
+}  // namespace gpuloom::sim

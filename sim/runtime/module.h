@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PTX module loaded on a device: its variables have addresses, its kernels can be launched.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/ir/module.h"
+#include "ptx/machine/machine_program.h"
+#include "ptx/passes/pipeline.h"
+#include "sim/memory/device_memory.h"
+
+namespace gpuloom::sim {
+
+class LoadedModule;
+
+// One entry function, decoded on first use. Handles stay valid as long as their module is loaded.
+struct Kernel {
+  const LoadedModule* module = nullptr;
+  std::unique_ptr<ptx::Program> program;
+  std::unique_ptr<ptx::MachineProgram> machine;  // made when a timed launch first needs it
+  const std::string& name() const { return program->name; }
+};
+
+// Where a variable is and how long it is; address 0: there is none.
+struct SymbolPlace {
+  uint64_t address = 0, size = 0;
+};
+
+class LoadedModule final : public ptx::SymbolResolver {
+ public:
+  // Gives every .global variable memory and every .const one a place in the constant bank, then writes
+  // initialisers and relocations. `others` are the modules loaded before, which may define what this one
+  // declares extern. Throws Error: kInput where a symbol is missing, kProgram where memory is.
+  LoadedModule(std::unique_ptr<ptx::Module> module, std::string text_sha256, DeviceMemory& memory,
+               const std::vector<std::unique_ptr<LoadedModule>>& others, const ptx::PassOptions& options);
+  LoadedModule(const LoadedModule&) = delete;
+  LoadedModule& operator=(const LoadedModule&) = delete;
+  ~LoadedModule() override;  // frees the variables' memory
+
+  // The kernel of that name, decoded. Throws Error: kUsage with the nearest name where there is none,
+  // kUnsupported as build_program does.
+  Kernel& kernel(std::string_view name);
+  std::vector<std::string> kernel_names() const;
+  // A .global or .const variable by name.
+  SymbolPlace symbol(std::string_view name) const;
+  uint64_t address_of(const ptx::Variable& variable) const override;
+
+  const ptx::Module& module() const { return *module_; }
+  const std::string& sha256() const { return sha256_; }
+  const std::vector<uint8_t>& const_bank() const { return const_bank_; }
+  // Host copies to and from a variable, by its generic address; constants live in the bank.
+  void write(uint64_t address, const void* data, uint64_t bytes);
+  void read(uint64_t address, void* data, uint64_t bytes) const;
+
+ private:
+  void place_variables();
+  void initialise(const ptx::Variable& variable);
+  uint64_t relocated(const ptx::Relocation& relocation) const;
+
+  std::unique_ptr<ptx::Module> module_;
+  std::string sha256_;
+  DeviceMemory* memory_;
+  const std::vector<std::unique_ptr<LoadedModule>>* others_;
+  ptx::PassOptions options_;
+  std::map<std::string, SymbolPlace, std::less<>> symbols_;
+  std::vector<uint64_t> owned_;  // device allocations
+  std::vector<uint8_t> const_bank_;
+  std::map<std::string, Kernel, std::less<>> kernels_;
+};
+
+}  // namespace gpuloom::sim
