@@ -23,7 +23,7 @@ constexpr uint64_t kParamWindowSize = 0x0000'0000'0001'0000;
 constexpr uint64_t kConstWindowBase = 0x0000'0130'0000'0000;  // .const variables
 constexpr uint64_t kConstWindowSize = 0x0000'0000'0100'0000;
 constexpr uint64_t kFunctionBase =
-    0x0000'0140'0000'0000;  // addresses of device functions: base + 16 * index into Program::functions
+    0x0000'0140'0000'0000;  // addresses of device functions: base + 16 * index into Module::functions
 constexpr uint64_t kGlobalBase = 0x0000'7000'0000'0000;  // first address of global memory
 
 // A fault that an access runs into; the engine adds kernel, line, block and thread.

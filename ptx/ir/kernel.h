@@ -79,8 +79,11 @@ constexpr unsigned kInstrPlaces = 6;
 //                           local symbol holds Warp::local_frame)
 //   param (kParam)          offset in the parameter buffer (Program::params)
 //   kParamFunction          offset in the local frame of the activation: Warp::local_frame + imm
-// Immediates are rows of the width of their operand's type (a mask of 0 or ~0 for a predicate), of 32 bits
-// where the form gives none.
+// FormUse::register_bits of the operand is the width of the base's row; it is 0 for a symbol or no base
+// (64-bit row). Where a form has several addresses, `imm` belongs to the first; the rows of the others have
+// their offsets added. Sinks (`_`) that an instruction writes have a scratch row; the absent optional half of
+// a pair has no place. Immediates are rows of the width of their operand's type (a mask of 0 or ~0 for a
+// predicate), of 32 bits where the form gives none.
 struct alignas(64) Instr {
   LaneFn fn = nullptr;
   Place ops[kInstrPlaces];
@@ -149,7 +152,7 @@ struct CallSite {
   uint32_t function =
       UINT32_MAX;        // index into Program::functions of a direct call; Instr::target is its entry
   std::string external;  // name of a function that gpuloom provides (vprintf, malloc, ...)
-  Place address;         // indirect: row of 64 bits, kFunctionBase + 16 * index into Program::functions
+  Place address;         // indirect: row of 64 bits, kFunctionBase + 16 * index into Module::functions
   std::vector<CallValue> arguments, results;  // in the caller's frame
 };
 
@@ -163,10 +166,13 @@ struct KernelParam {
 // One row that an instruction reads or writes, for analyses (liveness, scheduling): see Program::refs.
 struct OperandRef {
   Place place;
-  uint8_t bytes = 4;    // of one lane's value; 0: a predicate
-  bool defines : 1;     // written; a guarded instruction writes only some lanes
-  bool address : 1;     // base of an address
-  uint8_t operand = 0;  // place index (Instr::ops), kInstrPlaces for the guard
+  uint8_t bytes = 4;  // of one lane's value; 0: a predicate
+  bool defines : 1;   // written; a guarded instruction writes only some lanes
+  bool address : 1;   // base of an address
+  // Where the instruction keeps the place: ops[operand], or extra[ops[operand] + element] for an element of a
+  // vector; the guard where operand is kInstrPlaces, nowhere (a call's argument) where it is larger.
+  uint8_t operand = 0;
+  uint8_t element = 0xff;
 };
 
 // What runs: one entry function and everything it can call.
@@ -182,6 +188,7 @@ struct Program {
   std::vector<OperandRef> refs;  // rows read and written, by instruction: [ref_begin[i], ref_begin[i + 1])
   std::vector<uint32_t> ref_begin;
   std::vector<FunctionCode> functions;  // [0] is the entry
+  std::vector<uint32_t> function_of;    // by index into Module::functions; UINT32_MAX: not in the program
   std::vector<CallSite> calls;
   std::vector<std::vector<uint32_t>>
       branch_tables;  // brx.idx: instruction indices; Instr::extra is the table

@@ -7,7 +7,8 @@ namespace {
 const Operand kNoOperand;
 
 const Register* register_of(const Function* function, const Operand& operand) {
-  if (operand.kind != OperandKind::kRegister || function == nullptr) return nullptr;
+  const bool base = operand.kind == OperandKind::kAddress && operand.has_base && !operand.base_is_symbol;
+  if ((operand.kind != OperandKind::kRegister && !base) || function == nullptr) return nullptr;
   return operand.id < function->registers.size() ? &function->registers[operand.id] : nullptr;
 }
 

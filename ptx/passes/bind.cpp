@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/passes/bind.h"
+
+#include <string>
+
+#include "ptx/exec/memory_view.h"
+#include "ptx/passes/immediate.h"
+#include "ptx/passes/pseudo.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+unsigned row_bytes(Type type) { return type == Type::kPred ? 0 : bytes(type); }
+
+Instr pseudo(LaneFn fn, Place out, Place in, int64_t imm, unsigned width) {
+  Instr result;
+  result.fn = fn;
+  result.ops[0] = out;
+  result.ops[1] = in;
+  result.imm = imm;
+  result.type = width == 4 ? Type::kU32 : Type::kU64;
+  result.op_class = static_cast<uint16_t>(OpClass::none);
+  return result;
+}
+
+}  // namespace
+
+const Operand* Binder::children(const Operand& operand) const {
+  return function_.function->operand_pool.data() + operand.first_child;
+}
+
+Type Binder::slot_type(const FormUse& use, const OperandSlot& slot) const {
+  if (slot.type != Type::kNone || slot.type_slot < 0) return slot.type;
+  const auto k = static_cast<size_t>(slot.type_slot);
+  const unsigned chosen = use.instruction().mods[k];
+  return chosen == 0 ? Type::kNone : use.form().mods[k].values[chosen - 1].type;
+}
+
+void Binder::ref(Cursor& c, Place place, unsigned bytes, bool defines, bool is_address) {
+  OperandRef r;
+  r.place = place;
+  r.bytes = static_cast<uint8_t>(bytes);
+  r.defines = defines;
+  r.address = is_address;
+  r.operand = static_cast<uint8_t>(c.place);
+  r.element = c.element;
+  c.out->refs.push_back(r);
+}
+
+void Binder::put(Cursor& c, Place place) {
+  if (c.place < kInstrPlaces) c.out->instr.ops[c.place] = place;
+  ++c.place;
+}
+
+Place Binder::register_place(uint32_t id, unsigned component, unsigned& bytes_out) {
+  const Register& r = function_.function->registers[id];
+  bytes_out = row_bytes(r.type);
+  uint32_t at = function_.register_row[id];
+  if (component != 0xff) at += component * ((bytes_out * 32 + 63) / 64 * 64);
+  return Place::reg(at);
+}
+
+Place Binder::sink(Cursor& c, unsigned bytes, bool defines) {
+  if (function_.sink_row == kNoRow) function_.sink_row = function_.take_row(16);
+  const Place place = Place::reg(function_.sink_row);
+  ref(c, place, bytes, defines);
+  return place;
+}
+
+Place Binder::local_base(Cursor& c) {
+  if (function_.local_base_row == kNoRow) function_.local_base_row = function_.take_row(8);
+  function_.uses_local_base = true;
+  const Place place = Place::reg(function_.local_base_row);
+  ref(c, place, 8, false, true);
+  return place;
+}
+
+// Gives base + offset a row of its own.
+Place Binder::with_offset(Cursor& c, Place base, unsigned bytes, int64_t offset) {
+  const Place out = Place::reg(function_.take_row(bytes));
+  c.out->before.push_back(pseudo(offset_address, out, base, offset, bytes));
+  const OperandRef def{out, static_cast<uint8_t>(bytes), true, false, 0, 0xff};
+  const OperandRef use{base, static_cast<uint8_t>(bytes), false, true, 1, 0xff};
+  c.out->before_refs.push_back({use, def});
+  return out;
+}
+
+// Address of a symbol plus the operand's offset; `in_frame` says that Warp::local_frame must be added.
+int64_t Binder::symbol_address(Cursor& c, const Operand& operand, bool& in_frame) {
+  in_frame = false;
+  if (operand.symbol_kind == SymbolKind::kFunction) {
+    return static_cast<int64_t>(kFunctionBase + 16 * uint64_t{operand.id}) + operand.value;
+  }
+  const Variable* v = operand.variable;
+  if (v == nullptr) {
+    draft_.problems.unsupported(operand.position, "this symbol has no address that gpuloom models");
+    return 0;
+  }
+  if (const auto it = function_.local_offset.find(v); it != function_.local_offset.end()) {
+    in_frame = true;
+    return it->second + operand.value;
+  }
+  if (const auto it = draft_.shared_offset.find(v); it != draft_.shared_offset.end()) {
+    return it->second + operand.value;
+  }
+  if (v->space == Space::kParam || v->space == Space::kParamFunction) {
+    for (size_t k = 0; k < draft_.entry.params.size(); ++k) {
+      if (&draft_.entry.params[k] == v) return draft_.program.params[k].offset + operand.value;
+    }
+  }
+  if (v->space == Space::kTex || info(v->type).kind == TypeKind::kOpaque) {
+    draft_.problems.unsupported(operand.position,
+                                "'" + v->name + "': texture and surface references are not modelled",
+                                "bindless textures (texture objects) replace them");
+    return 0;
+  }
+  if (v->space == Space::kGlobal || v->space == Space::kConst) {
+    return static_cast<int64_t>(draft_.resolver.address_of(*v)) + operand.value;
+  }
+  draft_.problems.unsupported(operand.position, "the address of '" + v->name + "' cannot be taken here",
+                              std::string("state space ") + std::string(name(v->space)));
+  static_cast<void>(c);
+  return 0;
+}
+
+Place Binder::symbol(Cursor& c, const Operand& operand, Type type) {
+  bool in_frame = false;
+  const int64_t at = symbol_address(c, operand, in_frame);
+  unsigned width = type == Type::kNone ? 8 : row_bytes(type);
+  if (!in_frame || function_.function->is_entry) {
+    const Place place = draft_.constants.row(width, static_cast<uint64_t>(at));
+    ref(c, place, width, false);
+    return place;
+  }
+  if (width != 4) width = 8;
+  const Place out = Place::reg(function_.take_row(width));
+  c.out->before.push_back(pseudo(local_address, out, {}, at, width));
+  c.out->before_refs.push_back({OperandRef{out, static_cast<uint8_t>(width), true, false, 0, 0xff}});
+  ref(c, out, width, false);
+  return out;
+}
+
+Place Binder::address(Cursor& c, const Operand& operand) {
+  const bool first = !c.address_seen;
+  c.address_seen = true;
+  Instr& in = c.out->instr;
+  if (operand.kind == OperandKind::kRegister || (operand.has_base && !operand.base_is_symbol)) {
+    unsigned width = 8;
+    const Place base = register_place(operand.id, operand.component, width);
+    if (operand.value != 0 && !first) {
+      const Place sum = with_offset(c, base, width, operand.value);
+      ref(c, sum, width, false, true);
+      return sum;
+    }
+    if (first) in.imm = operand.kind == OperandKind::kAddress ? operand.value : 0;
+    ref(c, base, width, false, true);
+    return base;
+  }
+  bool in_frame = false;
+  const bool is_symbol = operand.base_is_symbol || operand.kind == OperandKind::kSymbol;
+  int64_t at = is_symbol ? symbol_address(c, operand, in_frame) : operand.value;
+  Place base = draft_.constants.row(8, 0);
+  // The local frame of the entry begins at 0; kParamFunction addresses are relative to the frame by
+  // themselves.
+  if (in_frame && !function_.function->is_entry && in.space != Space::kParamFunction) base = local_base(c);
+  if (first) {
+    in.imm = at;
+    if (base.constant()) ref(c, base, 8, false, true);
+    return base;
+  }
+  if (!base.constant()) {
+    const Place sum = with_offset(c, base, 8, at);
+    ref(c, sum, 8, false, true);
+    return sum;
+  }
+  base = draft_.constants.row(8, static_cast<uint64_t>(at));
+  ref(c, base, 8, false, true);
+  return base;
+}
+
+Place Binder::scalar(Cursor& c, const Operand& operand, Type type, bool defines) {
+  switch (operand.kind) {
+    case OperandKind::kRegister: {
+      unsigned width = 0;
+      const Place place = register_place(operand.id, operand.component, width);
+      ref(c, place, width, defines);
+      return place;
+    }
+    case OperandKind::kImmediate: {
+      uint64_t value = 0;
+      const std::string wrong = immediate_bits(operand, type, value);
+      if (!wrong.empty()) draft_.problems.bad_input(operand.position, wrong);
+      const Place place = draft_.constants.row(type == Type::kNone ? 4 : row_bytes(type), value);
+      ref(c, place, type == Type::kNone ? 4 : row_bytes(type), defines);
+      return place;
+    }
+    case OperandKind::kSpecialRegister: {
+      const auto reg = static_cast<SpecialRegister>(operand.id);
+      if (info(reg).kind == SpecialKind::kDynamic) {
+        c.out->instr.kind = InstrKind::kReadClock;
+        return {};
+      }
+      const unsigned width = row_bytes(info(reg).type);
+      if (type != Type::kNone && row_bytes(type) != width) {
+        draft_.problems.unsupported(
+            operand.position,
+            "reading " + std::string(info(reg).name) + " as a ." + std::string(info(type).name),
+            "it is a ." + std::string(info(info(reg).type).name) + ": PTX before 2.0 had other widths");
+      }
+      const auto [it, is_new] = function_.special_row.try_emplace(reg, 0);
+      if (is_new) it->second = function_.take_row(width == 0 ? 4 : width);
+      const Place place = Place::reg(it->second);
+      ref(c, place, width, false);
+      return place;
+    }
+    case OperandKind::kSymbol:
+      return symbol(c, operand, type);
+    case OperandKind::kAddress:
+      return address(c, operand);
+    case OperandKind::kSink:
+      return sink(c, type == Type::kNone ? 16 : row_bytes(type), defines);
+    default:
+      return {};
+  }
+}
+
+Place Binder::vector(Cursor& c, const Operand& operand, Type type, bool defines) {
+  std::vector<Place> places;
+  if (operand.kind == OperandKind::kVector || operand.kind == OperandKind::kList) {
+    Type element = type;
+    for (uint32_t k = 0; k < operand.child_count; ++k) {
+      const Operand& child = children(operand)[k];
+      if (child.kind == OperandKind::kRegister) element = function_.function->registers[child.id].type;
+    }
+    for (uint32_t k = 0; k < operand.child_count; ++k) {
+      const Operand& child = children(operand)[k];
+      Type wanted = element;
+      // A constant among registers has their width; its kind must not be checked against an untyped register.
+      if (child.kind == OperandKind::kImmediate && child.immediate_type != Type::kF32 &&
+          child.immediate_type != Type::kF64) {
+        wanted = bits(element) == 16   ? Type::kB16
+                 : bits(element) == 32 ? Type::kB32
+                 : bits(element) == 64 ? Type::kB64
+                                       : element;
+      }
+      c.element = static_cast<uint8_t>(k);
+      places.push_back(scalar(c, child, wanted, defines));
+    }
+  } else if (operand.kind == OperandKind::kRegister && operand.component == 0xff &&
+             function_.function->registers[operand.id].vector > 1) {
+    for (unsigned k = 0; k < function_.function->registers[operand.id].vector; ++k) {
+      unsigned width = 0;
+      c.element = static_cast<uint8_t>(k);
+      places.push_back(register_place(operand.id, k, width));
+      ref(c, places.back(), width, defines);
+    }
+  } else {
+    c.element = 0;
+    places.push_back(scalar(c, operand, type, defines));
+  }
+  c.element = 0xff;
+  std::vector<Place>& extra = draft_.program.extra;
+  const auto at = static_cast<uint32_t>(extra.size());
+  extra.insert(extra.end(), places.begin(), places.end());
+  if (!c.extra_seen) {
+    c.extra_seen = true;
+    c.out->instr.extra = at;
+    if (c.out->instr.vec <= 1) c.out->instr.vec = static_cast<uint8_t>(places.size());
+  }
+  return {static_cast<int32_t>(at)};
+}
+
+// [address, {coordinates} ...]: a row for the address, then everything else in order.
+Place Binder::tensor(Cursor& c, const Operand& operand) {
+  std::vector<Place> places;
+  const bool had_address = c.address_seen;
+  c.element = 0;
+  c.address_seen = true;  // offsets go into the row: Instr::imm belongs to plain addresses
+  places.push_back(address(c, children(operand)[0]));
+  c.address_seen = had_address;
+  for (uint32_t k = 1; k < operand.child_count; ++k) {
+    const Operand& child = children(operand)[k];
+    c.element = static_cast<uint8_t>(places.size());
+    if (child.kind == OperandKind::kVector || child.kind == OperandKind::kList) {
+      for (uint32_t j = 0; j < child.child_count; ++j) {
+        c.element = static_cast<uint8_t>(places.size());
+        places.push_back(scalar(c, children(child)[j], Type::kB32, false));
+      }
+    } else if (child.kind == OperandKind::kRegister && child.component == 0xff &&
+               function_.function->registers[child.id].vector > 1) {
+      for (unsigned j = 0; j < function_.function->registers[child.id].vector; ++j) {
+        unsigned width = 0;
+        c.element = static_cast<uint8_t>(places.size());
+        places.push_back(register_place(child.id, j, width));
+        ref(c, places.back(), width, false);
+      }
+    } else {
+      places.push_back(scalar(c, child, Type::kB32, false));
+    }
+  }
+  c.element = 0xff;
+  std::vector<Place>& extra = draft_.program.extra;
+  const auto at = static_cast<uint32_t>(extra.size());
+  extra.insert(extra.end(), places.begin(), places.end());
+  if (!c.extra_seen) {
+    c.extra_seen = true;
+    c.out->instr.extra = at;
+    c.out->instr.vec = static_cast<uint8_t>(places.size() - 1);
+  }
+  return {static_cast<int32_t>(at)};
+}
+
+void Binder::bind_slot(Cursor& c, const OperandSlot& slot, const Operand& operand) {
+  const Type type = slot_type(*c.use, slot);
+  if (operand.kind == OperandKind::kNone) return put(c, {});
+  if (operand.kind == OperandKind::kSink && slot.optional) return put(c, {});
+  switch (slot.shape) {
+    case OperandShape::kLabel:
+      return put(c, {});  // Instr::target
+    case OperandShape::kCallList:
+      return put(c, {});  // Program::calls
+    case OperandShape::kFunction:
+      return put(c, operand.kind == OperandKind::kRegister ? scalar(c, operand, Type::kB64, false) : Place{});
+    case OperandShape::kTensor:
+      return put(c, operand.kind == OperandKind::kTensor ? tensor(c, operand) : address(c, operand));
+    case OperandShape::kAddress:
+      return put(c, address(c, operand));
+    case OperandShape::kList:
+      return put(c, vector(c, operand, type, slot.destination));
+    case OperandShape::kSymbol:
+      if (operand.kind == OperandKind::kSymbol && operand.variable == nullptr) return put(c, {});
+      break;
+    default:
+      break;
+  }
+  const bool whole_vector = operand.kind == OperandKind::kRegister && operand.component == 0xff &&
+                            function_.function->registers[operand.id].vector > 1;
+  if (operand.kind == OperandKind::kVector || operand.kind == OperandKind::kList || whole_vector) {
+    return put(c, vector(c, operand, type, slot.destination));
+  }
+  put(c, scalar(c, operand, type, slot.destination));
+}
+
+BoundInstr Binder::bind(const FormUse& use) {
+  BoundInstr out;
+  Cursor c;
+  c.out = &out;
+  c.use = &use;
+  const Form& form = use.form();
+  Instr& in = out.instr;
+  in.kind = form.kind;
+  in.space = use.space();
+  in.type = use.type();
+  for (size_t k = 0; k < form.mods.size() && in.type == Type::kNone; ++k)
+    in.type = use.type(form.mods[k].set);
+  in.vec = static_cast<uint8_t>(use.vec());
+  const bool skip_immediates = form.operands.size() > kInstrPlaces;
+  unsigned k = 0;
+  for (size_t s = 0; s < form.operands.size(); ++s, ++k) {
+    const OperandSlot& slot = form.operands[s];
+    const Operand& operand = use.operand(k);
+    if (skip_immediates && slot.shape == OperandShape::kImmediate) continue;
+    if (slot.shape == OperandShape::kPair && s + 1 < form.operands.size()) {
+      const bool is_pair = operand.kind == OperandKind::kPair;
+      bind_slot(c, slot, is_pair ? children(operand)[0] : operand);
+      ++s;
+      bind_slot(c, form.operands[s], is_pair ? children(operand)[1] : Operand{});
+      continue;
+    }
+    bind_slot(c, slot, operand);
+  }
+  for (unsigned p = kInstrPlaces; p < c.place; ++p) {
+    const bool absent = use.operand(p).kind == OperandKind::kNone;
+    if (!absent) {
+      draft_.problems.unsupported(use.instruction().position,
+                                  "'" + form.instruction->mnemonic + "' with more than six operands",
+                                  "form: " + form.syntax);
+      break;
+    }
+  }
+  const Guard& guard = use.instruction().guard;
+  if (guard.register_id >= 0) {
+    unsigned width = 0;
+    in.guard = register_place(static_cast<uint32_t>(guard.register_id), 0xff, width);
+    in.guard_negated = guard.negated;
+    c.place = kInstrPlaces;
+    ref(c, in.guard, 0, false);
+  }
+  return out;
+}
+
+}  // namespace gpuloom::ptx

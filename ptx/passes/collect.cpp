@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an entry can run: the functions it calls or whose address it takes, and whether gpuloom models each of
+// their instructions.
+#include <algorithm>
+#include <string>
+
+#include "ptx/isa/table/form.h"
+#include "ptx/passes/draft.h"
+#include "ptx/passes/externals.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(Draft& draft) : draft_(draft) {}
+
+  void run() {
+    reach(&draft_.entry);
+    for (size_t i = 0; i < draft_.functions.size(); ++i) scan(*draft_.functions[i].function);
+    draft_.program.function_of.assign(draft_.module.functions.size(), UINT32_MAX);
+    for (size_t i = 0; i < draft_.module.functions.size(); ++i) {
+      const auto it = draft_.function_index.find(&draft_.module.functions[i]);
+      if (it != draft_.function_index.end()) draft_.program.function_of[i] = it->second;
+    }
+  }
+
+ private:
+  // Declared first and defined later: two records of one name. The one with the body counts.
+  const Function* definition(const Function& f) const {
+    if (f.has_body) return &f;
+    for (const Function& other : draft_.module.functions) {
+      if (other.has_body && other.name == f.name) return &other;
+    }
+    return &f;
+  }
+
+  void reach(const Function* f) {
+    if (draft_.function_index.count(f) != 0) return;
+    draft_.function_index.emplace(f, static_cast<uint32_t>(draft_.functions.size()));
+    draft_.functions.emplace_back();
+    draft_.functions.back().function = f;
+  }
+
+  void reach_named(const Function& declared, Position at) {
+    const Function* f = definition(declared);
+    if (f->has_body) {
+      reach(f);
+      if (f != &declared) draft_.function_index[&declared] = draft_.function_index[f];
+      return;
+    }
+    if (is_external(f->name)) return;
+    const std::string_view name = f->name;
+    const bool device_runtime = name.rfind("__cudaCDP", 0) == 0 || name.rfind("cuda", 0) == 0;
+    if (device_runtime) {
+      draft_.problems.unsupported(
+          at,
+          "call of '" + f->name +
+              "': the device runtime (launching kernels from kernels) is not modelled yet",
+          "launch the inner kernel from the host");
+    } else {
+      draft_.problems.unsupported(
+          at, "call of '" + f->name + "', which this module declares but does not define",
+          "link the modules (nvcc -dlink works on machine code only): compile the sources as one unit");
+    }
+  }
+
+  void reach_initialiser(const Variable& v) {
+    if (std::find(seen_.begin(), seen_.end(), &v) != seen_.end()) return;
+    seen_.push_back(&v);
+    for (const Relocation& r : v.relocations) {
+      if (const Function* f = draft_.module.find_function(r.symbol)) reach_named(*f, v.position);
+      if (const Variable* other = draft_.module.find_variable(r.symbol)) reach_initialiser(*other);
+    }
+  }
+
+  void scan(const Function& f) {
+    for (const Instruction& in : f.instructions) {
+      const Form& form = *in.form;
+      if (!form.not_modelled.empty()) {
+        draft_.problems.unsupported(in.position, "'" + form.instruction->mnemonic + "': " + form.not_modelled,
+                                    "form: " + form.syntax);
+      }
+    }
+    for (const LabelList& list : f.call_targets) {
+      for (const std::string& name : list.targets) {
+        if (const Function* g = draft_.module.find_function(name)) reach_named(*g, list.position);
+      }
+    }
+    for (const Operand& op : f.operand_pool) {
+      if (op.symbol_kind == SymbolKind::kFunction && op.id < draft_.module.functions.size()) {
+        reach_named(draft_.module.functions[op.id], op.position);
+      }
+      if (op.variable != nullptr && !op.variable->relocations.empty()) reach_initialiser(*op.variable);
+    }
+  }
+
+  Draft& draft_;
+  std::vector<const Variable*> seen_;
+};
+
+}  // namespace
+
+void collect_functions(Draft& draft) { Collector(draft).run(); }
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes instructions without effect other than on rows that nobody reads. Loads go too, as ptxas drops
+// them, unless they are ordered.
+#include "ptx/isa/table/form.h"
+#include "ptx/passes/draft.h"
+#include "ptx/passes/edit.h"
+#include "ptx/passes/flow.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+bool has_other_effects(const Program& p, const Instr& in) {
+  if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return true;
+  const InstrSource& source = p.sources[in.source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  const FormUse use(*written.form, written, source.function);
+  if (in.kind == InstrKind::kLoad) {
+    for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio"}) {
+      if (use.has(word)) return true;
+    }
+    return false;
+  }
+  // Carry chains pass a bit that is no row (PTX ISA 9.7.2).
+  return use.has(".cc") || use.form().instruction->mnemonic == "addc" ||
+         use.form().instruction->mnemonic == "subc" || use.form().instruction->mnemonic == "madc";
+}
+
+}  // namespace
+
+void remove_dead_code(Draft& d) {
+  Program& p = d.program;
+  bool again = true;
+  while (again) {
+    again = false;
+    const Flow flow = build_flow(p);
+    const Liveness liveness = find_liveness(p, flow);
+    Edit edit(p);
+    for (uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      const uint32_t f = liveness.function_of[b];
+      RowSet live = liveness.live_out[b];
+      for (uint32_t i = flow.blocks[b].last + 1; i-- > flow.blocks[b].first;) {
+        bool needed = false, defines = false;
+        for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r) {
+          if (!p.refs[r].defines) continue;
+          defines = true;
+          needed |= live.has(liveness.number(f, p.refs[r].place));
+        }
+        if (defines && !needed && !has_other_effects(p, p.code[i])) {
+          edit.erase[i] = 1;
+          again = true;
+        } else {
+          step_back(p, liveness, f, i, live);
+        }
+      }
+    }
+    if (again) apply(p, edit);
+  }
+}
+
+}  // namespace gpuloom::ptx

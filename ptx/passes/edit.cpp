@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/passes/edit.h"
+
+namespace gpuloom::ptx {
+
+void apply(Program& p, const Edit& edit) {
+  std::vector<Instr> code;
+  std::vector<OperandRef> refs;
+  std::vector<uint32_t> ref_begin;
+  std::vector<uint32_t> moved(p.code.size() + 1);
+  code.reserve(p.code.size() + edit.insert.size());
+  size_t next = 0;
+  for (uint32_t i = 0; i < p.code.size(); ++i) {
+    moved[i] = static_cast<uint32_t>(code.size());
+    for (; next < edit.insert.size() && edit.insert[next].before == i; ++next) {
+      code.push_back(edit.insert[next].instr);
+      code.back().source = p.code[i].source;
+      ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+    }
+    if (edit.erase[i] != 0) continue;
+    code.push_back(p.code[i]);
+    ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+    refs.insert(refs.end(), p.refs.begin() + p.ref_begin[i], p.refs.begin() + p.ref_begin[i + 1]);
+  }
+  moved[p.code.size()] = static_cast<uint32_t>(code.size());
+  ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+  for (Instr& in : code) {
+    if (in.kind == InstrKind::kBranch || in.kind == InstrKind::kCall) in.target = moved[in.target];
+  }
+  for (auto& table : p.branch_tables) {
+    for (uint32_t& target : table) target = moved[target];
+  }
+  for (FunctionCode& f : p.functions) {
+    f.entry = moved[f.entry];
+    f.end = moved[f.end];
+  }
+  p.code = std::move(code);
+  p.refs = std::move(refs);
+  p.ref_begin = std::move(ref_begin);
+}
+
+}  // namespace gpuloom::ptx

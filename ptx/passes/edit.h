@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Insertion and removal of instructions; targets, functions and tables follow.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "ptx/ir/kernel.h"
+
+namespace gpuloom::ptx {
+
+struct Edit {
+  explicit Edit(const Program& program) : erase(program.code.size(), 0) {}
+  std::vector<uint8_t> erase;  // by instruction
+  struct Insertion {
+    uint32_t before = 0;  // whoever jumped to this instruction now meets the inserted one
+    Instr instr;
+  };
+  std::vector<Insertion> insert;  // in order of `before`; without operands
+};
+// Blocks, if any, are out of date afterwards.
+void apply(Program& program, const Edit& edit);
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/passes/pipeline.h"
+
+#include "ptx/exec/memory_view.h"
+#include "ptx/passes/draft.h"
+#include "sim/base/error.h"
+
+namespace gpuloom::ptx {
+
+uint64_t OffsetResolver::address_of(const Variable& variable) const {
+  uint64_t global = kGlobalBase, constant = kConstWindowBase;
+  for (const Variable& v : module_->variables) {
+    uint64_t& at = v.space == Space::kConst ? constant : global;
+    if (v.space != Space::kConst && v.space != Space::kGlobal) continue;
+    const uint64_t align = v.align_bytes == 0 ? 1 : v.align_bytes;
+    at = (at + align - 1) / align * align;
+    if (&v == &variable) return at;
+    at += v.size_bytes;
+  }
+  return global;
+}
+
+std::unique_ptr<Program> build_program(const Module& module, const Function& entry,
+                                       const SymbolResolver& resolver, const PassOptions& options) {
+  if (!entry.is_entry || !entry.has_body) {
+    throw Error(ErrorKind::kInput, "'" + entry.name + "' is not a kernel with a body",
+                {module.file_name, entry.position.line, entry.position.column});
+  }
+  auto program = std::make_unique<Program>();
+  program->name = entry.name;
+  program->module = &module;
+  Draft draft(module, entry, resolver, options, *program);
+  // The order of the passes. Each file says what it needs and leaves behind.
+  collect_functions(draft);
+  draft.problems.throw_if_any();
+  layout_memory(draft);
+  layout_registers(draft);
+  decode_functions(draft);
+  draft.problems.throw_if_any();
+  if (options.contract) contract_multiply_add(draft);
+  if (options.dead_code) remove_dead_code(draft);
+  build_control_flow(*program);
+  if (options.reuse_rows) reuse_rows(*program);
+  return program;
+}
+
+}  // namespace gpuloom::ptx
