@@ -34,13 +34,14 @@ class Check {
     if (g.count() == 0 || b.count() == 0)
       refuse("cudaErrorInvalidConfiguration",
              fmt::format("grid {} or block {} has an extent of 0", show(g), show(b)));
-    if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535)
+    const arch::LimitsConfig& l = gpu_.sm.limits;
+    if (g.x > l.grid[0] || g.y > l.grid[1] || g.z > l.grid[2])
       refuse("cudaErrorInvalidConfiguration",
-             fmt::format("grid {} exceeds (2147483647, 65535, 65535)", show(g)));
-    const uint32_t most = gpu_.sm.threads_per_block;
-    if (b.x > most || b.y > most || b.z > 64 || b.count() > most)
+             fmt::format("grid {} exceeds ({}, {}, {})", show(g), l.grid[0], l.grid[1], l.grid[2]));
+    if (b.x > l.block[0] || b.y > l.block[1] || b.z > l.block[2] || b.count() > l.threads_per_block)
       refuse("cudaErrorInvalidConfiguration",
-             fmt::format("block {} has {} threads; at most {}, and 64 in z", show(b), b.count(), most));
+             fmt::format("block {} has {} threads; at most {}, and ({}, {}, {})", show(b), b.count(),
+                         l.threads_per_block, l.block[0], l.block[1], l.block[2]));
   }
 
   void directives() const {
@@ -61,27 +62,27 @@ class Check {
 
   void resources() const {
     const uint32_t shared = shared_bytes_of(program_, request_.dynamic_shared_bytes);
-    const uint32_t most = gpu_.sm.shared.optin_bytes_per_block;
+    const uint32_t most = gpu_.sm.limits.shared_per_block_optin;
     if (shared > most)
       refuse("cudaErrorInvalidValue",
              fmt::format("{} bytes of shared memory ({} static, {} dynamic); a block has at most {}", shared,
                          program_.shared_static_bytes, request_.dynamic_shared_bytes, most));
     // Registers are handed to warps in units (CUDA occupancy calculator).
     const uint64_t warps = (request_.block.count() + 31) / 32;
-    const uint32_t unit = gpu_.sm.register_allocation_unit;
+    const uint32_t unit = gpu_.sm.limits.register_allocation_unit;
     const uint64_t a_warp = (uint64_t{registers_} * 32 + unit - 1) / unit * unit;
-    if (a_warp * warps > gpu_.sm.registers_per_block)
+    if (a_warp * warps > gpu_.sm.limits.registers_per_block)
       refuse("cudaErrorLaunchOutOfResources",
              fmt::format("{} warps of {} registers a thread need {} registers; a block has {}", warps,
-                         registers_, a_warp * warps, gpu_.sm.registers_per_block));
+                         registers_, a_warp * warps, gpu_.sm.limits.registers_per_block));
   }
 
   void clusters() const {
     const std::optional<ptx::Dim3> cluster = cluster_of(request_);
     if (!cluster || cluster->count() == 1) return;
     const ptx::Dim3 &c = *cluster, &g = request_.grid;
-    const uint32_t most = gpu_.distributor.cluster_max_blocks;
-    if (most == 0) refuse("cudaErrorNotSupported", fmt::format("{} has no thread block clusters", gpu_.name));
+    const uint32_t most = gpu_.sm.limits.cluster_max;
+    if (most <= 1) refuse("cudaErrorNotSupported", fmt::format("{} has no thread block clusters", gpu_.name));
     if (c.count() > most)
       refuse("cudaErrorInvalidClusterSize",
              fmt::format("cluster {} has {} blocks; at most {}", show(c), c.count(), most));
