@@ -18,4 +18,9 @@ LaneFn by_pair_mode(const FormUse& use, Pick pick) {
   });
 }
 
+// The special function unit flushes subnormals; without .ftz the operand is scaled around it.
+inline OpClass special_function_class(const FormUse& use) {
+  return use.has(".ftz") ? OpClass::mufu : OpClass::mufu_denormal;
+}
+
 }  // namespace gpuloom::ptx

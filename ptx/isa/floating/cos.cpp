@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX ISA 9.7.3.19 cos
+//
+//   cos.approx{.ftz}.f32  d, a;
+//   cos.f32               d, a;     before PTX 1.4: cos.approx.ftz
+//
+// Absolute error 2^-20.5 in [-pi, pi].
+#include "ptx/exec/lane_loop.h"
+#include "ptx/isa/floating/floating.h"
+#include "ptx/isa/pick.h"
+#include "ptx/isa/table/isa_builder.h"
+#include "ptx/numeric/approx.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+LaneFn cos(const FormUse& use) {
+  return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::cos_approx<Ftz>(a); }); },
+                  use.has(".ftz"));
+}
+
+constexpr LaneFn kOld = per_lane([](float a) { return numeric::cos_approx<true>(a); });
+
+}  // namespace
+
+void register_floating_cos(IsaBuilder& isa) {
+  isa.instruction("cos", "9.7.3.19", "Cosine.");
+  isa.form("cos.approx{.ftz}.f32 d, a").since("1.4").op(OpClass::sincos).meaning(cos);
+  isa.form("cos.f32 d, a").op(OpClass::sincos).meaning(kOld);
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX ISA 9.7.3.20 lg2
+//
+//   lg2.approx{.ftz}.f32  d, a;
+//   lg2.f32               d, a;     before PTX 1.4: lg2.approx.ftz
+//
+// Absolute error 2^-22 near 1, relative error 2^-22 elsewhere.
+#include "ptx/exec/lane_loop.h"
+#include "ptx/isa/floating/floating.h"
+#include "ptx/isa/pick.h"
+#include "ptx/isa/table/isa_builder.h"
+#include "ptx/numeric/approx.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+LaneFn lg2(const FormUse& use) {
+  return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::lg2_approx<Ftz>(a); }); },
+                  use.has(".ftz"));
+}
+
+constexpr LaneFn kOld = per_lane([](float a) { return numeric::lg2_approx<true>(a); });
+
+}  // namespace
+
+void register_floating_lg2(IsaBuilder& isa) {
+  isa.instruction("lg2", "9.7.3.20", "Logarithm to base 2.");
+  isa.form("lg2.approx{.ftz}.f32 d, a").since("1.4").op(special_function_class).meaning(lg2);
+  isa.form("lg2.f32 d, a").op(OpClass::mufu).meaning(kOld);
+}
+
+}  // namespace gpuloom::ptx

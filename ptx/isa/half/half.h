@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this folder share. Halves are raw bits (uint16_t); a pair is a uint32_t with the first
+// element in its lower half.
+#pragma once
+#include "ptx/exec/lane_loop.h"
+#include "ptx/isa/pick.h"
+#include "ptx/numeric/arith16.h"
+
+namespace gpuloom::ptx {
+
+using numeric::Clamp16;
+
+inline bool is_pair(Type type) { return type == Type::kF16x2 || type == Type::kBf16x2; }
+
+// The loop of a function of halves: for one half a lane, or for the pairs of .f16x2 and .bf16x2.
+template <auto F>
+LaneFn half_or_pair(const FormUse& use) {
+  const bool pair = is_pair(use.type());
+  if constexpr (std::is_invocable_v<decltype(F), uint16_t, uint16_t, uint16_t>) {
+    return pair ? per_lane([](uint32_t a, uint32_t b, uint32_t c) { return numeric::pairwise<F>(a, b, c); })
+                : per_lane([](uint16_t a, uint16_t b, uint16_t c) { return F(a, b, c); });
+  } else if constexpr (std::is_invocable_v<decltype(F), uint16_t, uint16_t>) {
+    return pair ? per_lane([](uint32_t a, uint32_t b) { return numeric::pairwise<F>(a, b); })
+                : per_lane([](uint16_t a, uint16_t b) { return F(a, b); });
+  } else {
+    return pair ? per_lane([](uint32_t a) { return numeric::pairwise<F>(a); })
+                : per_lane([](uint16_t a) { return F(a); });
+  }
+}
+
+// {.ftz} with none, .sat or .relu behind it.
+template <class Pick>
+LaneFn by_half_mode(const FormUse& use, Pick pick) {
+  return by_flags(
+      [&]<bool Ftz>() {
+        if (use.has(".sat")) return pick.template operator()<Ftz, Clamp16::kSat>();
+        if (use.has(".relu")) return pick.template operator()<Ftz, Clamp16::kRelu>();
+        return pick.template operator()<Ftz, Clamp16::kNone>();
+      },
+      use.has(".ftz"));
+}
+
+}  // namespace gpuloom::ptx
