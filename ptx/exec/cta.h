@@ -27,6 +27,7 @@ struct Launch {
   const uint8_t* const_bank = nullptr;  // .const variables, at offsets from kConstWindowBase
   uint64_t const_bytes = 0;
   uint64_t grid_id = 1;
+  uint32_t envreg[32] = {};  // %envreg0 ..: set by the runtime (1 and 2: workspace of a cooperative launch)
   uint32_t sm_count = 1;
   uint32_t local_limit_bytes = 0;     // stack of one lane: frames and depots of nested calls must fit
   uint64_t clock_hz = 1'000'000'000;  // for %globaltimer

@@ -83,6 +83,8 @@ uint64_t cluster_value(const Warp& w, S reg) {
 
 uint64_t warp_value(const Warp& w, S reg) {
   const Launch& launch = *w.launch;
+  if (reg >= S::envreg0 && static_cast<unsigned>(reg) < static_cast<unsigned>(S::envreg0) + 32)
+    return launch.envreg[static_cast<unsigned>(reg) - static_cast<unsigned>(S::envreg0)];
   switch (reg) {
     case S::ntid_x:
       return launch.block.x;
