@@ -4,7 +4,9 @@
 #pragma once
 #include "ptx/exec/lane_loop.h"
 #include "ptx/isa/pick.h"
+#include "ptx/numeric/bfloat.h"
 #include "ptx/numeric/bits.h"
+#include "ptx/numeric/half.h"
 
 namespace gpuloom::ptx {
 
@@ -59,6 +61,11 @@ LaneFn by_float_compare(std::string_view op, Pick pick) {
   return by_integer_compare(op, pick);
 }
 
+template <bool Ftz>
+constexpr float half_value(uint16_t h) {
+  return numeric::half_to_float(Ftz ? numeric::flush_half(h) : h);
+}
+
 // The comparison of a FormUse as a templated lambda over functions of two lanes: pick(f) with f(a, b) ->
 // bool. Equality of integers does not care about signs, so signed types share it with unsigned ones.
 template <class Pick>
@@ -79,6 +86,22 @@ LaneFn by_comparison(const FormUse& use, Type type, Pick pick) {
   if (type == Type::kF32 && use.has(".ftz"))
     return by_float_compare(op, [&]<Compare C>() {
       return pick([](float a, float b) { return holds<C, float>(numeric::flush(a), numeric::flush(b)); });
+    });
+  if (type == Type::kF16 || type == Type::kF16x2)
+    return by_flags(
+        [&]<bool Ftz>() {
+          return by_float_compare(op, [&]<Compare C>() {
+            return pick([](uint16_t a, uint16_t b) {
+              return holds<C, float>(half_value<Ftz>(a), half_value<Ftz>(b));
+            });
+          });
+        },
+        use.has(".ftz"));
+  if (type == Type::kBf16 || type == Type::kBf16x2)
+    return by_float_compare(op, [&]<Compare C>() {
+      return pick([](uint16_t a, uint16_t b) {
+        return holds<C, float>(numeric::bf16_to_float(a), numeric::bf16_to_float(b));
+      });
     });
   return by_type<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, float, double>(type, typed);
 }

@@ -3,7 +3,9 @@
 #pragma once
 #include "ptx/exec/row_conversion.h"
 #include "ptx/isa/pick.h"
+#include "ptx/numeric/bfloat.h"
 #include "ptx/numeric/convert.h"
+#include "ptx/numeric/half.h"
 
 namespace gpuloom::ptx {
 
@@ -36,5 +38,65 @@ auto by_integer(Type type, Pick pick) {
 }
 
 constexpr const char* kIntegerTypes = ".u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64";
+
+// A floating-point format: what a row holds, its value, and how a value or an integer is rounded to it.
+struct F16 {
+  using Row = uint16_t;
+  static float value(uint16_t a) { return numeric::half_to_float(a); }
+  template <Rounding R, class Int>
+  static uint16_t from_integer(Int a) {
+    return numeric::double_to_half<R>(numeric::integer_to_odd_double(a));
+  }
+};
+struct Bf16 {
+  using Row = uint16_t;
+  static float value(uint16_t a) { return numeric::bf16_to_float(a); }
+  template <Rounding R, class Int>
+  static uint16_t from_integer(Int a) {
+    return numeric::double_to_bf16<R>(numeric::integer_to_odd_double(a));
+  }
+};
+struct F32 {
+  using Row = float;
+  static float value(float a) { return a; }
+  template <Rounding R, class Int>
+  static float from_integer(Int a) {
+    return numeric::integer_to_float<R>(a);
+  }
+};
+struct F32Ftz : F32 {
+  static float value(float a) { return numeric::flush(a); }
+};
+struct F64 {
+  using Row = double;
+  static double value(double a) { return a; }
+  template <Rounding R, class Int>
+  static double from_integer(Int a) {
+    return numeric::integer_to_double<R>(a);
+  }
+};
+
+// pick(F16{}), ... for the type; `ftz` chooses F32Ftz.
+template <class Pick>
+auto by_format(Type type, bool ftz, Pick pick) {
+  switch (type) {
+    case Type::kF16:
+      return pick(F16{});
+    case Type::kBf16:
+      return pick(Bf16{});
+    case Type::kF64:
+      return pick(F64{});
+    default:
+      return ftz ? pick(F32Ftz{}) : pick(F32{});
+  }
+}
+
+// Conversions between bf16 and 8-bit integers do not exist.
+inline std::string no_bf16_bytes(const FormUse& use) {
+  const Type d = use.type(".dtype"), a = use.type(".atype");
+  const bool bf16 = d == Type::kBf16 || a == Type::kBf16;
+  return bf16 && (bits(d) == 8 || bits(a) == 8) ? "there is no conversion between .bf16 and 8-bit integers"
+                                                : "";
+}
 
 }  // namespace gpuloom::ptx
