@@ -342,6 +342,14 @@ void Binder::bind_slot(Cursor& c, const OperandSlot& slot, const Operand& operan
   put(c, scalar(c, operand, type, slot.destination));
 }
 
+Type main_type(const FormUse& use) {
+  Type type = use.type();
+  for (const ModifierSlot& slot : use.form().mods) {
+    if (type == Type::kNone) type = use.type(slot.set);
+  }
+  return type;
+}
+
 BoundInstr Binder::bind(const FormUse& use) {
   BoundInstr out;
   Cursor c;
@@ -351,9 +359,7 @@ BoundInstr Binder::bind(const FormUse& use) {
   Instr& in = out.instr;
   in.kind = form.kind;
   in.space = use.space();
-  in.type = use.type();
-  for (size_t k = 0; k < form.mods.size() && in.type == Type::kNone; ++k)
-    in.type = use.type(form.mods[k].set);
+  in.type = main_type(use);
   in.vec = static_cast<uint8_t>(use.vec());
   const bool skip_immediates = form.operands.size() > kInstrPlaces;
   unsigned k = 0;

@@ -18,6 +18,9 @@ struct BoundInstr {
   std::vector<std::vector<OperandRef>> before_refs;
 };
 
+// The set `.type`, or the first modifier that names a type.
+Type main_type(const FormUse& use);
+
 class Binder {
  public:
   Binder(Draft& draft, FunctionDraft& function) : draft_(draft), function_(function) {}

@@ -85,7 +85,7 @@ void build_control_flow(Program& p) {
       in.fn = reconverge_lanes;
       in.kind = InstrKind::kReconverge;
       in.op_class = static_cast<uint16_t>(OpClass::bsync);
-      edit.insert.push_back({flow.blocks[b].first, in});
+      edit.insert.push_back({flow.blocks[b].first, in, {}});
     }
     apply(p, edit);
   }

@@ -16,8 +16,16 @@ void apply(Program& p, const Edit& edit) {
       code.push_back(edit.insert[next].instr);
       code.back().source = p.code[i].source;
       ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+      refs.insert(refs.end(), edit.insert[next].refs.begin(), edit.insert[next].refs.end());
     }
     if (edit.erase[i] != 0) continue;
+    if (const auto it = edit.replace.find(i); it != edit.replace.end()) {
+      code.push_back(it->second.first);
+      code.back().source = p.code[i].source;
+      ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+      refs.insert(refs.end(), it->second.second.begin(), it->second.second.end());
+      continue;
+    }
     code.push_back(p.code[i]);
     ref_begin.push_back(static_cast<uint32_t>(refs.size()));
     refs.insert(refs.end(), p.refs.begin() + p.ref_begin[i], p.refs.begin() + p.ref_begin[i + 1]);

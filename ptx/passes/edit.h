@@ -2,6 +2,8 @@
 // Insertion and removal of instructions; targets, functions and tables follow.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "ptx/ir/kernel.h"
@@ -14,8 +16,10 @@ struct Edit {
   struct Insertion {
     uint32_t before = 0;  // whoever jumped to this instruction now meets the inserted one
     Instr instr;
+    std::vector<OperandRef> refs;
   };
-  std::vector<Insertion> insert;  // in order of `before`; without operands
+  std::vector<Insertion> insert;  // in order of `before`
+  std::map<uint32_t, std::pair<Instr, std::vector<OperandRef>>> replace;
 };
 // Blocks, if any, are out of date afterwards.
 void apply(Program& program, const Edit& edit);

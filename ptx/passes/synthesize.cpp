@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ptx/isa/table/form.h"
+#include "ptx/passes/bind.h"
 #include "sim/base/error.h"
 
 namespace gpuloom::ptx {
@@ -51,7 +52,7 @@ Instr synthesize(std::string_view mnemonic, const std::vector<std::string_view>&
     in.fn = form->meaning != nullptr ? form->meaning(use) : form->fixed_meaning;
     in.kind = form->kind;
     in.space = use.space();
-    in.type = use.type();
+    in.type = main_type(use);
     in.op_class = static_cast<uint16_t>(form->op_of != nullptr ? form->op_of(use) : form->op);
     if (form->encode != nullptr) form->encode(use, in);
     if (in.fn != nullptr) return in;
