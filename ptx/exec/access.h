@@ -51,7 +51,7 @@ struct MemoryAccess {
   uint64_t address[32];  // global: device address; shared: offset in the CTA's window (shared::cluster: rank
                          // + 1 in the bits from kSharedRankShift on); local: byte offset in the lane's
                          // memory; const and param: offset from the window
-  Space space_of[32];  // valid only where mixed_spaces
+  Space space_of[32];    // valid only where mixed_spaces
   // kAsyncCopy: source address[] is global; destination offsets in shared memory.
   uint32_t shared_offset[32];
   uint8_t source_bytes[32];  // kAsyncCopy: bytes read (the rest is zero-filled)
@@ -71,8 +71,9 @@ struct DeferredAtomic {
   bool sign_extend = false;
   uint32_t lanes = 0;
   uint64_t address[32];
-  alignas(16) uint8_t operand_b[32][16];
-  alignas(16) uint8_t operand_c[32][16];
+  uint8_t element_bytes = 0;  // of the results of a vector: vec elements make up `size`
+  alignas(16) uint8_t operand_b[32][32];
+  alignas(16) uint8_t operand_c[32][32];
 };
 
 class GlobalMemory;

@@ -2,7 +2,9 @@
 // A running CTA (thread block), and the launch it belongs to.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "ptx/exec/warp.h"
@@ -31,6 +33,10 @@ struct Launch {
   uint32_t sm_count = 1;
   uint32_t local_limit_bytes = 0;     // stack of one lane: frames and depots of nested calls must fit
   uint64_t clock_hz = 1'000'000'000;  // for %globaltimer
+  // Device system calls; may stay empty. `print` receives the text of one printf of one thread.
+  std::function<void(const std::string&)> print;
+  std::function<uint64_t(uint64_t bytes)> heap_allocate;  // device malloc: generic address, 0 when full
+  std::function<bool(uint64_t address)> heap_free;        // false: not a live block
 };
 
 constexpr unsigned kNamedBarriers = 16;

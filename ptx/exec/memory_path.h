@@ -85,6 +85,13 @@ inline bool takes_effect_late(const Warp& w, const Instr& in) {
 }
 // Lanes of the located access that are in global memory.
 uint32_t global_lanes(const Warp& w);
+// Operand size of DeferredAtomic.
+constexpr unsigned kOperandBytes = 32;
+// Captures an ordered load of in.vec elements of `memory_bytes` into rows of `row_bytes` at in.ops[0].
+void capture_load(Warp& w, const Instr& in, uint32_t lanes, unsigned memory_bytes, unsigned row_bytes,
+                  bool sign_extend);
+// Captures an ordered store of `bytes` a lane; returns where lane 0's value goes, others kOperandBytes apart.
+uint8_t* capture_store(Warp& w, uint32_t lanes, unsigned bytes);
 
 template <class F>
 inline void for_lanes(uint32_t lanes, F&& f) {

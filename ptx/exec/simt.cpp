@@ -40,16 +40,7 @@ ConvergenceSet current(const Warp& w) {
   return set;
 }
 
-uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame) {
-  SimtState& s = w.simt;
-  uint32_t k = 1;
-  while (k < s.regions.size() && s.regions[k].open) ++k;
-  if (k == s.regions.size()) s.regions.emplace_back();
-  s.regions[k] = {pc, expected, 0, s.region, frame, true};
-  return k;
-}
-
-// The lanes of region r that have come go on behind it. `all`: none is missing.
+// The lanes of region r that have come go on behind it.
 ConvergenceSet leave(SimtState& s, uint32_t r) {
   Region& region = s.regions[r];
   ConvergenceSet set;
@@ -61,17 +52,6 @@ ConvergenceSet leave(SimtState& s, uint32_t r) {
   region.arrived = 0;
   if (region.expected == 0) region.open = false;
   return set;
-}
-
-// Lanes arrive at the meeting point of region r. The current set has been given up; goes on with the region's
-// set if complete, with another one otherwise.
-void arrive(Warp& w, uint32_t r, uint32_t lanes) {
-  Region& region = w.simt.regions[r];
-  region.arrived |= lanes;
-  if (region.arrived == region.expected)
-    load(w, leave(w.simt, r));
-  else
-    switch_set(w);
 }
 
 // Lanes will not come to the meeting points of r and its ancestors (up to, not including, `end`): they have
@@ -146,6 +126,24 @@ uint32_t region_of_branch(Warp& w) {
 }
 
 }  // namespace
+
+uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame) {
+  SimtState& s = w.simt;
+  uint32_t k = 1;
+  while (k < s.regions.size() && s.regions[k].open) ++k;
+  if (k == s.regions.size()) s.regions.emplace_back();
+  s.regions[k] = {pc, expected, 0, s.region, frame, true};
+  return k;
+}
+
+void arrive_at(Warp& w, uint32_t r, uint32_t lanes) {
+  Region& region = w.simt.regions[r];
+  region.arrived |= lanes;
+  if (region.arrived == region.expected)
+    load(w, leave(w.simt, r));
+  else
+    switch_set(w);
+}
 
 void simt_start(Warp& w, uint32_t lanes) {
   SimtState& s = w.simt;
@@ -296,7 +294,7 @@ void reconverge(Warp& w) {
   if (s.region == 0) return;
   const Region& region = s.regions[s.region];
   if (region.pc != w.pc - 1 || region.frame != s.frame) return;
-  arrive(w, s.region, w.lanes);
+  arrive_at(w, s.region, w.lanes);
 }
 
 void exit_lanes(Warp& w, uint32_t lanes) {

@@ -73,6 +73,9 @@ void reconverge(Warp& w);
 // `lanes` of the current set call Program::functions[function]; the others wait at the return address.
 // Arguments are copied here, results by return_lanes. Throws Fault where the stack does not fit.
 void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t function);
+// Of `lanes`, which all execute the call at Warp::pc - 1, `group` has this callee; the others execute the
+// call again for theirs.
+void call_group(Warp& w, uint32_t lanes, uint32_t group, const CallSite& site, uint32_t function);
 // `lanes` of the current set return from the current activation; at the entry's level they exit.
 void return_lanes(Warp& w, uint32_t lanes);
 void exit_lanes(Warp& w, uint32_t lanes);
@@ -94,6 +97,11 @@ void wake(Warp& w, Wait reason, uint32_t lanes = ~0u);
 // Nothing of the warp can go on: lets lanes that wait at a meeting point pass it without the others (forward
 // progress, PTX ISA 3.1). True if there were such lanes. Engines call it before they report a deadlock.
 bool release_waiting_lanes(Warp& w);
+// The current set, which is given up, arrives at the meeting point of a region; goes on with the region's
+// lanes where all have come, with another set otherwise.
+void arrive_at(Warp& w, uint32_t region, uint32_t lanes);
+// A new region whose parent is the current one.
+uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame);
 // Goes on with some runnable set; none: sets Warp::wait.
 void switch_set(Warp& w);
 // Lanes that have not exited.

@@ -84,18 +84,33 @@ void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t funct
     copy_value(w, lanes, site.arguments[k], from, callee.params[k], to);
 
   // Those that do not call wait at the return address from the start.
-  uint32_t k = 1;
-  while (k < s.regions.size() && s.regions[k].open) ++k;
-  if (k == s.regions.size()) s.regions.emplace_back();
-  s.regions[k] = {w.pc, w.lanes, w.lanes & ~lanes, s.region, s.frame, true};
-  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, k});
-  s.region = k;
+  const uint32_t home = open_region(w, w.pc, w.lanes, s.frame);
+  s.regions[home].arrived = w.lanes & ~lanes;
+  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, home});
+  s.region = home;
   s.frame = static_cast<uint32_t>(s.frames.size() - 1);
   w.lanes = lanes;
   w.pc = callee.entry;
   w.regs = w.register_memory.data() + to.regs;
   w.local_frame = to.local;
   fill_specials(w, callee);
+}
+
+void call_group(Warp& w, uint32_t lanes, uint32_t group, const CallSite& site, uint32_t function) {
+  if (group != lanes) {
+    SimtState& s = w.simt;
+    const uint32_t home = open_region(w, w.pc, w.lanes, s.frame);
+    s.regions[home].arrived = w.lanes & ~lanes;
+    ConvergenceSet others;
+    others.lanes = lanes & ~group;
+    others.pc = w.pc - 1;
+    others.region = home;
+    others.frame = s.frame;
+    s.sets.push_back(others);
+    s.region = home;
+    w.lanes = group;
+  }
+  call_function(w, group, site, function);
 }
 
 void return_lanes(Warp& w, uint32_t lanes) {
@@ -143,21 +158,13 @@ void return_lanes(Warp& w, uint32_t lanes) {
     }
     r = parent;
   }
-  Region& meeting = s.regions[home];
-  meeting.arrived |= lanes;
-  if (meeting.arrived != meeting.expected) {
-    switch_set(w);
-    return;
-  }
-  meeting.open = false;
-  w.lanes = meeting.arrived;
-  w.pc = meeting.pc;
-  s.region = meeting.parent;
-  s.frame = meeting.frame;
-  s.spins = s.rounds = 0;
-  w.regs = w.register_memory.data() + s.frames[s.frame].regs;
-  w.local_frame = s.frames[s.frame].local;
+  arrive_at(w, home, lanes);
   while (s.frames.size() > 1 && s.frames.back().lanes == 0) s.frames.pop_back();
+  // A call that several groups make meets behind the call once more.
+  if (w.wait != Wait::kNone || s.region == 0) return;
+  const Region& outer = s.regions[s.region];
+  if (outer.pc == w.pc && outer.frame == s.frame && w.code[w.pc].kind != InstrKind::kReconverge)
+    arrive_at(w, s.region, w.lanes);
 }
 
 }  // namespace gpuloom::ptx

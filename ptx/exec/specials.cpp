@@ -168,10 +168,6 @@ void fill_specials(Warp& w, const FunctionCode& code) {
         reinterpret_cast<uint32_t*>(at)[lane] = static_cast<uint32_t>(value);
     }
   }
-  if (code.local_frame_row.present()) {
-    uint64_t* at = row<uint64_t>(w, code.local_frame_row);
-    for (unsigned lane = 0; lane < 32; ++lane) at[lane] = w.local_frame;
-  }
 }
 
 }  // namespace gpuloom::ptx

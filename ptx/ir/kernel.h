@@ -141,7 +141,6 @@ struct FunctionCode {
   uint32_t local_bytes = 0;  // local memory of one activation and lane (depot, parameters, call-site .param),
                              // a multiple of 16
   std::vector<SpecialRow> specials;  // filled in at the start of each activation, relative to its registers
-  Place local_frame_row;  // row of 64 bits that receives Warp::local_frame then; absent where nothing uses it
   std::vector<CallValue> params, returns;  // of device functions, in the callee's frame
 };
 

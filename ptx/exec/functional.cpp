@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/exec/functional.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+
+#include "ptx/exec/fault.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Instructions that a warp runs before the next one of its block gets its turn: long enough that its
+// registers stay in the first-level cache, short enough that warps that poll each other meet soon.
+constexpr uint64_t kWarpSlice = 8192;
+// Instructions of a block (or cluster) before another one gets a turn.
+constexpr uint64_t kGroupSlice = 1 << 18;
+constexpr uint64_t kProgressEvery = 4 << 20;
+// Times that suspended waits may run out one after another before this counts as a deadlock.
+constexpr unsigned kExpiries = 64;
+
+// Blocks that must run together: a cluster, or one block.
+struct Group {
+  std::unique_ptr<Cluster> cluster;
+  std::vector<std::unique_ptr<Cta>> ctas;
+  uint64_t phase_changes = 0;
+  unsigned expiries = 0;
+
+  bool done() const {
+    return std::all_of(ctas.begin(), ctas.end(), [](const auto& cta) { return cta->live_warps == 0; });
+  }
+};
+
+void run_warp_counted(Warp& w, uint64_t budget, uint64_t& threads, FunctionalResult& result) {
+  const uint64_t end = w.executed + budget;
+  while (w.executed < end && w.wait == Wait::kNone) {
+    const uint32_t pc = w.pc;
+    const Instr& in = w.code[pc];
+    uint32_t lanes = w.lanes;
+    if (in.guard.present()) {
+      const uint32_t p = predicate(w, in.guard);
+      lanes &= in.guard_negated ? ~p : p;
+    }
+    const uint64_t before = w.executed;
+    ++w.pc;
+    ++w.executed;
+    if (lanes != 0) in.fn(w, in, lanes);
+    if (w.executed == before) continue;
+    const auto active = static_cast<uint64_t>(std::popcount(lanes));
+    threads += active;
+    ++result.executed[pc];
+    result.thread_executed[pc] += active;
+  }
+}
+
+class Engine {
+ public:
+  Engine(Launch& launch, const FunctionalOptions& options) : launch_(launch), options_(options) {
+    total_ = launch.grid.count();
+    const Dim3& c = launch.cluster;
+    cluster_size_ = static_cast<uint32_t>(c.count());
+    groups_total_ = total_ / cluster_size_;
+    if (options.per_instruction) {
+      result_.executed.assign(launch.program->code.size(), 0);
+      result_.thread_executed.assign(launch.program->code.size(), 0);
+    }
+  }
+
+  FunctionalResult run() {
+    if (options_.cooperative)
+      while (next_group_ < groups_total_) admit();
+    while (next_group_ < groups_total_ || !resident_.empty()) {
+      if (resident_.empty() || may_admit_) {
+        may_admit_ = false;
+        if (next_group_ < groups_total_ && room()) admit();
+      }
+      for (size_t k = 0; k < resident_.size();) {
+        run_group(*resident_[k]);
+        if (resident_[k]->done()) {
+          result_.blocks += cluster_size_;
+          resident_.erase(resident_.begin() + static_cast<ptrdiff_t>(k));
+        } else {
+          may_admit_ = true;
+          ++k;
+        }
+      }
+    }
+    result_.warp_instructions = executed_;
+    return std::move(result_);
+  }
+
+ private:
+  bool room() const {
+    return resident_.empty() || (resident_.size() + 1) * group_bytes_ <= options_.resident_bytes;
+  }
+
+  // Linear ids of the blocks of a cluster, by rank.
+  uint64_t block_of(uint64_t group, uint32_t rank) const {
+    const Dim3 &g = launch_.grid, &c = launch_.cluster;
+    const uint64_t cx = g.x / c.x, cy = g.y / c.y;
+    const uint64_t x = group % cx * c.x + rank % c.x;
+    const uint64_t y = group / cx % cy * c.y + rank / c.x % c.y;
+    const uint64_t z = group / cx / cy * c.z + rank / c.x / c.y;
+    return x + g.x * (y + uint64_t(g.y) * z);
+  }
+
+  void admit() {
+    auto group = std::make_unique<Group>();
+    if (cluster_size_ > 1) group->cluster = std::make_unique<Cluster>();
+    for (uint32_t rank = 0; rank < cluster_size_; ++rank) {
+      const uint64_t id = cluster_size_ > 1 ? block_of(next_group_, rank) : next_group_;
+      group->ctas.push_back(create_cta(launch_, id, group->cluster.get(),
+                                       static_cast<uint32_t>(id % std::max(1u, launch_.sm_count))));
+      for (auto& warp : group->ctas.back()->warps) warp->now_counts_executed = true;
+    }
+    if (group_bytes_ == 0) {
+      const Cta& cta = *group->ctas[0];
+      const Warp& w = *cta.warps[0];
+      group_bytes_ = cluster_size_ *
+                     (cta.shared.size() +
+                      cta.warps.size() * (sizeof(Warp) + w.register_memory.size() + w.local_memory.size()));
+    }
+    ++next_group_;
+    resident_.push_back(std::move(group));
+  }
+
+  // One slice. Throws Fault when nothing in the group can ever go on.
+  void run_group(Group& group) {
+    const uint64_t end = executed_ + kGroupSlice;
+    while (executed_ < end && !group.done()) {
+      wake_suspended(group);
+      const uint64_t before = executed_;
+      bool runnable = false;
+      for (auto& cta : group.ctas) {
+        for (auto& warp : cta->warps) {
+          Warp& w = *warp;
+          if (w.wait == Wait::kSleep) wake(w, Wait::kSleep);  // no time is modelled
+          if (w.wait != Wait::kNone) continue;
+          runnable = true;
+          run_slice(w);
+        }
+      }
+      if (executed_ != before) {
+        group.expiries = progress_made(group) ? 0 : group.expiries;
+        after_progress();
+      }
+      if (!runnable) unblock(group);
+    }
+  }
+
+  void run_slice(Warp& w) {
+    const uint64_t before = w.executed;
+    w.now = executed_ - before;
+    if (options_.per_instruction)
+      run_warp_counted(w, kWarpSlice, result_.thread_instructions, result_);
+    else
+      run_warp(w, kWarpSlice, result_.thread_instructions);
+    executed_ += w.executed - before;
+  }
+
+  static uint64_t phases(const Group& group) {
+    uint64_t sum = 0;
+    for (const auto& cta : group.ctas) sum += cta->phase_changes;
+    return sum;
+  }
+
+  bool progress_made(const Group& group) const { return phases(group) != group.phase_changes; }
+
+  // Suspended mbarrier waits try again after any phase change of the cluster.
+  void wake_suspended(Group& group) {
+    const uint64_t now = phases(group);
+    if (now == group.phase_changes) return;
+    group.phase_changes = now;
+    for (auto& cta : group.ctas)
+      for (auto& warp : cta->warps) wake(*warp, Wait::kMbarrier);
+  }
+
+  // No warp of the group can run.
+  void unblock(Group& group) {
+    if (group.done() || progress_made(group)) return;
+    bool any = false;
+    for (auto& cta : group.ctas)
+      for (auto& warp : cta->warps)
+        if (warp->wait != Wait::kDone && release_waiting_lanes(*warp)) any = true;
+    if (any) return;
+    if (++group.expiries <= kExpiries) {  // time limits of try_wait run out
+      for (auto& cta : group.ctas) {
+        for (auto& warp : cta->warps) {
+          if (warp->wait != Wait::kMbarrier) continue;
+          warp->suspend_expired = true;
+          wake(*warp, Wait::kMbarrier);
+          any = true;
+        }
+      }
+      if (any) return;
+    }
+    deadlock(group);
+  }
+
+  [[noreturn]] void deadlock(const Group& group) const {
+    std::string text = "kernel '" + launch_.program->name + "' is deadlocked: ";
+    FaultInfo info;
+    info.kind = FaultKind::kDeadlock;
+    info.kernel = launch_.program->name;
+    bool first = true;
+    for (const auto& cta : group.ctas) {
+      if (cta->live_warps == 0) continue;
+      if (!first) text += "; ";
+      first = false;
+      text += describe_waits(*cta);
+    }
+    throw Fault(std::move(info), text, launch_.program->module ? launch_.program->module->file_name : "");
+  }
+
+  void after_progress() {
+    if (options_.max_warp_instructions != 0 && executed_ > options_.max_warp_instructions) {
+      FaultInfo info;
+      info.kind = FaultKind::kLimit;
+      info.kernel = launch_.program->name;
+      throw Fault(std::move(info),
+                  "kernel '" + launch_.program->name + "' has executed more than " +
+                      std::to_string(options_.max_warp_instructions) + " warp instructions, the limit",
+                  "");
+    }
+    if (!options_.progress || executed_ < next_report_) return;
+    next_report_ = executed_ + kProgressEvery;
+    if (!options_.progress({executed_, result_.blocks, total_}))
+      throw Error(ErrorKind::kUsage, "kernel '" + launch_.program->name + "' was interrupted");
+  }
+
+  Launch& launch_;
+  const FunctionalOptions& options_;
+  FunctionalResult result_;
+  std::vector<std::unique_ptr<Group>> resident_;
+  uint64_t total_ = 0, groups_total_ = 0, next_group_ = 0;
+  uint32_t cluster_size_ = 1;
+  uint64_t group_bytes_ = 0;
+  uint64_t executed_ = 0, next_report_ = kProgressEvery;
+  bool may_admit_ = false;
+};
+
+std::string wait_words(const Warp& w, Wait reason, uint32_t pc, uint32_t lanes) {
+  const std::string at = place_name(*w.program, pc == 0 ? 0 : pc - 1);
+  const std::string count =
+      std::to_string(std::popcount(lanes)) + (std::popcount(lanes) == 1 ? " lane" : " lanes");
+  switch (reason) {
+    case Wait::kBarrier: {
+      for (unsigned id = 0; id < kNamedBarriers; ++id) {
+        const NamedBarrier& b = w.cta->barriers[id];
+        for (const BarrierWaiter& waiter : b.waiters) {
+          if (waiter.warp != &w || !(waiter.lanes & lanes)) continue;
+          return "waits at barrier " + std::to_string(id) + " (" + at + "), where " +
+                 std::to_string(b.arrived_warps) + " of " +
+                 std::to_string(b.counts_all ? w.cta->live_warps : b.expected_warps) + " warps have arrived";
+        }
+      }
+      return "waits at a barrier (" + at + ")";
+    }
+    case Wait::kLanes:
+      return count + " wait for other lanes of the warp (" + place_name(*w.program, pc) + ")";
+    case Wait::kClusterBarrier:
+      return "waits at the cluster barrier (" + at + "), where " +
+             std::to_string(w.cta->cluster->arrived_threads) + " of " +
+             std::to_string(w.cta->cluster->live_threads) + " threads have arrived";
+    case Wait::kMbarrier:
+      return count + " wait for a phase of an mbarrier (" + place_name(*w.program, pc) + ")";
+    default:
+      return "waits (" + at + ")";
+  }
+}
+
+}  // namespace
+
+void run_warp(Warp& w, uint64_t budget, uint64_t& thread_instructions) {
+  const uint64_t end = w.executed + budget;
+  uint64_t threads = 0;
+  while (w.executed < end) {
+    const Instr& in = w.code[w.pc];
+    uint32_t lanes = w.lanes;
+    if (in.guard.present()) {
+      const uint32_t p = predicate(w, in.guard);
+      lanes &= in.guard_negated ? ~p : p;
+    }
+    ++w.pc;
+    ++w.executed;
+    threads += static_cast<uint64_t>(std::popcount(lanes));
+    if (lanes != 0) {
+      in.fn(w, in, lanes);
+      if (w.wait != Wait::kNone) break;
+    }
+  }
+  thread_instructions += threads;
+}
+
+std::string describe_waits(const Cta& cta) {
+  constexpr unsigned kMost = 8;
+  std::string text = "block (" + std::to_string(cta.id[0]) + "," + std::to_string(cta.id[1]) + "," +
+                     std::to_string(cta.id[2]) + "):";
+  unsigned said = 0, left = 0;
+  for (const auto& warp : cta.warps) {
+    if (warp->wait == Wait::kDone) continue;
+    if (said == kMost) {
+      ++left;
+      continue;
+    }
+    text += said++ == 0 ? " " : ", ";
+    text += "warp " + std::to_string(warp->index_in_cta) + " ";
+    if (warp->lanes != 0) {
+      text += wait_words(*warp, warp->wait, warp->pc, warp->lanes);
+      continue;
+    }
+    bool first = true;
+    for (const ConvergenceSet& set : warp->simt.sets) {
+      if (!first) text += " and ";
+      first = false;
+      text += wait_words(*warp, set.wait, set.pc, set.lanes);
+    }
+  }
+  if (left != 0) text += " and " + std::to_string(left) + " more";
+  return text;
+}
+
+FunctionalResult run_functional(Launch& launch, const FunctionalOptions& options) {
+  return Engine(launch, options).run();
+}
+
+}  // namespace gpuloom::ptx

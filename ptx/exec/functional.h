@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a whole grid without time: what the program does, as fast as possible.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "ptx/exec/cta.h"
+
+namespace gpuloom::ptx {
+
+struct FunctionalProgress {
+  uint64_t warp_instructions = 0;
+  uint64_t blocks_done = 0, blocks_total = 0;
+};
+
+struct FunctionalOptions {
+  uint64_t max_warp_instructions = 0;  // 0: none. Beyond it: Fault of kind kLimit
+  bool per_instruction = false;        // fill FunctionalResult::executed and thread_executed
+  bool cooperative = false;            // all blocks are resident from the start
+  // Memory for the state of blocks that run at the same time; one block or cluster runs whatever it takes.
+  uint64_t resident_bytes = 2ull << 30;
+  // Called every few million instructions; false interrupts the run (Error of kind kUsage).
+  std::function<bool(const FunctionalProgress&)> progress;
+};
+
+struct FunctionalResult {
+  uint64_t warp_instructions = 0;
+  uint64_t thread_instructions = 0;  // lanes of those, predicated-off ones left out
+  uint64_t blocks = 0;
+  std::vector<uint64_t> executed, thread_executed;  // as Program::code; empty without per_instruction
+};
+
+// Blocks run in order, one after another; where one cannot finish in its time slice (it may wait for another
+// one) the next is started and they take turns. Clusters run together. Throws Fault.
+FunctionalResult run_functional(Launch& launch, const FunctionalOptions& options = {});
+
+// Runs the current warp until it waits or has executed `budget` instructions. Adds the lanes of its
+// instructions to `thread_instructions`.
+void run_warp(Warp& w, uint64_t budget, uint64_t& thread_instructions);
+
+// Who waits for what, in words: the text of a deadlock message.
+std::string describe_waits(const Cta& cta);
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/exec/syscalls.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "ptx/exec/cta.h"
+#include "ptx/exec/fault.h"
+#include "ptx/exec/memory_path.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Reads and writes the caller's values of one lane.
+class Arguments {
+ public:
+  Arguments(Warp& w, const Instr& in, const CallSite& site, unsigned lane)
+      : w_(w), in_(in), site_(site), lane_(lane) {}
+
+  uint64_t get(size_t k) const {
+    uint64_t value = 0;
+    if (k >= site_.arguments.size()) return value;
+    const CallValue& from = site_.arguments[k];
+    const uint32_t bytes = std::min(from.bytes, 8u);
+    if (from.row.present()) {
+      std::memcpy(&value, source<uint8_t>(w_, from.row) + lane_ * from.bytes, bytes);
+      return value;
+    }
+    for (uint32_t b = 0; b < bytes; ++b)
+      value |= uint64_t(*host_of(w_, in_, lane_, Space::kLocal, w_.local_frame + from.local + b, 1,
+                                 AccessOp::kLoad))
+               << (8 * b);
+    return value;
+  }
+
+  void result(uint64_t value) {
+    if (site_.results.empty()) return;
+    const CallValue& to = site_.results[0];
+    const uint32_t bytes = std::min(to.bytes, 8u);
+    if (to.row.present()) {
+      std::memcpy(w_.regs + to.row.at + lane_ * to.bytes, &value, bytes);
+      return;
+    }
+    for (uint32_t b = 0; b < bytes; ++b)
+      *host_of(w_, in_, lane_, Space::kLocal, w_.local_frame + to.local + b, 1, AccessOp::kStore) =
+          static_cast<uint8_t>(value >> (8 * b));
+  }
+
+  // Bytes at a generic address.
+  void read(uint64_t address, void* to, size_t bytes) const {
+    const Space space = space_of_generic(address);
+    for (size_t b = 0; b < bytes; ++b)
+      static_cast<uint8_t*>(to)[b] = *host_of(w_, in_, lane_, space, address + b, 1, AccessOp::kLoad);
+  }
+
+  std::string text(uint64_t address) const {
+    constexpr size_t kLongest = 4096;
+    std::string out;
+    if (address == 0) return "(null)";
+    for (char c; out.size() < kLongest; ++address) {
+      read(address, &c, 1);
+      if (c == 0) break;
+      out += c;
+    }
+    return out;
+  }
+
+  unsigned lane() const { return lane_; }
+  Warp& warp() const { return w_; }
+  const Instr& instr() const { return in_; }
+
+ private:
+  Warp& w_;
+  const Instr& in_;
+  const CallSite& site_;
+  unsigned lane_;
+};
+
+// One conversion of a format, given its text without length modifiers ("%-8.3" and "d").
+template <class T>
+std::string formatted(const std::string& spec, T value) {
+  std::array<char, 512> text;
+  const int n = std::snprintf(text.data(), text.size(), spec.c_str(), value);
+  return std::string(text.data(), static_cast<size_t>(std::clamp(n, 0, int(text.size()) - 1)));
+}
+
+// The argument buffer of vprintf holds the values as C passes them to a variadic function, each aligned to
+// its size (CUDA C++ Programming Guide, formatted output).
+class Format {
+ public:
+  Format(const Arguments& call, uint64_t buffer) : call_(call), buffer_(buffer) {}
+
+  std::string run(const std::string& format) {
+    std::string out;
+    for (size_t k = 0; k < format.size(); ++k) {
+      if (format[k] != '%') {
+        out += format[k];
+        continue;
+      }
+      k = conversion(format, k + 1, out);
+    }
+    return out;
+  }
+  int conversions() const { return conversions_; }
+
+ private:
+  template <class T>
+  T next() {
+    offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    T value{};
+    call_.read(buffer_ + offset_, &value, sizeof value);
+    offset_ += sizeof value;
+    return value;
+  }
+
+  // Handles what stands at `k`, behind a %; returns the index of its last character.
+  size_t conversion(const std::string& format, size_t k, std::string& out) {
+    if (k < format.size() && format[k] == '%') {
+      out += '%';
+      return k;
+    }
+    std::string spec = "%";
+    while (k < format.size() && std::strchr("-+ #0123456789.*", format[k]) != nullptr) {
+      if (format[k] == '*')
+        spec += std::to_string(next<int32_t>());
+      else
+        spec += format[k];
+      ++k;
+    }
+    bool wide = false;
+    while (k < format.size() && std::strchr("hlzjt", format[k]) != nullptr) wide = wide || format[k++] != 'h';
+    if (k >= format.size()) {
+      out += spec;
+      return k;
+    }
+    ++conversions_;
+    const char type = format[k];
+    switch (type) {
+      case 'd':
+      case 'i':
+        out += wide ? formatted(spec + "lld", static_cast<long long>(next<int64_t>()))
+                    : formatted(spec + "d", next<int32_t>());
+        break;
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+        out += wide ? formatted(spec + "ll" + type, static_cast<unsigned long long>(next<uint64_t>()))
+                    : formatted(spec + type, next<uint32_t>());
+        break;
+      case 'c':
+        out += formatted(spec + 'c', next<int32_t>());
+        break;
+      case 'p':
+        out += formatted("%#llx", static_cast<unsigned long long>(next<uint64_t>()));
+        break;
+      case 's':
+        out += formatted(spec + 's', call_.text(next<uint64_t>()).c_str());
+        break;
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        out += formatted(spec + type, next<double>());
+        break;
+      default:
+        out += spec + type;  // printed as it stands, like CUDA does
+    }
+    return k;
+  }
+
+  const Arguments& call_;
+  uint64_t buffer_;
+  uint64_t offset_ = 0;
+  int conversions_ = 0;
+};
+
+// int vprintf(const char* format, void* arguments)
+void do_vprintf(Arguments& call) {
+  Format format(call, call.get(1));
+  const std::string text = format.run(call.text(call.get(0)));
+  if (call.warp().launch->print) call.warp().launch->print(text);
+  call.result(static_cast<uint64_t>(format.conversions()));
+}
+
+// void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t
+// char_size)
+void do_assertfail(Arguments& call) {
+  fault(call.warp(), call.instr(), call.lane(), FaultKind::kAssert,
+        "failed the assertion `" + call.text(call.get(0)) + "` at " + call.text(call.get(1)) + ":" +
+            std::to_string(call.get(2)) + " in " + call.text(call.get(3)));
+}
+
+// void* malloc(size_t), void free(void*)
+void do_malloc(Arguments& call) {
+  if (!call.warp().launch->heap_allocate)
+    fault(call.warp(), call.instr(), call.lane(), FaultKind::kIllegal,
+          "calls malloc, but the launch has no device heap");
+  call.result(call.warp().launch->heap_allocate(call.get(0)));
+}
+void do_free(Arguments& call) {
+  const uint64_t address = call.get(0);
+  if (address == 0) return;
+  if (!call.warp().launch->heap_free || !call.warp().launch->heap_free(address))
+    fault(call.warp(), call.instr(), call.lane(), FaultKind::kIllegal,
+          "frees an address that malloc did not give");
+  call.warp().global_low = 1;  // the allocation hit last may be gone
+  call.warp().global_high = 0;
+}
+
+struct External {
+  std::string_view name;
+  void (*fn)(Arguments&);
+};
+constexpr External kExternals[] = {
+    {"vprintf", do_vprintf}, {"__assertfail", do_assertfail}, {"malloc", do_malloc}, {"free", do_free}};
+
+}  // namespace
+
+bool is_external_function(std::string_view name) {
+  return std::any_of(std::begin(kExternals), std::end(kExternals),
+                     [&](const External& e) { return e.name == name; });
+}
+
+void call_external(Warp& w, const Instr& in, uint32_t lanes, const CallSite& site) {
+  for (const External& e : kExternals) {
+    if (e.name != site.external) continue;
+    for_lanes(lanes, [&](unsigned lane) {
+      Arguments call(w, in, site, lane);
+      e.fn(call);
+    });
+    return;
+  }
+  fault(w, in, static_cast<unsigned>(std::countr_zero(lanes)), FaultKind::kIllegal,
+        "calls '" + site.external + "', which gpuloom does not provide");
+}
+
+}  // namespace gpuloom::ptx

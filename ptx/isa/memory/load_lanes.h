@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving bytes between located memory and rows of registers. M is the type in memory, R the row's; R is at
+// least as wide (PTX ISA 9.4.1): loads extend by M's sign, stores drop the upper bits.
+#pragma once
+#include <type_traits>
+
+#include "ptx/exec/memory_path.h"
+
+namespace gpuloom::ptx {
+
+template <class R, class M>
+inline R widened(M value) {
+  if constexpr (std::is_same_v<M, Wide> || std::is_same_v<R, Wide>)
+    return value;
+  else
+    return static_cast<R>(value);
+}
+
+// Row k of the value operand: the operand itself, or element k of a vector.
+inline Place value_place(const Warp& w, const Instr& in, unsigned operand, unsigned k) {
+  return in.vec == 1 ? in.ops[operand] : w.program->extra[static_cast<size_t>(in.ops[operand].at) + k];
+}
+
+template <class M, class R>
+inline void move_in(Warp& w, R* to, const Located& where, uint32_t lanes, uint32_t at) {
+  const uint64_t* a = w.access.address;
+  if (!where.linear) {
+    for_lanes(lanes, [&](unsigned l) {
+      if constexpr (sizeof(M) <= 4) {
+        to[l] = widened<R>(load_as<M>(lane_pointer(w, l, at)));
+      } else {
+        M value;
+        for (uint32_t b = 0; b < sizeof(M); b += 4)
+          std::memcpy(reinterpret_cast<uint8_t*>(&value) + b, lane_pointer(w, l, at + b), 4);
+        to[l] = widened<R>(value);
+      }
+    });
+    return;
+  }
+  const uint8_t* base = reinterpret_cast<const uint8_t*>(where.base + at);
+  if (where.pattern == Pattern::kUniform) {
+    const R value = widened<R>(load_as<M>(base + a[0]));
+    if (lanes == ~0u) {
+      for (unsigned l = 0; l < 32; ++l) to[l] = value;
+    } else {
+      for_lanes(lanes, [&](unsigned l) { to[l] = value; });
+    }
+  } else if (lanes != ~0u) {
+    for_lanes(lanes, [&](unsigned l) { to[l] = widened<R>(load_as<M>(base + a[l])); });
+  } else if (where.pattern == Pattern::kConsecutive && w.access.lane_bytes == sizeof(M)) {
+    const uint8_t* from = base + a[0];
+    if constexpr (std::is_same_v<M, R>)
+      std::memcpy(to, from, 32 * sizeof(M));
+    else
+      for (unsigned l = 0; l < 32; ++l) to[l] = widened<R>(load_as<M>(from + l * sizeof(M)));
+  } else {
+    for (unsigned l = 0; l < 32; ++l) to[l] = widened<R>(load_as<M>(base + a[l]));
+  }
+}
+
+template <class M, class R>
+inline void move_out(Warp& w, const R* from, const Located& where, uint32_t lanes, uint32_t at) {
+  const auto narrowed = [](R v) {
+    if constexpr (std::is_same_v<R, M>)
+      return v;
+    else
+      return static_cast<M>(v);
+  };
+  const uint64_t* a = w.access.address;
+  if (!where.linear) {
+    for_lanes(lanes, [&](unsigned l) {
+      const M value = narrowed(from[l]);
+      if constexpr (sizeof(M) <= 4) {
+        store_as(lane_pointer(w, l, at), value);
+      } else {
+        for (uint32_t b = 0; b < sizeof(M); b += 4)
+          std::memcpy(lane_pointer(w, l, at + b), reinterpret_cast<const uint8_t*>(&value) + b, 4);
+      }
+    });
+    return;
+  }
+  uint8_t* base = reinterpret_cast<uint8_t*>(where.base + at);
+  if (lanes == ~0u && where.pattern == Pattern::kConsecutive && w.access.lane_bytes == sizeof(M)) {
+    uint8_t* to = base + a[0];
+    if constexpr (std::is_same_v<M, R>)
+      std::memcpy(to, from, 32 * sizeof(M));
+    else
+      for (unsigned l = 0; l < 32; ++l) store_as(to + l * sizeof(M), narrowed(from[l]));
+  } else {
+    // In lane order: where lanes hit the same location, the highest one's value stays. Which one does is
+    // undefined (PTX ISA 8.10), the H200 was seen to keep it too.
+    for_lanes(lanes, [&](unsigned l) { store_as(base + a[l], narrowed(from[l])); });
+  }
+}
+
+// Calls pick(M{}, R{}) for a memory type and a register width; nullptr for what the manual does not allow.
+template <class M, class Pick>
+LaneFn by_register(unsigned register_bits, Pick pick) {
+  if constexpr (sizeof(M) == 1)
+    if (register_bits == 8) return pick(M{}, uint8_t{});
+  if constexpr (sizeof(M) <= 2)
+    if (register_bits == 16) return pick(M{}, uint16_t{});
+  if constexpr (sizeof(M) <= 4)
+    if (register_bits == 32) return pick(M{}, uint32_t{});
+  if (register_bits == 64) return pick(M{}, uint64_t{});
+  return nullptr;
+}
+template <class Pick>
+LaneFn by_memory_type(Type type, unsigned register_bits, Pick pick) {
+  const bool sign = is_signed(type);
+  const unsigned width = bits(type);
+  if (register_bits == 0) register_bits = width;
+  if (width == 128) return register_bits == 128 ? pick(Wide{}, Wide{}) : nullptr;
+  if (register_bits == width) {  // no extension: one instantiation for both signs
+    switch (width) {
+      case 8:
+        return pick(uint8_t{}, uint8_t{});
+      case 16:
+        return pick(uint16_t{}, uint16_t{});
+      case 32:
+        return pick(uint32_t{}, uint32_t{});
+      default:
+        return pick(uint64_t{}, uint64_t{});
+    }
+  }
+  switch (width) {
+    case 8:
+      return sign ? by_register<int8_t>(register_bits, pick) : by_register<uint8_t>(register_bits, pick);
+    case 16:
+      return sign ? by_register<int16_t>(register_bits, pick) : by_register<uint16_t>(register_bits, pick);
+    case 32:
+      return sign ? by_register<int32_t>(register_bits, pick) : by_register<uint32_t>(register_bits, pick);
+    default:
+      return nullptr;
+  }
+}
+
+// Lane functions of loads: [ops[1] + imm] -> ops[0].
+template <class M, class R>
+void load_lanes(Warp& w, const Instr& in, uint32_t lanes) {
+  const Located where = locate(w, in, in.ops[1], lanes, sizeof(M) * in.vec, AccessOp::kLoad);
+  if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
+  if (takes_effect_late(w, in)) {
+    const uint32_t late = global_lanes(w);
+    if (late != 0) {
+      capture_load(w, in, late, sizeof(M), sizeof(R), std::is_signed_v<M>);
+      lanes &= ~late;
+      if (lanes == 0) return;
+    }
+  }
+  for (unsigned k = 0; k < in.vec; ++k) {
+    const Place d = value_place(w, in, 0, k);
+    if (d.present()) move_in<M>(w, row<R>(w, d), where, lanes, k * static_cast<uint32_t>(sizeof(M)));
+  }
+}
+
+// [ops[0] + imm] <- ops[1].
+template <class M, class R>
+void store_lanes(Warp& w, const Instr& in, uint32_t lanes) {
+  using Memory = std::conditional_t<std::is_same_v<M, Wide>, Wide, M>;
+  const Located where = locate(w, in, in.ops[0], lanes, sizeof(M) * in.vec, AccessOp::kStore);
+  if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
+  if (takes_effect_late(w, in)) {
+    const uint32_t late = global_lanes(w);
+    if (late != 0) {
+      const unsigned size = sizeof(M) * in.vec;
+      uint8_t* to = capture_store(w, late, size);
+      for (unsigned k = 0; k < in.vec; ++k) {
+        const R* from = source<R>(w, value_place(w, in, 1, k));
+        for_lanes(late, [&](unsigned l) {
+          std::memcpy(to + l * kOperandBytes + k * sizeof(M), &from[l], sizeof(M));
+        });
+      }
+      lanes &= ~late;
+      if (lanes == 0) return;
+    }
+  }
+  for (unsigned k = 0; k < in.vec; ++k)
+    move_out<Memory>(w, source<R>(w, value_place(w, in, 1, k)), where, lanes,
+                     k * static_cast<uint32_t>(sizeof(M)));
+}
+
+}  // namespace gpuloom::ptx
