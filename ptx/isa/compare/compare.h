@@ -39,7 +39,8 @@ constexpr const char* kFloatComparisons = ".eq .ne .lt .le .gt .ge .equ .neu .lt
 
 // The integer comparisons; lo ls hi hs are the unsigned names of lt le gt ge.
 template <class Pick>
-LaneFn by_integer_compare(std::string_view op, Pick pick) {
+auto by_integer_compare(std::string_view op, Pick pick)
+    -> decltype(pick.template operator()<Compare::kEq>()) {
   if (op == ".eq") return pick.template operator()<Compare::kEq>();
   if (op == ".ne") return pick.template operator()<Compare::kNe>();
   if (op == ".lt" || op == ".lo") return pick.template operator()<Compare::kLt>();
@@ -49,7 +50,7 @@ LaneFn by_integer_compare(std::string_view op, Pick pick) {
   return nullptr;
 }
 template <class Pick>
-LaneFn by_float_compare(std::string_view op, Pick pick) {
+auto by_float_compare(std::string_view op, Pick pick) {
   if (op == ".equ") return pick.template operator()<Compare::kEqu>();
   if (op == ".neu") return pick.template operator()<Compare::kNeu>();
   if (op == ".ltu") return pick.template operator()<Compare::kLtu>();
@@ -66,44 +67,54 @@ constexpr float half_value(uint16_t h) {
   return numeric::half_to_float(Ftz ? numeric::flush_half(h) : h);
 }
 
-// The comparison of a FormUse as a templated lambda over functions of two lanes: pick(f) with f(a, b) ->
-// bool. Equality of integers does not care about signs, so signed types share it with unsigned ones.
+// The comparison of a use as a function of two lanes, f(a, b) -> bool, handed to pick(f). For pairs f
+// compares one half. Equality of integers does not care about signs, so signed types share it with unsigned
+// ones.
 template <class Pick>
-LaneFn by_comparison(const FormUse& use, Type type, Pick pick) {
+auto by_comparison(const FormUse& use, Type type, Pick pick) {
+  using Result = decltype(pick([](float, float) { return true; }));
   const std::string_view op = use.mod(".CmpOp");
-  const auto typed = [&]<class T>(T) {
-    if constexpr (std::is_floating_point_v<T>)
-      return by_float_compare(op,
-                              [&]<Compare C>() { return pick([](T a, T b) { return holds<C, T>(a, b); }); });
-    else
-      return by_integer_compare(op, [&]<Compare C>() -> LaneFn {
-        constexpr bool kSignMatters = C != Compare::kEq && C != Compare::kNe;
-        using V =
-            typename std::conditional_t<kSignMatters, std::type_identity<T>, std::make_unsigned<T>>::type;
-        return pick([](V a, V b) { return holds<C, V>(a, b); });
+  const bool ftz = use.has(".ftz");
+  switch (type) {
+    case Type::kF32:
+      if (!ftz) break;
+      return by_float_compare(op, [&]<Compare C>() -> Result {
+        return pick([](float a, float b) { return holds<C>(numeric::flush(a), numeric::flush(b)); });
       });
-  };
-  if (type == Type::kF32 && use.has(".ftz"))
-    return by_float_compare(op, [&]<Compare C>() {
-      return pick([](float a, float b) { return holds<C, float>(numeric::flush(a), numeric::flush(b)); });
-    });
-  if (type == Type::kF16 || type == Type::kF16x2)
-    return by_flags(
-        [&]<bool Ftz>() {
-          return by_float_compare(op, [&]<Compare C>() {
-            return pick([](uint16_t a, uint16_t b) {
-              return holds<C, float>(half_value<Ftz>(a), half_value<Ftz>(b));
+    case Type::kF16:
+    case Type::kF16x2:
+      return by_flags(
+          [&]<bool Ftz>() {
+            return by_float_compare(op, [&]<Compare C>() -> Result {
+              return pick(
+                  [](uint16_t a, uint16_t b) { return holds<C>(half_value<Ftz>(a), half_value<Ftz>(b)); });
             });
-          });
-        },
-        use.has(".ftz"));
-  if (type == Type::kBf16 || type == Type::kBf16x2)
-    return by_float_compare(op, [&]<Compare C>() {
-      return pick([](uint16_t a, uint16_t b) {
-        return holds<C, float>(numeric::bf16_to_float(a), numeric::bf16_to_float(b));
+          },
+          ftz);
+    case Type::kBf16:
+    case Type::kBf16x2:
+      return by_float_compare(op, [&]<Compare C>() -> Result {
+        return pick([](uint16_t a, uint16_t b) {
+          return holds<C>(numeric::bf16_to_float(a), numeric::bf16_to_float(b));
+        });
       });
-    });
-  return by_type<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, float, double>(type, typed);
+    default:
+      break;
+  }
+  return by_type<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, float, double>(
+      type, [&]<class T>(T) -> Result {
+        if constexpr (std::is_floating_point_v<T>) {
+          return by_float_compare(
+              op, [&]<Compare C>() -> Result { return pick([](T a, T b) { return holds<C>(a, b); }); });
+        } else {
+          return by_integer_compare(op, [&]<Compare C>() -> Result {
+            constexpr bool kSignMatters = C != Compare::kEq && C != Compare::kNe;
+            using V =
+                typename std::conditional_t<kSignMatters, std::type_identity<T>, std::make_unsigned<T>>::type;
+            return pick([](V a, V b) { return holds<C>(a, b); });
+          });
+        }
+      });
 }
 
 // `.BoolOp` and the sign of the predicate it combines with, kept in Instr::aux.
