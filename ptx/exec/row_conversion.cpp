@@ -65,8 +65,7 @@ void extend(void* out, unsigned out_bytes, const void* from, unsigned from_bytes
 
 // Some register is wider than its type.
 void convert_wide(Warp& w, const Instr& in, uint32_t lanes) {
-  Encoded e;
-  std::memcpy(&e, &in.extra, sizeof e);
+  const auto e = std::bit_cast<Encoded>(in.extra);
   alignas(64) uint8_t value[kLanes * 8], result[kLanes * 8], extended[kLanes * 8];
   const uint8_t* a = source<uint8_t>(w, in.ops[1]);
   if (e.source != e.source_register) {
@@ -95,7 +94,7 @@ void encode_conversion(Instr& in, RowConversion conversion, const ConversionWidt
                   static_cast<uint8_t>(widths.destination_register & 15u),
                   static_cast<uint8_t>(widths.destination_signed),
                   0};
-  std::memcpy(&in.extra, &e, sizeof e);
+  in.extra = std::bit_cast<uint32_t>(e);
 }
 
 LaneFn extension_loop(unsigned source_register, unsigned kept, bool kept_signed,
