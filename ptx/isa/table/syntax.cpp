@@ -209,7 +209,8 @@ class SyntaxParser {
       out_.push_back(std::move(parsed));
       return;
     }
-    if (parsed.slot.shape != OperandShape::kPlain) fail("the first half of a pair must be plain");
+    if (parsed.slot.shape != OperandShape::kPlain && parsed.slot.shape != OperandShape::kVectorOrPlain)
+      fail("the first half of a pair must be plain or a vector");
     at_ += half_optional ? 2 : 1;
     parsed.slot.shape = OperandShape::kPair;
     parsed.slot.destination = true;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text to module. Reports every problem of a file; a module with errors is still returned, for listings.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ptx/ir/module.h"
+#include "ptx/isa/table/form.h"
+#include "ptx/parse/diagnostic.h"
+
+namespace gpuloom::ptx {
+
+struct ParseOptions {
+  // The device that the module shall run on ("sm_90a"); "": not checked. What instructions need is checked
+  // against the module's own .target always.
+  std::string device;
+  // Warn about instructions that gpuloom refuses at load.
+  bool warn_not_modelled = false;
+  // Diagnostics kept; counts stay exact beyond.
+  size_t keep = 1000;
+};
+
+struct ParseResult {
+  std::unique_ptr<Module> module;
+  std::string text;  // the module's text, for messages
+  std::string file_name;
+  std::vector<Diagnostic> diagnostics;  // in order of position
+  size_t errors = 0, warnings = 0;      // all, those not kept too
+  // Whether every error is of kind kNeeds or kNotModelled: the file is PTX, only not for here.
+  bool only_unsupported = false;
+
+  bool ok() const { return errors == 0; }
+  std::string render(size_t limit = 50) const {
+    return render_all(diagnostics, errors, warnings, file_name, text, limit);
+  }
+};
+
+ParseResult parse_module(std::string text, std::string file_name, const IsaTable& isa,
+                         const ParseOptions& options = {});
+
+// Reads and parses; throws Error, with all problems rendered: kInput for wrong PTX or an unreadable file,
+// kUnsupported where the file only needs something that is not here.
+std::unique_ptr<Module> load_module(const std::filesystem::path& path, const IsaTable& isa,
+                                    const ParseOptions& options = {});
+std::unique_ptr<Module> load_module_text(std::string text, std::string file_name, const IsaTable& isa,
+                                         const ParseOptions& options = {});
+
+}  // namespace gpuloom::ptx

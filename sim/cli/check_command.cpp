@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/check_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "ptx/parse/parser.h"
+#include "ptx/target.h"
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+#include "sim/cli/guarded.h"
+
+namespace gpuloom::cli {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string target;
+  std::string format = "human";
+  size_t limit = 50;
+};
+
+std::string read(const std::string& path) {
+  if (path == "-") {
+    std::string text;
+    char buffer[65536];
+    for (size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) text.append(buffer, n);
+    return text;
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!in) throw Error(ErrorKind::kInput, "cannot read " + path);
+  return text;
+}
+
+int check(const CheckOptions& options) {
+  if (!options.target.empty() && ptx::find_target(options.target) == nullptr) {
+    std::vector<std::string> known;
+    for (const ptx::TargetInfo& target : ptx::all_targets()) known.emplace_back(target.name);
+    throw Error(ErrorKind::kUsage, "there is no target " + options.target, {},
+                did_you_mean(options.target, known));
+  }
+  bool wrong = false, unsupported = false, first = true;
+  const bool json = options.format == "json";
+  if (json) std::printf("[");
+  for (const std::string& file : options.files) {
+    ptx::ParseOptions parse;
+    parse.device = options.target;
+    parse.warn_not_modelled = true;
+    const ptx::ParseResult result = ptx::parse_module(read(file), file, ptx::isa_table(), parse);
+    wrong = wrong || (result.errors > 0 && !result.only_unsupported);
+    unsupported = unsupported || result.only_unsupported;
+    for (const ptx::Diagnostic& d : result.diagnostics)
+      unsupported = unsupported || kind(d.problem) == ptx::ProblemKind::kNotModelled;
+    if (json) {
+      const std::string list = render_json(result.diagnostics, file);
+      if (list.size() > 2) std::printf("%s%s", first ? "" : ",", list.substr(1, list.size() - 2).c_str());
+      first = first && list.size() <= 2;
+    } else if (result.errors + result.warnings > 0) {
+      std::printf("%s\n", result.render(options.limit).c_str());
+    } else {
+      std::printf("%s: no problems\n", file.c_str());
+    }
+  }
+  if (json) std::printf("]\n");
+  return wrong         ? static_cast<int>(ErrorKind::kInput)
+         : unsupported ? static_cast<int>(ErrorKind::kUnsupported)
+                       : 0;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Report every problem of PTX files");
+  command->add_option("FILE", options->files, "PTX files; - is standard input")->required();
+  command->add_option("--target", options->target, "Device that the files shall run on, such as sm_90a");
+  command->add_option("--format", options->format, "human or json")->check(CLI::IsMember({"human", "json"}));
+  command->add_option("--limit", options->limit, "Problems shown for a file (all are counted)");
+  command->callback([options, &exit_code] { exit_code = guarded([&] { return check(*options); }); });
+}
+
+}  // namespace gpuloom::cli

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/info_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <set>
+
+#include "ptx/parse/parser.h"
+#include "ptx/target.h"
+#include "sim/base/text.h"
+#include "sim/cli/guarded.h"
+
+namespace gpuloom::cli {
+namespace {
+
+using namespace ptx;
+
+// What the instructions of a module ask for at least.
+struct Minimum {
+  unsigned version = 0;
+  std::string version_text = "1.0";
+  std::set<std::string> targets;
+
+  void add(const std::string& since, const std::vector<std::string>& needs) {
+    if (!since.empty() && ptx_version(since) > version) {
+      version = ptx_version(since);
+      version_text = since;
+    }
+    if (!needs.empty()) targets.insert(either(needs));
+  }
+};
+
+std::string parameter_text(const Variable& v) {
+  std::string text = "." + std::string(info(v.type).name);
+  if (v.is_pointer)
+    text += " .ptr" + (v.pointer_space == Space::kGeneric ? "" : " ." + std::string(name(v.pointer_space)));
+  text += " " + v.name;
+  if (v.is_array) text += "[" + std::to_string(v.size_bytes / std::max(1u, bytes(v.type))) + "]";
+  return text;
+}
+
+void print_directives(const Directives& d) {
+  const auto triple = [](const char* what, const uint32_t(&v)[3]) {
+    if (v[0] != 0) std::printf("    %s %u, %u, %u\n", what, v[0], v[1], v[2]);
+  };
+  triple(".maxntid", d.maxntid);
+  triple(".reqntid", d.reqntid);
+  triple(".reqnctapercluster", d.reqnctapercluster);
+  if (d.minnctapersm != 0) std::printf("    .minnctapersm %u\n", d.minnctapersm);
+  if (d.maxnctapersm != 0) std::printf("    .maxnctapersm %u\n", d.maxnctapersm);
+  if (d.maxnreg != 0) std::printf("    .maxnreg %u\n", d.maxnreg);
+}
+
+// Shared memory that the function names: its own and the module's that it refers to.
+uint64_t shared_bytes(const Function& function, bool& dynamic) {
+  std::set<const Variable*> used;
+  for (const Variable& v : function.variables)
+    if (v.space == Space::kShared) used.insert(&v);
+  for (const Operand& operand : function.operand_pool)
+    if (operand.variable != nullptr && operand.variable->space == Space::kShared)
+      used.insert(operand.variable);
+  uint64_t total = 0;
+  for (const Variable* v : used) {
+    dynamic = dynamic || v->unsized;
+    total += v->size_bytes;
+  }
+  return total;
+}
+
+void print_entry(const Function& function) {
+  bool dynamic = false;
+  const uint64_t shared = shared_bytes(function, dynamic);
+  std::printf("\n%s %s\n", function.is_entry ? "entry" : "function", function.name.c_str());
+  std::printf("    %s instructions, %s registers declared",
+              with_thousands(static_cast<uint64_t>(function.instructions.size())).c_str(),
+              with_thousands(static_cast<uint64_t>(function.registers.size())).c_str());
+  if (shared > 0) std::printf(", %s shared", format_bytes(shared).c_str());
+  if (dynamic) std::printf(", dynamic shared");
+  std::printf("\n");
+  print_directives(function.directives);
+  for (const Variable& param : function.params) std::printf("    param %s\n", parameter_text(param).c_str());
+}
+
+int info_of(const std::string& file) {
+  const std::unique_ptr<Module> module = load_module(file, isa_table());
+  std::printf("%s\n  PTX ISA %u.%u, target %s, %u-bit addresses\n", file.c_str(), module->version_major,
+              module->version_minor, join(module->targets, ", ").c_str(), module->address_bits);
+  Minimum minimum;
+  std::set<std::string> families, refused;
+  for (const Function& function : module->functions) {
+    for (const Instruction& in : function.instructions) {
+      const Form& form = *in.form;
+      minimum.add(form.since, form.needs);
+      families.insert(form.instruction->family);
+      if (!form.not_modelled.empty()) refused.insert(form.instruction->mnemonic + ": " + form.not_modelled);
+      for (size_t k = 0; k < form.mods.size(); ++k)
+        if (in.mods[k] != 0)
+          minimum.add(form.mods[k].values[in.mods[k] - 1u].since, form.mods[k].values[in.mods[k] - 1u].needs);
+    }
+  }
+  std::printf("  needs PTX ISA %s", minimum.version_text.c_str());
+  if (!minimum.targets.empty())
+    std::printf(" and %s",
+                join(std::vector<std::string>(minimum.targets.begin(), minimum.targets.end()), "; ").c_str());
+  std::printf("\n  instruction families: %s\n",
+              join(std::vector<std::string>(families.begin(), families.end()), ", ").c_str());
+  for (const std::string& what : refused) std::printf("  not modelled: %s\n", what.c_str());
+  for (const Variable& v : module->variables)
+    std::printf("  %s %s: %s%s\n", std::string(name(v.space)).c_str(), v.name.c_str(),
+                v.unsized ? "size given at launch" : format_bytes(v.size_bytes).c_str(),
+                v.initial.empty() ? "" : ", initialised");
+  for (const Function& function : module->functions)
+    if (function.has_body) print_entry(function);
+  return 0;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, int& exit_code) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
+  command->add_option("FILE", *file, "PTX file")->required();
+  command->callback([file, &exit_code] { exit_code = guarded([&] { return info_of(*file); }); });
+}
+
+}  // namespace gpuloom::cli
