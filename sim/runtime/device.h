@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulated GPU: its configuration, its memory, the modules loaded on it, and launches.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/simulation.h"
+#include "sim/base/config/config.h"
+#include "sim/memory/device_memory.h"
+#include "sim/runtime/launch_check.h"
+#include "sim/runtime/module.h"
+
+namespace gpuloom::sim {
+
+enum class Mode : uint8_t { kFunctional, kTimed };
+enum class Lowering : uint8_t { kNone, kMachine };
+
+struct DeviceOptions {
+  std::string config = "h200";         // a name or a path
+  std::vector<std::string> overrides;  // "sm.shared.banks=64"
+  Mode mode = Mode::kTimed;
+  Lowering lowering = Lowering::kMachine;
+  unsigned threads = 1;         // of the host; results do not depend on it
+  bool per_instruction = true;  // collect counters by instruction
+};
+
+struct RunProgress {
+  uint64_t cycle = 0, blocks_done = 0, blocks_total = 0, warp_instructions = 0;
+};
+// Returning false ends the run with an Error of kind kUsage.
+using RunProgressFn = std::function<bool(const RunProgress&)>;
+
+struct LaunchOptions {
+  uint64_t max_cycles = 0;        // 0: none
+  uint64_t max_instructions = 0;  // functional: warp instructions; 0: none
+  bool cold_caches = true;        // L2 written back and emptied before, as Nsight Compute does by default
+  bool functional = false;        // this launch without time, whatever the device's mode
+  RunProgressFn progress;
+};
+
+struct LaunchOutcome {
+  std::string kernel;
+  uint64_t warp_instructions = 0, thread_instructions = 0;  // PTX instructions
+  std::optional<arch::KernelResult> timed;                  // absent in functional mode
+  const ptx::Program* program = nullptr;
+  const ptx::MachineProgram* machine = nullptr;  // absent in functional mode
+};
+
+class Device {
+ public:
+  // Reads and checks the whole configuration. Throws Error (kInput, kUsage).
+  explicit Device(const DeviceOptions& options);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device();
+
+  // Throws Error as ptx::load_module does. The module stays loaded as long as the device lives, or until
+  // unload().
+  LoadedModule& load_file(const std::string& path);
+  LoadedModule& load_text(std::string text, const std::string& file_name);
+  void unload(LoadedModule& module);
+
+  // Runs one grid to its end. Throws Error: kInput for launches that the device refuses, kProgram for what
+  // goes wrong inside.
+  LaunchOutcome launch(const LaunchRequest& request, const LaunchOptions& options = {});
+
+  DeviceMemory& memory() { return memory_; }
+  const Config& config() const { return config_; }
+  const arch::GpuConfig& gpu() const { return gpu_; }
+  const DeviceOptions& options() const { return options_; }
+  // What the model leaves out of the launches so far, each said once.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  arch::Simulation& simulation();
+  ptx::Launch prepare(const LaunchRequest& request);
+  const ptx::MachineProgram& machine_program(Kernel& kernel, uint32_t block_threads);
+  void run_functional(ptx::Launch& launch, const LaunchOptions& options, LaunchOutcome& outcome);
+  void run_timed(ptx::Launch& launch, Kernel& kernel, const LaunchOptions& options, LaunchOutcome& outcome);
+  void note(std::string text);
+
+  DeviceOptions options_;
+  Config config_;
+  arch::GpuConfig gpu_;
+  DeviceMemory memory_;
+  std::vector<std::unique_ptr<LoadedModule>> modules_;
+  std::unique_ptr<arch::Simulation> simulation_;  // built by the first timed launch
+  uint64_t grid_workspace_ = 0;                   // of cooperative launches
+  uint64_t launches_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace gpuloom::sim
