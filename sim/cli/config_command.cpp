@@ -11,98 +11,13 @@
 #include <vector>
 
 #include "sim/base/config/config.h"
+#include "sim/base/config/yaml_writer.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
+#include "sim/cli/guard.h"
 
 namespace gpuloom::cli {
 namespace {
-
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
-// Runs one of the actions and turns what it throws into a message and an exit code.
-template <class Action>
-int guarded(Action action) {
-  try {
-    return action();
-  } catch (const Error& e) {
-    std::fprintf(stderr, "gpuloom: %s\n", e.what());
-    return static_cast<int>(e.kind());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "gpuloom: internal error: %s\n", e.what());
-    return static_cast<int>(ErrorKind::kInternal);
-  }
-}
-
-// A scalar as YAML that reads back as the same scalar.
-std::string scalar_text(const ConfigNode& node) {
-  if (node.kind == ConfigNode::Kind::kNull) return "~";
-  const bool plain =
-      !node.scalar.empty() && !node.quoted && node.scalar.find_first_of("\n\t\"'") == std::string::npos;
-  if (plain) return node.scalar;
-  std::string text = "\"";
-  for (const char c : node.scalar) {
-    if (c == '\n') {
-      text += "\\n";
-    } else if (c == '\t') {
-      text += "\\t";
-    } else {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-  }
-  return text + "\"";
-}
-
-bool has_map(const ConfigNode& node) {
-  return node.is_map() || std::any_of(node.children.begin(), node.children.end(), has_map);
-}
-
-// A scalar, or a list without maps on one line.
-std::string inline_text(const ConfigNode& node) {
-  if (node.is_map()) return "{}";  // only empty ones come here
-  if (!node.is_list()) return scalar_text(node);
-  std::vector<std::string> items;
-  for (const auto& child : node.children) items.push_back(inline_text(child));
-  return "[" + join(items, ", ") + "]";
-}
-
-struct Line {
-  std::string text;
-  std::string origin;  // of the value on it; empty where there is none
-};
-
-void list_lines(const ConfigNode& node, size_t indent, std::vector<Line>& lines);
-
-void map_lines(const ConfigNode& node, size_t indent, std::vector<Line>& lines) {
-  for (const auto& child : node.children) {
-    const std::string start = std::string(indent, ' ') + child.key + ":";
-    if (!has_map(child)) {
-      lines.push_back({start + " " + inline_text(child), child.where.str()});
-    } else if (child.children.empty()) {
-      lines.push_back({start + " {}", child.where.str()});
-    } else {
-      lines.push_back({start, ""});
-      if (child.is_map()) {
-        map_lines(child, indent + 2, lines);
-      } else {
-        list_lines(child, indent + 2, lines);
-      }
-    }
-  }
-}
-
-// A list with maps in it: one element after another, the first line of each behind a dash.
-void list_lines(const ConfigNode& node, size_t indent, std::vector<Line>& lines) {
-  for (const auto& child : node.children) {
-    const size_t first = lines.size();
-    if (child.is_map()) {
-      map_lines(child, indent + 2, lines);
-    } else {
-      lines.push_back({std::string(indent + 2, ' ') + inline_text(child), child.where.str()});
-    }
-    if (first < lines.size()) lines[first].text[indent] = '-';
-  }
-}
 
 int list_command() {
   const std::string root = config_directory();
@@ -119,11 +34,10 @@ int list_command() {
 
 int show_command(const std::string& name, const std::vector<std::string>& overrides, bool origin) {
   const Config config = Config::load(name, overrides);
-  std::vector<Line> lines;
-  map_lines(config.tree(), 0, lines);
+  const std::vector<YamlLine> lines = yaml_lines(config.tree());
   size_t width = 0;
-  for (const Line& line : lines) width = std::max(width, std::min<size_t>(line.text.size(), 60));
-  for (const Line& line : lines) {
+  for (const YamlLine& line : lines) width = std::max(width, std::min<size_t>(line.text.size(), 60));
+  for (const YamlLine& line : lines) {
     std::string text = line.text;
     if (origin && !line.origin.empty()) {
       if (text.size() < width) text.resize(width, ' ');
@@ -155,7 +69,7 @@ int validate_command(const std::vector<std::string>& names, const std::vector<st
 
 void flatten(const ConfigNode& node, const std::string& path,
              std::map<std::string, const ConfigNode*>& values) {
-  if (!has_map(node) || node.children.empty()) {
+  if (!yaml_has_map(node) || node.children.empty()) {
     values[path] = &node;
     return;
   }
@@ -173,7 +87,7 @@ int diff_command(const std::string& a, const std::string& b, bool origin) {
   flatten(first.tree(), "", left);
   flatten(second.tree(), "", right);
   const auto side = [origin](char sign, const std::string& path, const ConfigNode* node) {
-    print(std::string(1, sign) + " " + path + ": " + inline_text(*node) +
+    print(std::string(1, sign) + " " + path + ": " + yaml_inline(*node) +
           (origin ? "  # " + node->where.str() : "") + "\n");
   };
   std::map<std::string, std::pair<const ConfigNode*, const ConfigNode*>> both;
@@ -182,7 +96,7 @@ int diff_command(const std::string& a, const std::string& b, bool origin) {
   size_t differences = 0;
   for (const auto& [path, nodes] : both) {
     const auto& [l, r] = nodes;
-    if (l != nullptr && r != nullptr && inline_text(*l) == inline_text(*r)) continue;
+    if (l != nullptr && r != nullptr && yaml_inline(*l) == yaml_inline(*r)) continue;
     ++differences;
     if (l != nullptr) side('-', path, l);
     if (r != nullptr) side('+', path, r);

@@ -79,8 +79,10 @@ class Device {
   arch::Simulation& simulation();
   ptx::Launch prepare(const LaunchRequest& request);
   const ptx::MachineProgram& machine_program(Kernel& kernel, uint32_t block_threads);
-  void run_functional(ptx::Launch& launch, const LaunchOptions& options, LaunchOutcome& outcome);
-  void run_timed(ptx::Launch& launch, Kernel& kernel, const LaunchOptions& options, LaunchOutcome& outcome);
+  void run_functional(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
+                      LaunchOutcome& outcome);
+  void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
+                 LaunchOutcome& outcome);
   void note(std::string text);
 
   DeviceOptions options_;

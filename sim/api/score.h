@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How near the model is to silicon: cases run here beside what a GPU did with them (bench/silicon/README.md).
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/result.h"
+
+namespace gpuloom::sim {
+
+// One quantity that is compared.
+struct ScoreMetric {
+  std::string_view id;           // "cycles"
+  std::string_view description;  // for the table of totals
+  // Columns of metrics.csv and names in result.json; values of several add up.
+  std::vector<std::string_view> silicon, simulated;
+  double target_pct;  // DESIGN.md section 8: an error up to this counts as within
+};
+const std::vector<ScoreMetric>& score_metrics();
+
+// What silicon did, by case.
+struct SiliconCase {
+  std::map<std::string, double, std::less<>> metrics;    // columns of metrics.csv
+  std::map<std::string, uint64_t, std::less<>> outputs;  // buffer -> hash
+  std::map<std::string, double, std::less<>> opcodes;    // machine opcode with modifiers -> warp instructions
+  std::optional<double> probe_cycles;                    // what the kernel read from its clock
+};
+using SiliconTables = std::map<std::string, SiliconCase, std::less<>>;
+// Reads `suite`/h200/{metrics,outputs,opcodes,probes}.csv, compressed or not. Throws Error (kInput).
+SiliconTables load_silicon(const std::string& suite);
+
+struct ScoreValue {
+  std::optional<double> silicon, simulated;
+  // Percent of the silicon's value; nothing where one side is missing, or where silicon has 0 and we have
+  // not.
+  std::optional<double> error_pct() const;
+  bool comparable() const { return silicon && simulated; }
+  bool exact() const { return comparable() && *silicon == *simulated; }
+};
+
+enum class ScoreStatus : uint8_t { kRan, kRefused, kFailed, kTimedOut };
+
+struct ScoreCase {
+  std::string name;
+  ScoreStatus status = ScoreStatus::kRan;
+  std::string message;                // why it did not run
+  std::optional<bool> outputs_equal;  // nothing where the silicon's outputs depend on time
+  std::string different;              // names of outputs that differ
+  double spread_pct = 0;              // of the silicon itself, from run to run
+  double seconds = 0;                 // of the host
+  std::vector<ScoreValue> values;     // as score_metrics()
+};
+
+// Compares one case's result with the silicon's.
+ScoreCase score_case(const std::string& name, const SiliconCase& silicon, const RunReport& run);
+
+struct ScoreTotal {
+  std::string_view id;
+  size_t compared = 0, exact = 0, within = 0;
+  size_t spurious = 0;     // silicon has 0 and we have not; not part of the mean
+  double mape = 0;         // mean of |error| over the cases with an error, percent
+  double correlation = 0;  // of the logarithms; 0 where fewer than three cases are above 0
+  double worst = 0;        // percent, with its sign
+  std::string worst_case;
+};
+std::vector<ScoreTotal> score_totals(const std::vector<ScoreCase>& cases);
+
+// Sorted by the error of cycles, worst first; cases that did not run on top.
+std::vector<ScoreCase> sorted_by_error(std::vector<ScoreCase> cases);
+
+// Writers. The Markdown page has no host times, so that it changes only with the model.
+std::string score_text(const std::vector<ScoreCase>& cases);
+std::string score_markdown(const std::vector<ScoreCase>& cases, const std::string& title);
+std::string score_csv(const std::vector<ScoreCase>& cases);
+std::string score_json(const std::vector<ScoreCase>& cases);
+std::vector<ScoreCase> parse_score_json(std::string_view text, const std::string& file);
+// Totals side by side, and the cases whose cycle error changed by more than a point or whose outputs changed.
+std::string score_comparison(const std::vector<ScoreCase>& old_cases,
+                             const std::vector<ScoreCase>& new_cases);
+
+}  // namespace gpuloom::sim

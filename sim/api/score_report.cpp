@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores as text, Markdown, CSV and JSON.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sim/api/score.h"
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+#include "sim/report/csv.h"
+#include "sim/report/table.h"
+
+namespace gpuloom::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* word(ScoreStatus status) {
+  switch (status) {
+    case ScoreStatus::kRan:
+      return "ran";
+    case ScoreStatus::kRefused:
+      return "refused";
+    case ScoreStatus::kFailed:
+      return "failed";
+    case ScoreStatus::kTimedOut:
+      return "timed out";
+  }
+  return "";
+}
+
+std::string outputs_word(const ScoreCase& c) {
+  if (c.status != ScoreStatus::kRan) return word(c.status);
+  if (!c.outputs_equal) return "-";
+  return *c.outputs_equal ? "equal" : "DIFFER";
+}
+
+size_t metric_index(std::string_view id) {
+  for (size_t i = 0; i < score_metrics().size(); ++i)
+    if (score_metrics()[i].id == id) return i;
+  return 0;
+}
+
+std::string amount(const std::optional<double>& value) {
+  if (!value) return "";
+  return std::floor(*value) == *value ? with_thousands(static_cast<uint64_t>(*value))
+                                      : fmt::format("{:.1f}", *value);
+}
+
+std::string error_text(const ScoreValue& v) {
+  if (!v.comparable()) return "";
+  const std::optional<double> error = v.error_pct();
+  if (!error) return "0!";  // silicon has none
+  return *error == 0 ? "=" : fmt::format("{:+.1f}", *error);
+}
+
+// Metrics whose error gets a column of its own in the table of cases.
+constexpr std::string_view kColumns[] = {"active_cycles",     "instructions",    "conflicts",
+                                         "shared_wavefronts", "l1_load_sectors", "l2_sectors",
+                                         "dram_bytes",        "registers",       "occupancy"};
+
+TextTable case_table(const std::vector<ScoreCase>& cases, bool with_time) {
+  std::vector<std::string> head = {"Case", "Outputs", ">Cycles", ">H200", ">Error %", ">Spread %"};
+  for (const std::string_view id : kColumns) head.push_back(">" + std::string(id) + " %");
+  if (with_time) head.emplace_back(">Host s");
+  TextTable table(std::move(head));
+  for (const ScoreCase& c : sorted_by_error(cases)) {
+    std::vector<std::string> row = {c.name, outputs_word(c)};
+    if (!c.values.empty()) {
+      const ScoreValue& cycles = c.values[0];
+      row.insert(row.end(), {amount(cycles.simulated), amount(cycles.silicon), error_text(cycles),
+                             fmt::format("{:.1f}", c.spread_pct)});
+      for (const std::string_view id : kColumns) row.push_back(error_text(c.values[metric_index(id)]));
+    }
+    row.resize(6 + std::size(kColumns));
+    if (with_time) row.push_back(fmt::format("{:.1f}", c.seconds));
+    table.row(std::move(row));
+  }
+  return table;
+}
+
+TextTable totals_table(const std::vector<ScoreCase>& cases) {
+  TextTable table({"Metric", "What", ">Cases", ">Exact", ">Within", ">Target %", ">MAPE %", ">Corr. of logs",
+                   ">Worst %", "Worst case", ">Not 0"});
+  const std::vector<ScoreTotal> totals = score_totals(cases);
+  for (size_t i = 0; i < totals.size(); ++i) {
+    const ScoreTotal& t = totals[i];
+    if (t.compared == 0) continue;
+    table.row({std::string(t.id), std::string(score_metrics()[i].description), std::to_string(t.compared),
+               std::to_string(t.exact), std::to_string(t.within),
+               fmt::format("{:g}", score_metrics()[i].target_pct), fmt::format("{:.2f}", t.mape),
+               fmt::format("{:.4f}", t.correlation), fmt::format("{:+.1f}", t.worst), t.worst_case,
+               std::to_string(t.spurious)});
+  }
+  return table;
+}
+
+std::string summary_line(const std::vector<ScoreCase>& cases) {
+  size_t ran = 0, equal = 0, comparable = 0, refused = 0, failed = 0;
+  for (const ScoreCase& c : cases) {
+    ran += c.status == ScoreStatus::kRan;
+    refused += c.status == ScoreStatus::kRefused;
+    failed += c.status == ScoreStatus::kFailed || c.status == ScoreStatus::kTimedOut;
+    comparable += c.outputs_equal.has_value();
+    equal += c.outputs_equal.value_or(false);
+  }
+  return fmt::format(
+      "{} cases: {} ran, {} refused, {} failed; outputs equal on {} of {} with known outputs\n", cases.size(),
+      ran, refused, failed, equal, comparable);
+}
+
+std::string problems(const std::vector<ScoreCase>& cases) {
+  std::string out;
+  for (const ScoreCase& c : cases) {
+    if (c.status != ScoreStatus::kRan) out += fmt::format("{} {}: {}\n", word(c.status), c.name, c.message);
+    if (c.outputs_equal && !*c.outputs_equal)
+      out += fmt::format("outputs of {} differ: {}\n", c.name, c.different);
+  }
+  return out;
+}
+
+Json optional_number(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
+
+}  // namespace
+
+std::string score_text(const std::vector<ScoreCase>& cases) {
+  return case_table(cases, true).str() + "\n" + totals_table(cases).str() + "\n" + problems(cases) +
+         summary_line(cases);
+}
+
+std::string score_markdown(const std::vector<ScoreCase>& cases, const std::string& title) {
+  std::string out = "# " + title +
+                    "\n\nWritten by `scripts/score`; do not edit. Errors are percent of the H200's value: "
+                    "`=` none, `0!` the H200 counts none and gpuloom some.\n\n" +
+                    summary_line(cases) + "\n";
+  out += totals_table(cases).markdown() + "\n" + case_table(cases, false).markdown();
+  const std::string wrong = problems(cases);
+  if (!wrong.empty()) out += "\n```\n" + wrong + "```\n";
+  return out;
+}
+
+std::string score_csv(const std::vector<ScoreCase>& cases) {
+  std::string out = csv_line({"case", "status", "outputs", "metric", "silicon", "simulated", "error_pct"});
+  for (const ScoreCase& c : cases) {
+    if (c.values.empty()) out += csv_line({c.name, word(c.status), outputs_word(c), "", "", "", ""});
+    for (size_t i = 0; i < c.values.size(); ++i) {
+      const ScoreValue& v = c.values[i];
+      if (!v.comparable()) continue;
+      const std::optional<double> error = v.error_pct();
+      out += csv_line({c.name, word(c.status), outputs_word(c), std::string(score_metrics()[i].id),
+                       format_number(*v.silicon), format_number(*v.simulated),
+                       error ? format_number(*error) : ""});
+    }
+  }
+  return out;
+}
+
+std::string score_json(const std::vector<ScoreCase>& cases) {
+  Json j;
+  Json& list = j["cases"] = Json::array();
+  for (const ScoreCase& c : cases) {
+    Json entry = {
+        {"name", c.name}, {"status", word(c.status)}, {"spread_pct", c.spread_pct}, {"seconds", c.seconds}};
+    if (!c.message.empty()) entry["message"] = c.message;
+    if (c.outputs_equal) entry["outputs_equal"] = *c.outputs_equal;
+    if (!c.different.empty()) entry["different"] = c.different;
+    Json& metrics = entry["metrics"] = Json::object();
+    for (size_t i = 0; i < c.values.size(); ++i)
+      if (c.values[i].silicon || c.values[i].simulated)
+        metrics[std::string(score_metrics()[i].id)] = {{"silicon", optional_number(c.values[i].silicon)},
+                                                       {"simulated", optional_number(c.values[i].simulated)}};
+    list.push_back(std::move(entry));
+  }
+  return j.dump(1) + "\n";
+}
+
+std::vector<ScoreCase> parse_score_json(std::string_view text, const std::string& file) {
+  try {
+    std::vector<ScoreCase> cases;
+    for (const Json& entry : Json::parse(text).at("cases")) {
+      ScoreCase c;
+      c.name = entry.at("name").get<std::string>();
+      const auto status = entry.at("status").get<std::string>();
+      for (const ScoreStatus s :
+           {ScoreStatus::kRan, ScoreStatus::kRefused, ScoreStatus::kFailed, ScoreStatus::kTimedOut})
+        if (status == word(s)) c.status = s;
+      c.spread_pct = entry.value("spread_pct", 0.0);
+      c.seconds = entry.value("seconds", 0.0);
+      if (entry.contains("outputs_equal")) c.outputs_equal = entry.at("outputs_equal").get<bool>();
+      c.values.resize(score_metrics().size());
+      for (const auto& [id, v] : entry.at("metrics").items()) {
+        ScoreValue& value = c.values[metric_index(id)];
+        if (!v.at("silicon").is_null()) value.silicon = v.at("silicon").get<double>();
+        if (!v.at("simulated").is_null()) value.simulated = v.at("simulated").get<double>();
+      }
+      cases.push_back(std::move(c));
+    }
+    return cases;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorKind::kInput, std::string("not a score: ") + e.what(), {file, 0, 0});
+  }
+}
+
+std::string score_comparison(const std::vector<ScoreCase>& old_cases,
+                             const std::vector<ScoreCase>& new_cases) {
+  TextTable totals({"Metric", ">MAPE % before", ">now", ">Exact before", ">now", ">Within before", ">now"});
+  const std::vector<ScoreTotal> before = score_totals(old_cases), now = score_totals(new_cases);
+  for (size_t i = 0; i < now.size(); ++i)
+    if (before[i].compared + now[i].compared != 0)
+      totals.row({std::string(now[i].id), fmt::format("{:.2f}", before[i].mape),
+                  fmt::format("{:.2f}", now[i].mape), std::to_string(before[i].exact),
+                  std::to_string(now[i].exact), std::to_string(before[i].within),
+                  std::to_string(now[i].within)});
+  TextTable changed({"Case", "Outputs before", "now", ">Cycle error % before", ">now"});
+  for (const ScoreCase& c : sorted_by_error(new_cases)) {
+    for (const ScoreCase& o : old_cases) {
+      if (o.name != c.name) continue;
+      const auto error = [](const ScoreCase& s) {
+        return s.values.empty() ? std::nullopt : s.values[0].error_pct();
+      };
+      const std::optional<double> a = error(o), b = error(c);
+      const bool moved = a.has_value() != b.has_value() || (a && std::fabs(*a - *b) > 1);
+      if (moved || outputs_word(o) != outputs_word(c))
+        changed.row({c.name, outputs_word(o), outputs_word(c), a ? fmt::format("{:+.1f}", *a) : "",
+                     b ? fmt::format("{:+.1f}", *b) : ""});
+    }
+  }
+  return totals.str() + (changed.rows() == 0 ? "no case changed\n" : "\n" + changed.str());
+}
+
+}  // namespace gpuloom::sim

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a launch's outcome to the report's kernel: metrics in the table's order, stalls, counters by line.
+#include <algorithm>
+#include <map>
+
+#include "arch/stall_reason.h"
+#include "sim/report/metric_table.h"
+#include "sim/runtime/session.h"
+
+namespace gpuloom::sim {
+namespace {
+
+MetricBasis basis_of(std::string_view name) {
+  if (name.starts_with("sim__ptx_")) return MetricBasis::kPtx;
+  return name.starts_with("sim__") ? MetricBasis::kSimulator : MetricBasis::kMachine;
+}
+
+// Metrics that follow from the launch alone.
+void launch_metrics(const Device& device, const LaunchRequest& request, ReportKernel& k) {
+  const auto add = [&](std::string_view name, double value) {
+    const MetricInfo* info = find_metric(name);
+    k.metrics.push_back(
+        {std::string(name), std::string(info == nullptr ? "" : info->unit), value, basis_of(name)});
+  };
+  const ptx::Program& program = *request.kernel->program;
+  add("launch__grid_size", static_cast<double>(request.grid.count()));
+  add("launch__block_size", static_cast<double>(request.block.count()));
+  add("launch__thread_count", static_cast<double>(request.grid.count() * request.block.count()));
+  if (k.clustered)
+    add("launch__cluster_size", static_cast<double>(k.cluster[0]) * k.cluster[1] * k.cluster[2]);
+  add("launch__shared_mem_per_block_static", program.shared_static_bytes);
+  add("launch__shared_mem_per_block_dynamic", request.dynamic_shared_bytes);
+  add("launch__shared_mem_per_block_driver", device.gpu().sm.limits.shared_reserved_per_block);
+  add("device__attribute_multiprocessor_count", device.gpu().sm_count());
+}
+
+void merge(std::vector<ReportMetric>& metrics, ReportMetric metric) {
+  for (ReportMetric& m : metrics) {
+    if (m.name != metric.name) continue;
+    m = std::move(metric);
+    return;
+  }
+  metrics.push_back(std::move(metric));
+}
+
+// By the table's order, the rest by name.
+void sort_metrics(std::vector<ReportMetric>& metrics) {
+  std::map<std::string_view, size_t> rank;
+  for (const MetricInfo& info : metric_table()) rank.emplace(info.name, rank.size());
+  const auto place = [&](const ReportMetric& m) {
+    const auto at = rank.find(m.name);
+    return at == rank.end() ? rank.size() : at->second;
+  };
+  std::sort(metrics.begin(), metrics.end(), [&](const ReportMetric& a, const ReportMetric& b) {
+    const size_t pa = place(a), pb = place(b);
+    return pa != pb ? pa < pb : a.name < b.name;
+  });
+}
+
+struct LineKey {
+  std::string file;
+  uint32_t line = 0, ptx_line = 0;
+  bool operator<(const LineKey& o) const {
+    return std::tie(file, line, ptx_line) < std::tie(o.file, o.line, o.ptx_line);
+  }
+};
+
+LineKey line_of(const ptx::Program& program, size_t instruction) {
+  LineKey key;
+  const uint32_t source = program.code[instruction].source;
+  if (source >= program.sources.size()) return key;
+  const ptx::InstrSource& s = program.sources[source];
+  key.ptx_line = s.position.line;
+  key.file = program.module->file_name;
+  key.line = s.position.line;
+  if (s.source_line == 0 || s.source_line > program.module->source_lines.size()) return key;
+  const ptx::SourceLine& line = program.module->source_lines[s.source_line - 1];
+  key.line = line.line;
+  if (line.file < program.module->files.size()) key.file = program.module->files[line.file];
+  return key;
+}
+
+void add_counts(arch::InstructionCounts& sum, const arch::InstructionCounts& c) {
+  sum.issued += c.issued;
+  sum.executed += c.executed;
+  sum.thread_executed += c.thread_executed;
+  for (size_t i = 0; i < c.stalls.size(); ++i) sum.stalls[i] += c.stalls[i];
+  sum.requests += c.requests;
+  sum.sectors += c.sectors;
+  sum.ideal_sectors += c.ideal_sectors;
+  sum.wavefronts += c.wavefronts;
+  sum.ideal_wavefronts += c.ideal_wavefronts;
+  sum.bank_conflicts += c.bank_conflicts;
+}
+
+std::vector<ReportLine> lines_of(const ptx::Program& program,
+                                 const std::vector<arch::InstructionCounts>& counts) {
+  std::map<LineKey, arch::InstructionCounts> by_line;
+  for (size_t i = 0; i < counts.size() && i < program.code.size(); ++i)
+    if (counts[i].executed != 0 || counts[i].issued != 0) add_counts(by_line[line_of(program, i)], counts[i]);
+  std::vector<ReportLine> lines;
+  for (const auto& [key, c] : by_line) {
+    ReportLine line{key.file, key.line, key.ptx_line, {}};
+    const auto add = [&](const char* name, uint64_t value, bool always = false) {
+      if (always || value != 0) line.counters.emplace_back(name, static_cast<double>(value));
+    };
+    add("inst_executed", c.executed, true);
+    add("thread_inst_executed", c.thread_executed, true);
+    add("machine_inst_issued", c.issued, true);
+    uint64_t stalled = 0;
+    for (size_t r = 0; r < c.stalls.size(); ++r)
+      if (r != static_cast<size_t>(arch::Stall::kSelected)) stalled += c.stalls[r];
+    add("stall_cycles", stalled);
+    for (size_t r = 0; r < c.stalls.size(); ++r)
+      if (c.stalls[r] != 0)
+        line.counters.emplace_back(std::string("stall_") + arch::kStallNames[r], c.stalls[r]);
+    add("requests", c.requests);
+    add("sectors", c.sectors);
+    add("ideal_sectors", c.ideal_sectors);
+    add("shared_wavefronts", c.wavefronts);
+    add("shared_wavefronts_ideal", c.ideal_wavefronts);
+    add("bank_conflicts", c.bank_conflicts);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace
+
+ReportKernel report_kernel(const Device& device, const LaunchRequest& request, const LaunchOutcome& outcome) {
+  ReportKernel k;
+  k.name = outcome.kernel;
+  k.grid = {request.grid.x, request.grid.y, request.grid.z};
+  k.block = {request.block.x, request.block.y, request.block.z};
+  if (const auto cluster = cluster_of(request)) {
+    k.cluster = {cluster->x, cluster->y, cluster->z};
+    k.clustered = true;
+  }
+  k.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch_metrics(device, request, k);
+  k.metrics.push_back({"sim__ptx_inst_executed.sum", "inst", static_cast<double>(outcome.warp_instructions),
+                       MetricBasis::kPtx});
+  if (outcome.timed) {
+    const arch::KernelResult& timed = *outcome.timed;
+    for (arch::NamedMetric& m : arch::nsight_metrics(device.gpu(), timed))
+      merge(k.metrics, {m.name, m.unit, m.value, basis_of(m.name)});
+    std::array<uint64_t, arch::kStallReasons> stalls{};
+    for (const arch::InstructionCounts& c : timed.instructions)
+      for (size_t r = 0; r < stalls.size(); ++r) stalls[r] += c.stalls[r];
+    for (size_t r = 0; r < stalls.size(); ++r)
+      if (!timed.instructions.empty())
+        k.stalls.emplace_back(arch::kStallNames[r], static_cast<double>(stalls[r]));
+    k.lines = lines_of(*outcome.program, timed.instructions);
+  }
+  sort_metrics(k.metrics);
+  return k;
+}
+
+}  // namespace gpuloom::sim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch file from beginning to end: buffers, launches, saved files, verification, report.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/report/result.h"
+#include "sim/runtime/device.h"
+#include "sim/runtime/launch_file.h"
+
+namespace gpuloom::sim {
+
+struct SessionOptions {
+  bool cold_caches = true;
+  uint64_t max_cycles = 0;
+  RunProgressFn progress;
+  std::string save_folder;  // replaces the launch file's folder for relative `save` paths; "" keeps it
+};
+
+// Runs every launch of `file` on `device`. A failed verification is in the report (RunReport::checks), not an
+// Error.
+RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options);
+
+// Whether all checks of a run passed.
+bool verified(const RunReport& run);
+
+// The metrics of one launch, from its outcome alone.
+ReportKernel report_kernel(const Device& device, const LaunchRequest& request, const LaunchOutcome& outcome);
+
+}  // namespace gpuloom::sim
