@@ -178,7 +178,8 @@ std::string score_json(const std::vector<ScoreCase>& cases) {
 std::vector<ScoreCase> parse_score_json(std::string_view text, const std::string& file) {
   try {
     std::vector<ScoreCase> cases;
-    for (const Json& entry : Json::parse(text).at("cases")) {
+    const Json whole = Json::parse(text);
+    for (const Json& entry : whole.at("cases")) {
       ScoreCase c;
       c.name = entry.at("name").get<std::string>();
       const auto status = entry.at("status").get<std::string>();
