@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of atom, red, red.async and cp.reduce.async.bulk on one location (PTX ISA 9.7.13.5).
+#pragma once
+#include <string_view>
+
+#include "ptx/exec/access.h"
+#include "ptx/ir/types.h"
+
+namespace gpuloom::ptx {
+
+// The function for `op` ("add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas") on values of
+// `type`, applied to `elements` values side by side (vector forms); nullptr where the manual has no such
+// operation. `flush`: f32 add flushes subnormal inputs and results, as it does in global memory (9.7.13.5).
+AtomicFn atomic_op(std::string_view op, Type type, unsigned elements = 1, bool flush = false);
+
+// All operations in a fixed order, so that an instruction can name one in 8 bits.
+struct AtomicEntry {
+  std::string_view op;
+  Type type = Type::kNone;
+  unsigned elements = 1;
+  AtomicFn fn = nullptr;         // outside of global memory
+  AtomicFn global_fn = nullptr;  // in global memory
+  unsigned element_bytes = 0;
+};
+// Index of an operation; UINT8_MAX where there is none.
+uint8_t atomic_index(std::string_view op, Type type, unsigned elements = 1);
+const AtomicEntry& atomic_entry(uint8_t index);
+
+}  // namespace gpuloom::ptx
