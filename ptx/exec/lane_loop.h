@@ -46,11 +46,26 @@ struct Source {
   T operator[](unsigned l) const { return at[l]; }
 };
 template <>
-struct Source<bool> {
-  uint32_t mask;
-  Source(const Warp& w, Place p) : mask(predicate(w, p)) {}
-  bool operator[](unsigned l) const { return ((mask >> l) & 1u) != 0; }
+struct Source<bool> {  // spread out to one byte a lane, which vectorises where a shift by l and a select do
+                       // not
+  uint8_t flag[kLanes];
+  Source(const Warp& w, Place p) {
+    const uint32_t mask = predicate(w, p);
+    for (unsigned l = 0; l < kLanes; ++l) flag[l] = static_cast<uint8_t>((mask >> l) & 1u);
+  }
+  bool operator[](unsigned l) const { return flag[l] != 0; }
 };
+
+// 1 << l, for each lane.
+template <class Word>
+struct LaneBits {
+  Word lane[kLanes];
+  constexpr LaneBits() : lane() {
+    for (unsigned l = 0; l < kLanes; ++l) lane[l] = Word{1} << l;
+  }
+};
+template <class Word>
+constexpr LaneBits<Word> kBitOf;
 
 // Bit l is F of lane l. The mask is gathered in words as wide as the widest source, so that nothing is
 // repacked.
@@ -59,15 +74,50 @@ inline uint32_t mask_of(Source<T>... sources) {
   using Word = std::conditional_t<((sizeof(T) == 8) || ...), uint64_t, uint32_t>;
   Word mask = 0;
   GPULOOM_LANE_LOOP
-  for (unsigned l = 0; l < kLanes; ++l) mask |= static_cast<Word>(F{}(sources[l]...)) << l;
+  for (unsigned l = 0; l < kLanes; ++l) mask |= F{}(sources[l]...) ? kBitOf<Word>.lane[l] : Word{0};
   return static_cast<uint32_t>(mask);
+}
+
+template <size_t Bytes>
+struct Bits;  // an unsigned integer of this size, which may look at any row
+template <>
+struct Bits<1> {
+  using type [[gnu::may_alias]] = uint8_t;
+};
+template <>
+struct Bits<2> {
+  using type [[gnu::may_alias]] = uint16_t;
+};
+template <>
+struct Bits<4> {
+  using type [[gnu::may_alias]] = uint32_t;
+};
+template <>
+struct Bits<8> {
+  using type [[gnu::may_alias]] = uint64_t;
+};
+
+template <size_t Bytes>
+[[gnu::noinline]] void merge_bits(void* destination, const void* from, uint32_t lanes) {
+  using Word = typename Bits<Bytes>::type;
+  Word* d = static_cast<Word*>(destination);
+  const Word* f = static_cast<const Word*>(from);
+  GPULOOM_LANE_LOOP
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const Word taken = f[l], kept = d[l];
+    d[l] = ((lanes >> l) & 1u) != 0 ? taken : kept;
+  }
 }
 
 // Copies the lanes of `lanes` from a buffer to a row.
 template <class T>
-[[gnu::noinline]] void merge(T* destination, const T* from, uint32_t lanes) {
-  GPULOOM_LANE_LOOP
-  for (unsigned l = 0; l < kLanes; ++l) destination[l] = ((lanes >> l) & 1u) != 0 ? from[l] : destination[l];
+inline void merge(T* destination, const T* from, uint32_t lanes) {
+  if constexpr (sizeof(T) <= 8) {
+    merge_bits<sizeof(T)>(destination, from, lanes);
+  } else {
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+      destination[std::countr_zero(left)] = from[std::countr_zero(left)];
+  }
 }
 
 // Stores a buffer in a row for the lanes of `lanes`; for instructions with several results, whose rows may be
@@ -78,12 +128,6 @@ inline void store(T* destination, const T* from, uint32_t lanes) {
     std::memcpy(destination, from, kLanes * sizeof(T));
   else
     merge(destination, from, lanes);
-}
-
-// c ? a : b without a branch, for predicates as sources.
-template <class T>
-constexpr T select(bool c, T a, T b) {
-  return static_cast<T>(b ^ ((a ^ b) & static_cast<T>(-static_cast<T>(c))));
 }
 
 template <class T, class F, class... Sources>

@@ -14,9 +14,8 @@ namespace gpuloom::ptx {
 namespace {
 
 LaneFn selp(const FormUse& use) {
-  return by_width<uint16_t, uint32_t, uint64_t>(use.type(), []<class T>(T) {
-    return per_lane([](T a, T b, bool c) -> T { return lane::select(c, a, b); });
-  });
+  return by_width<uint16_t, uint32_t, uint64_t>(
+      use.type(), []<class T>(T) { return per_lane([](T a, T b, bool c) -> T { return c ? a : b; }); });
 }
 
 }  // namespace

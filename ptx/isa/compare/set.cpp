@@ -75,7 +75,7 @@ void set_scalars(Warp& w, const Instr& in, uint32_t lanes) {
   const uint32_t mask = combine(w, in, static_cast<uint32_t>(holds), in.ops[3]);
   const D one = static_cast<D>(in.extra);
   alignas(64) D d[kLanes];
-  for (unsigned l = 0; l < kLanes; ++l) d[l] = lane::select<D>(((mask >> l) & 1u) != 0, one, 0);
+  for (unsigned l = 0; l < kLanes; ++l) d[l] = ((mask >> l) & 1u) != 0 ? one : D{0};
   lane::store(row<D>(w, in.ops[0]), d, lanes);
 }
 void set_pairs(Warp& w, const Instr& in, uint32_t lanes) {
