@@ -41,14 +41,13 @@ constexpr std::uint16_t flush_half_if(std::uint16_t h) {
   return Ftz ? flush_half(h) : h;
 }
 
-// `.ftz` looks at the result before it is rounded: 0x0400 * 0x3bff, which would round up to the smallest
-// normal, is 0 on the H200. An operation's exact result that is subnormal in f16 is exact in f32, or has its
-// lost bits in the last (odd) one.
+// `.ftz` (H200): a result is tiny if it is below 2^-14 after rounding to 11 bits with an exponent that has no
+// lower end. So 0x0400 * 0x3bff, which rounds up to the smallest normal, is 0; 0x0401 * 0x3bfe is not.
 template <bool Ftz, Clamp16 C>
 constexpr std::uint16_t finish_half(float x) {
   const float y = C == Clamp16::kSat ? saturate(x) : x;
   const std::uint16_t rounded = float_to_half(y);
-  const bool tiny = Ftz && (bits_of(y) & ~kSign32) < bits_of(0x1p-14f);
+  const bool tiny = Ftz && (bits_of(y) & ~kSign32) < bits_of(0x1p-14f * (1.0f - 0x1p-12f));
   const std::uint16_t h = tiny ? static_cast<std::uint16_t>(rounded & 0x8000u) : rounded;
   return C == Clamp16::kRelu ? relu_half(h) : h;
 }
@@ -108,18 +107,18 @@ inline std::uint16_t fma_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c)
   return C == Clamp16::kRelu ? relu_bf16(h) : h;
 }
 
-// fma.oob: a multiplicand that is the out-of-bounds NaN (0xffff, what a tensor copy fills with) makes the
-// result +0.
-inline constexpr std::uint16_t kOutOfBoundsNaN = 0xffff;
+// fma.oob: a multiplicand that is the out-of-bounds NaN, what a tensor copy fills with on request, makes the
+// result +0. On the H200 it is 0x7ff7 or 0xfff7 in both formats, and the addend does not count.
+constexpr bool is_out_of_bounds_nan(std::uint16_t a) { return (a & 0x7fffu) == 0x7ff7u; }
 template <Clamp16 C = Clamp16::kNone>
 inline std::uint16_t fma_oob_f16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
   const std::uint16_t h = fma_f16<false, C>(a, b, c);
-  return a == kOutOfBoundsNaN || b == kOutOfBoundsNaN ? 0 : h;
+  return is_out_of_bounds_nan(a) || is_out_of_bounds_nan(b) ? 0 : h;
 }
 template <Clamp16 C = Clamp16::kNone>
 inline std::uint16_t fma_oob_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
   const std::uint16_t h = fma_bf16<C>(a, b, c);
-  return a == kOutOfBoundsNaN || b == kOutOfBoundsNaN ? 0 : h;
+  return is_out_of_bounds_nan(a) || is_out_of_bounds_nan(b) ? 0 : h;
 }
 
 template <bool Ftz = false>

@@ -50,6 +50,35 @@ constexpr float to_float(double x) {
   }
 }
 
+// `.ftz` of a result (H200): it is tiny if it lies below 2^-126 after rounding to 24 bits with an exponent
+// that has no lower end. 2^-126 * (1 - 2^-24), which rounding to the subnormal grid may take up to 2^-126, is
+// flushed; 2^-126 * (1 - 2^-30) is not.
+
+// For x, the exact result rounded to odd.
+template <Rounding R>
+constexpr bool rounds_to_tiny(double x) {
+  const double magnitude = x < 0.0 ? -x : x;
+  constexpr double kLargestTiny = 0x1p-126 * (1.0 - 0x1p-24);
+  if constexpr (R == Rounding::kNearestEven) return magnitude < 0x1p-126 * (1.0 - 0x1p-25);
+  if constexpr (R == Rounding::kDown) return x < 0.0 ? magnitude <= kLargestTiny : magnitude < 0x1p-126;
+  if constexpr (R == Rounding::kUp) return x < 0.0 ? magnitude < 0x1p-126 : magnitude <= kLargestTiny;
+  return magnitude < 0x1p-126;
+}
+
+// For the host's own nearest-even result, and the same operation on operands 2^24 times as large, which no
+// exponent limit touches where the result is tiny.
+constexpr float flush_rounded(float result, float scaled) {
+  const bool tiny = (bits_of(scaled) & ~kSign32) < bits_of(0x1p-102f);
+  return float_of(tiny ? bits_of(result) & kSign32 : bits_of(result));
+}
+
+template <Rounding R, bool Ftz, bool Sat>
+constexpr float finish_exact(double x) {
+  float result = to_float<R>(x);
+  if constexpr (Ftz) result = float_of(rounds_to_tiny<R>(x) ? bits_of(result) & kSign32 : bits_of(result));
+  return finish<false, Sat>(result);
+}
+
 }  // namespace detail
 
 template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
@@ -59,7 +88,7 @@ inline float add(float a, float b) {
   if constexpr (R == Rounding::kNearestEven) {
     return finish<Ftz, Sat>(x + y);
   } else {
-    return finish<Ftz, Sat>(detail::to_float<R>(detail::add_odd<R == Rounding::kDown>(x, y)));
+    return detail::finish_exact<R, Ftz, Sat>(detail::add_odd<R == Rounding::kDown>(x, y));
   }
 }
 
@@ -73,9 +102,10 @@ inline float mul(float a, float b) {
   const float x = flush_if<Ftz>(a);
   const float y = flush_if<Ftz>(b);
   if constexpr (R == Rounding::kNearestEven) {
-    return finish<Ftz, Sat>(x * y);
+    const float product = x * y;
+    return finish<false, Sat>(Ftz ? detail::flush_rounded(product, (x * 0x1p24f) * y) : product);
   } else {
-    return finish<Ftz, Sat>(detail::to_float<R>(static_cast<double>(x) * static_cast<double>(y)));
+    return detail::finish_exact<R, Ftz, Sat>(static_cast<double>(x) * static_cast<double>(y));
   }
 }
 
@@ -85,10 +115,12 @@ inline float fma(float a, float b, float c) {
   const float y = flush_if<Ftz>(b);
   const float z = flush_if<Ftz>(c);
   if constexpr (R == Rounding::kNearestEven) {
-    return finish<Ftz, Sat>(std::fma(x, y, z));
+    const float sum = std::fma(x, y, z);
+    if constexpr (!Ftz) return finish<false, Sat>(sum);
+    return finish<false, Sat>(detail::flush_rounded(sum, std::fma(x * 0x1p24f, y, z * 0x1p24f)));
   } else {
     const double product = static_cast<double>(x) * static_cast<double>(y);
-    return finish<Ftz, Sat>(detail::to_float<R>(detail::add_odd<R == Rounding::kDown>(product, z)));
+    return detail::finish_exact<R, Ftz, Sat>(detail::add_odd<R == Rounding::kDown>(product, z));
   }
 }
 
@@ -97,11 +129,11 @@ inline float div(float a, float b) {
   const float x = flush_if<Ftz>(a);
   const float y = flush_if<Ftz>(b);
   if constexpr (R == Rounding::kNearestEven) {
-    return finish<Ftz>(x / y);
+    return finish<Ftz>(x / y);  // no quotient of two f32 lies where the two ways of being tiny differ
   } else {
     const double quotient = static_cast<double>(x) / static_cast<double>(y);
     const double rest = std::fma(-quotient, static_cast<double>(y), static_cast<double>(x));
-    return finish<Ftz>(detail::to_float<R>(detail::to_odd(quotient, y < 0.0f ? -rest : rest)));
+    return detail::finish_exact<R, Ftz, false>(detail::to_odd(quotient, y < 0.0f ? -rest : rest));
   }
 }
 
@@ -114,11 +146,11 @@ template <Rounding R = Rounding::kNearestEven, bool Ftz = false>
 inline float sqrt(float a) {
   const float x = flush_if<Ftz>(a);
   if constexpr (R == Rounding::kNearestEven) {
-    return finish<Ftz>(std::sqrt(x));
+    return finish(std::sqrt(x));
   } else {
     const double root = std::sqrt(static_cast<double>(x));
     const double rest = std::fma(-root, root, static_cast<double>(x));
-    return finish<Ftz>(detail::to_float<R>(detail::to_odd(root, rest)));
+    return finish(detail::to_float<R>(detail::to_odd(root, rest)));
   }
 }
 

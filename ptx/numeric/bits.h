@@ -50,7 +50,7 @@ constexpr float flush_if(float x) {
 constexpr float saturate(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 constexpr double saturate(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 
-// What f32 instructions do to their result: canonical NaN, then `.ftz`, then `.sat`.
+// What f32 instructions do to an exact result: `.ftz`, then `.sat` or the canonical NaN.
 template <bool Ftz = false, bool Sat = false>
 constexpr float finish(float x) {
   if constexpr (Sat) return saturate(flush_if<Ftz>(x));

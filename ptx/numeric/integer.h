@@ -102,8 +102,8 @@ constexpr Int sad(Int a, Int b, Int c) {
   return wrap_add(c, a < b ? wrap_sub(b, a) : wrap_sub(a, b));
 }
 
-// div, rem. Division by zero gives all ones, the remainder the dividend, MIN / -1 wraps to MIN (the manual
-// leaves the first two to the machine; this is what it does).
+// div, rem. By zero both give all ones, and MIN / -1 wraps to MIN with remainder 0: left open by the manual,
+// so on the H200.
 template <typename Int>
 constexpr Int divide(Int a, Int b) {
   if (b == 0) return static_cast<Int>(~Int{0});
@@ -114,7 +114,7 @@ constexpr Int divide(Int a, Int b) {
 }
 template <typename Int>
 constexpr Int remainder(Int a, Int b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<Int>(~Int{0});
   if constexpr (std::is_signed_v<Int>) {
     if (b == -1) return 0;
   }

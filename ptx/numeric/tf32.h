@@ -23,7 +23,8 @@ constexpr std::uint32_t float_to_tf32(float x) {
   if constexpr (SatFinite) result = result >= kInf32 ? 0x7f7fe000u : result;
   const std::uint32_t sign = b & kSign32;
   result = Relu && sign != 0 ? 0 : result | sign;
-  const std::uint32_t nan = R != Rounding::kNearestAway ? 0x7fffe000u : b & (SatFinite ? ~0x3fffu : kKept);
+  const std::uint32_t nan =
+      R != Rounding::kNearestAway ? 0x7fffe000u : (b & kKept) - (SatFinite ? 0x2000u : 0u);
   return magnitude > kInf32 ? nan : result;
 }
 
