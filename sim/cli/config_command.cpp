@@ -14,7 +14,8 @@
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
-#include "sim/cli/guard.h"
+#include "sim/cli/guarded.h"
+#include "sim/cli/print.h"
 
 namespace gpuloom::cli {
 namespace {

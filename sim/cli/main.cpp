@@ -1,2 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+// The command line: one subcommand a job; what they do lives in the file of each.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "arch/gpu_config.h"
+#include "sim/base/config/config.h"
+#include "sim/base/error.h"
+#include "sim/base/version.h"
+#include "sim/cli/check_command.h"
+#include "sim/cli/config_command.h"
+#include "sim/cli/conformance_command.h"
+#include "sim/cli/info_command.h"
+#include "sim/cli/isa_command.h"
+#include "sim/cli/report_commands.h"
+#include "sim/cli/run_command.h"
+#include "sim/cli/score_command.h"
+
+int main(int argc, char** argv) {
+  using namespace gpuloom;
+  CLI::App app{"gpuloom: a cycle-approximate simulator of GPUs that reads PTX"};
+  app.set_version_flag("--version", std::string(version()));
+  app.require_subcommand(1);
+  int exit_code = 0;
+  cli::add_run_command(app, exit_code);
+  cli::add_check_command(app, exit_code);
+  cli::add_info_command(app, exit_code);
+  cli::add_isa_command(app, exit_code);
+  cli::add_config_command(app, exit_code, [](const Config& config) { arch::load_gpu_config(config.root()); });
+  cli::add_metrics_command(app, exit_code);
+  cli::add_compare_command(app, exit_code);
+  cli::add_score_command(app, exit_code);
+  cli::add_conformance_command(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);  // prints help or the message
+    return code == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
+  }
+  return exit_code;
+}

@@ -50,6 +50,10 @@ struct LaunchOutcome {
   const ptx::MachineProgram* machine = nullptr;  // absent in functional mode
 };
 
+// Metrics of a timed launch, under Nsight Compute's names.
+class Device;
+std::vector<arch::NamedMetric> timed_metrics(const Device& device, const arch::KernelResult& result);
+
 class Device {
  public:
   // Reads and checks the whole configuration. Throws Error (kInput, kUsage).
@@ -76,9 +80,8 @@ class Device {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  arch::Simulation& simulation();
+  struct Timed;  // the architecture model and the machine programs: see timed.cpp
   ptx::Launch prepare(const LaunchRequest& request);
-  const ptx::MachineProgram& machine_program(Kernel& kernel, uint32_t block_threads);
   void run_functional(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                       LaunchOutcome& outcome);
   void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
@@ -90,8 +93,8 @@ class Device {
   arch::GpuConfig gpu_;
   DeviceMemory memory_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
-  std::unique_ptr<arch::Simulation> simulation_;  // built by the first timed launch
-  uint64_t grid_workspace_ = 0;                   // of cooperative launches
+  std::unique_ptr<Timed> timed_;  // built by the first timed launch
+  uint64_t grid_workspace_ = 0;   // of cooperative launches
   uint64_t launches_ = 0;
   std::vector<std::string> notes_;
 };

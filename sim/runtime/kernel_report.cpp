@@ -142,7 +142,7 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
                        MetricBasis::kPtx});
   if (outcome.timed) {
     const arch::KernelResult& timed = *outcome.timed;
-    for (arch::NamedMetric& m : arch::nsight_metrics(device.gpu(), timed))
+    for (const auto& m : timed_metrics(device, timed))
       merge(k.metrics, {m.name, m.unit, m.value, basis_of(m.name)});
     std::array<uint64_t, arch::kStallReasons> stalls{};
     for (const arch::InstructionCounts& c : timed.instructions)

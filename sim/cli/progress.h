@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a run is, on stderr: a line that rewrites itself on a terminal, one line every few seconds
+// elsewhere.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "sim/runtime/device.h"
+
+namespace gpuloom::cli {
+
+enum class ProgressKind : uint8_t { kAuto, kPlain, kNone };
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(ProgressKind kind);
+  ~ProgressLine();  // takes the line away
+  // Nothing for ProgressKind::kNone, and for kAuto where stderr is no terminal.
+  sim::RunProgressFn callback();
+
+ private:
+  void show(const sim::RunProgress& p);
+  using Clock = std::chrono::steady_clock;
+  bool enabled_ = false, terminal_ = false, shown_ = false;
+  Clock::time_point begin_, last_;
+};
+
+}  // namespace gpuloom::cli

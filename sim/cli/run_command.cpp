@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_command.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "sim/base/config/yaml_writer.h"
+#include "sim/base/text.h"
+#include "sim/cli/guarded.h"
+#include "sim/cli/print.h"
+#include "sim/cli/progress.h"
+#include "sim/memory/files.h"
+#include "sim/report/writers.h"
+#include "sim/runtime/session.h"
+
+namespace gpuloom::cli {
+namespace {
+
+struct Arguments {
+  std::string file, suite, suite_case, config, output, lowering = "machine", progress = "auto",
+                                                       cache_control = "all", set = "basic";
+  std::vector<std::string> overrides, sections;
+  bool functional = false, json = false, csv = false, no_lines = false, quiet = false;
+  unsigned threads = 1;
+  uint64_t max_cycles = 0;
+  DirectLaunch direct;
+};
+
+sim::LaunchFile launch_file(const Arguments& a) {
+  if (!a.suite_case.empty()) return sim::read_suite_case(a.suite, a.suite_case);
+  if (a.file.empty())
+    throw Error(ErrorKind::kUsage, "nothing to run", {},
+                "give a launch file, a .ptx with --kernel, or --suite and --case");
+  if (!a.file.ends_with(".ptx") && !a.file.ends_with(".ptx.gz")) return sim::read_launch_file(a.file);
+  DirectLaunch direct = a.direct;
+  direct.ptx = std::filesystem::absolute(a.file).string();
+  sim::LaunchFile file = sim::parse_launch_file(launch_text(direct), a.file);
+  file.ptx = a.file;
+  return file;
+}
+
+sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& file) {
+  sim::DeviceOptions o;
+  o.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
+  o.overrides = a.overrides;
+  o.mode = a.functional ? sim::Mode::kFunctional : sim::Mode::kTimed;
+  o.lowering = a.lowering == "none" ? sim::Lowering::kNone : sim::Lowering::kMachine;
+  o.threads = a.threads;
+  o.per_instruction = !a.no_lines;
+  return o;
+}
+
+void write_folder(const Arguments& a, const sim::Device& device, const RunReport& run) {
+  std::filesystem::create_directories(a.output);
+  sim::write_file(a.output + "/result.json", result_json(run));
+  sim::write_file(a.output + "/resolved.yaml", yaml_text(device.config().tree()));
+  if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run));
+}
+
+int run_and_report(const Arguments& a) {
+  const sim::LaunchFile file = launch_file(a);
+  sim::Device device(device_options(a, file));
+  sim::SessionOptions options;
+  options.cold_caches = a.cache_control == "all";
+  options.max_cycles = a.max_cycles;
+  options.save_folder = a.output;
+  if (!a.output.empty()) std::filesystem::create_directories(a.output);
+  RunReport report;
+  {
+    ProgressLine progress(a.progress == "none"    ? ProgressKind::kNone
+                          : a.progress == "plain" ? ProgressKind::kPlain
+                                                  : ProgressKind::kAuto);
+    options.progress = progress.callback();
+    report = sim::run_launch_file(device, file, options);
+  }
+  if (!a.output.empty()) write_folder(a, device, report);
+  if (a.json) {
+    print(result_json(report));
+  } else if (a.csv && a.output.empty()) {
+    print(result_csv(report));
+  } else if (!a.quiet) {
+    std::vector<std::string> sections = a.sections;
+    if (sections.empty()) sections.push_back(a.set);
+    print(summary_text(report, sections));
+    print(fmt::format("  {:.2f} s, {:.2f} M warp instructions/s\n", report.host.wall_seconds,
+                      report.host.warp_instructions_per_second / 1e6));
+  }
+  if (sim::verified(report)) return 0;
+  for (const ReportCheck& check : report.checks)
+    if (!check.passed)
+      std::fprintf(stderr, "gpuloom: verification of '%s' failed: %s\n", check.buffer.c_str(),
+                   check.first.c_str());
+  return static_cast<int>(ErrorKind::kVerification);
+}
+
+void direct_options(CLI::App& run, Arguments& a) {
+  const char* group = "Launching a .ptx without a launch file";
+  run.add_option("-k,--kernel", a.direct.kernel, "Kernel to launch")->group(group);
+  run.add_option("--grid", a.direct.grid, "Blocks: 256 or 16,16")->delimiter(',')->group(group);
+  run.add_option("--block", a.direct.block, "Threads a block: 256 or 16,16")->delimiter(',')->group(group);
+  run.add_option("--cluster", a.direct.cluster, "Blocks a cluster")->delimiter(',')->group(group);
+  run.add_option("--dynamic-shared", a.direct.dynamic_shared, "Bytes of dynamic shared memory: 48KiB")
+      ->group(group);
+  run.add_option("--arg", a.direct.args,
+                 "Next argument: 5, u32=5, f32[1024], f32[1024]=uniform, f32[1024]=uniform:7 (seed)")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+}  // namespace
+
+std::string launch_text(const DirectLaunch& launch) {
+  if (launch.kernel.empty()) throw Error(ErrorKind::kUsage, "which kernel? Give --kernel NAME");
+  const auto extents = [](const std::vector<uint32_t>& list) {
+    std::vector<std::string> words;
+    for (const uint32_t n : list) words.push_back(std::to_string(n));
+    return "[" + (words.empty() ? "1" : join(words, ", ")) + "]";
+  };
+  std::string buffers, args;
+  for (size_t i = 0; i < launch.args.size(); ++i) {
+    const std::string& text = launch.args[i];
+    const size_t open = text.find('['), close = text.find(']'), equals = text.find('=');
+    if (open != std::string::npos && close != std::string::npos && open < close) {
+      std::string fill = equals == std::string::npos ? "zero" : text.substr(equals + 1), seed = "1";
+      if (const size_t colon = fill.find(':'); colon != std::string::npos) {
+        seed = fill.substr(colon + 1);
+        fill.resize(colon);
+      }
+      buffers += fmt::format("  arg{}: {{type: {}, count: {}, init: {}, seed: {}, output: true}}\n", i,
+                             text.substr(0, open), text.substr(open + 1, close - open - 1), fill, seed);
+      args += fmt::format("{}arg{}", i == 0 ? "" : ", ", i);
+    } else if (equals != std::string::npos) {
+      args +=
+          fmt::format("{}{{{}: {}}}", i == 0 ? "" : ", ", text.substr(0, equals), text.substr(equals + 1));
+    } else {
+      args += (i == 0 ? "" : ", ") + text;
+    }
+  }
+  std::string out = fmt::format("ptx: \"{}\"\n", launch.ptx);
+  if (!buffers.empty()) out += "buffers:\n" + buffers;
+  out += fmt::format("kernel: \"{}\"\ngrid: {}\nblock: {}\n", launch.kernel, extents(launch.grid),
+                     extents(launch.block));
+  if (!launch.cluster.empty()) out += "cluster: " + extents(launch.cluster) + "\n";
+  out += "dynamic_shared: " + launch.dynamic_shared + "\nargs: [" + args + "]\n";
+  return out;
+}
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* run = app.add_subcommand("run", "Run a launch file, a case of a suite, or a kernel of a .ptx");
+  run->add_option("file", a->file, "Launch file (YAML), or a .ptx together with --kernel");
+  run->add_option("--suite", a->suite, "Folder with cases.json and ptx/")->default_str("bench/silicon");
+  run->add_option("--case", a->suite_case, "Case of the suite");
+  run->add_option(
+      "-c,--config", a->config,
+      "Configuration: a name such as h200, or a file (default: what the launch file says, or h200)");
+  run->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
+      ->allow_extra_args(false);
+  run->add_flag("--functional", a->functional, "Without time: results only");
+  run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
+      ->check(CLI::Range(1, 1024));
+  run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)");
+  run->add_option("--lowering", a->lowering,
+                  "Time PTX as it is, or as the machine program that ptxas would make")
+      ->check(CLI::IsMember({"none", "machine"}))
+      ->capture_default_str();
+  run->add_option(
+         "--cache-control", a->cache_control,
+         "all: caches are cold at each launch, as Nsight Compute measures; none: as the last left them")
+      ->check(CLI::IsMember({"all", "none"}))
+      ->capture_default_str();
+  run->add_option("-o,--output", a->output, "Folder for result.json, resolved.yaml and saved buffers");
+  run->add_flag("--json", a->json, "Print result.json");
+  run->add_flag("--csv", a->csv, "Print the metrics as CSV (with -o: write result.csv)");
+  run->add_option("--set", a->set, "Sections of the summary")
+      ->check(CLI::IsMember({"basic", "full"}))
+      ->capture_default_str();
+  run->add_option("--section", a->sections, "One section of the summary, by its id; may be repeated")
+      ->allow_extra_args(false);
+  run->add_option("--progress", a->progress, "auto: on a terminal")
+      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->capture_default_str();
+  run->add_flag("--no-lines", a->no_lines, "Do not count by source line (faster)");
+  run->add_flag("-q,--quiet", a->quiet, "No summary");
+  direct_options(*run, *a);
+  run->callback([a, &exit_code] {
+    if (a->suite.empty()) a->suite = "bench/silicon";
+    exit_code = guarded([&] { return run_and_report(*a); });
+  });
+}
+
+}  // namespace gpuloom::cli

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/score_command.h"
+
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "sim/api/process_pool.h"
+#include "sim/api/score.h"
+#include "sim/base/text.h"
+#include "sim/cli/guarded.h"
+#include "sim/cli/print.h"
+#include "sim/memory/files.h"
+#include "sim/report/writers.h"
+#include "sim/runtime/launch_file.h"
+
+namespace gpuloom::cli {
+namespace {
+
+struct Arguments {
+  std::string suite = "bench/silicon", config = "h200", csv, json, markdown, compare, lowering = "machine";
+  std::vector<std::string> cases, overrides;
+  unsigned jobs = 1;
+  double timeout = 0;
+  bool functional = false, quiet = false;
+};
+
+// A folder for the children's results, removed at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gpuloom-score-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw Error(ErrorKind::kInput, "cannot make a temporary folder");
+    path_ = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> chosen_cases(const Arguments& a) {
+  const std::vector<std::string> all = sim::suite_case_names(a.suite);
+  for (const std::string& name : a.cases)
+    if (std::find(all.begin(), all.end(), name) == all.end())
+      throw Error(ErrorKind::kUsage, "there is no case '" + name + "' in " + a.suite, {},
+                  did_you_mean(name, all));
+  return a.cases.empty() ? all : a.cases;
+}
+
+// Longest first, so that the last ones to end are short; instructions are a fair guess at host time.
+void sort_by_work(std::vector<std::string>& names, const sim::SiliconTables& silicon) {
+  const auto work = [&](const std::string& name) {
+    const auto c = silicon.find(name);
+    if (c == silicon.end()) return 0.0;
+    const auto m = c->second.metrics.find("smsp__inst_executed.sum");
+    return m == c->second.metrics.end() ? 0.0 : m->second;
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const auto& x, const auto& y) { return work(x) > work(y); });
+}
+
+sim::ProcessJob job(const Arguments& a, const std::string& name, const std::string& folder) {
+  sim::ProcessJob j;
+  j.command = {sim::own_program(),
+               "run",
+               "--suite",
+               a.suite,
+               "--case",
+               name,
+               "-c",
+               a.config,
+               "-q",
+               "-o",
+               folder + "/" + name,
+               "--progress",
+               "none",
+               "--no-lines",
+               "--lowering",
+               a.lowering};
+  for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
+  if (a.functional) j.command.emplace_back("--functional");
+  j.output = folder + "/" + name + ".txt";
+  return j;
+}
+
+sim::ScoreCase read_result(const std::string& name, const sim::ProcessResult& result,
+                           const std::string& folder, const sim::SiliconTables& silicon) {
+  static const sim::SiliconCase unmeasured;
+  const auto reference = silicon.find(name);
+  sim::ScoreCase score;
+  if (result.exit_code == 0) {
+    const std::string path = folder + "/" + name + "/result.json";
+    score = sim::score_case(name, reference == silicon.end() ? unmeasured : reference->second,
+                            parse_result_json(sim::read_file(path), path));
+  } else {
+    score.name = name;
+    score.status = result.timed_out ? sim::ScoreStatus::kTimedOut
+                   : result.exit_code == static_cast<int>(ErrorKind::kUnsupported)
+                       ? sim::ScoreStatus::kRefused
+                       : sim::ScoreStatus::kFailed;
+    const std::string said = sim::read_file(folder + "/" + name + ".txt");
+    score.message = result.signal != 0 ? fmt::format("killed by signal {}", result.signal)
+                                       : said.substr(0, said.find('\n'));
+  }
+  score.seconds = result.seconds;
+  return score;
+}
+
+void write_files(const Arguments& a, const std::vector<sim::ScoreCase>& cases) {
+  if (!a.csv.empty()) sim::write_file(a.csv, sim::score_csv(cases));
+  if (!a.json.empty()) sim::write_file(a.json, sim::score_json(cases));
+  if (!a.markdown.empty())
+    sim::write_file(a.markdown,
+                    sim::score_markdown(cases, "Score: gpuloom " + a.config + " beside the H200"));
+}
+
+int run(const Arguments& a) {
+  const sim::SiliconTables silicon = sim::load_silicon(a.suite);
+  const std::vector<std::string> wanted = chosen_cases(a);
+  std::vector<std::string> names = wanted;
+  sort_by_work(names, silicon);
+  const Scratch scratch;
+  std::vector<sim::ProcessJob> jobs;
+  for (const std::string& name : names) jobs.push_back(job(a, name, scratch.path()));
+  size_t ended = 0;
+  const bool progress = isatty(STDERR_FILENO) != 0;
+  const auto results =
+      sim::run_processes(jobs, a.jobs, a.timeout, [&](size_t i, const sim::ProcessResult& r) {
+        ++ended;
+        if (progress)
+          std::fprintf(stderr, "\r\033[K%zu of %zu: %s, %.1f s%s", ended, jobs.size(), names[i].c_str(),
+                       r.seconds, ended == jobs.size() ? "\n" : "");
+      });
+  std::vector<sim::ScoreCase> cases;
+  for (const std::string& name : wanted) {  // in the suite's order
+    const auto i = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    cases.push_back(read_result(name, results[i], scratch.path(), silicon));
+  }
+  write_files(a, cases);
+  if (!a.quiet) print(sim::score_text(cases));
+  if (!a.compare.empty())
+    print("\n" + sim::score_comparison(sim::parse_score_json(sim::read_file(a.compare), a.compare), cases));
+  const bool good = std::all_of(cases.begin(), cases.end(), [](const sim::ScoreCase& c) {
+    return c.status == sim::ScoreStatus::kRan && c.outputs_equal.value_or(true);
+  });
+  return good ? 0 : static_cast<int>(ErrorKind::kVerification);
+}
+
+}  // namespace
+
+void add_score_command(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
+  command->add_option("--suite", a->suite, "Folder with cases.json, ptx/ and h200/")->capture_default_str();
+  command->add_option("--case", a->cases, "Only this case; may be repeated")->allow_extra_args(false);
+  command->add_option("-c,--config", a->config, "Configuration")->capture_default_str();
+  command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
+  command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(CLI::Range(1, 1024));
+  command->add_flag("--functional-only", a->functional, "Outputs only, without time");
+  command->add_option("--lowering", a->lowering, "As for run")
+      ->check(CLI::IsMember({"none", "machine"}))
+      ->capture_default_str();
+  command->add_option("--timeout", a->timeout, "Seconds that a case may take; 0: any")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--csv", a->csv, "Write every value, a line each");
+  command->add_option("--json", a->json, "Write the score, for a later --compare");
+  command->add_option("--markdown", a->markdown, "Write the page that bench/silicon/SCORE.md is");
+  command->add_option("--compare", a->compare, "An earlier --json: what got better and what worse");
+  command->add_flag("-q,--quiet", a->quiet, "No table");
+  command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
+}
+
+}  // namespace gpuloom::cli

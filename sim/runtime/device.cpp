@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/device.h"
+
+#include <algorithm>
+
+#include "ptx/exec/functional.h"
+#include "ptx/parse/parser.h"
+#include "sim/base/error.h"
+#include "sim/base/hash.h"
+#include "sim/memory/files.h"
+
+namespace gpuloom::sim {
+namespace {
+
+// Kernels of a module may name each other's variables; this much of cooperative_groups' workspace is used (a
+// barrier word).
+constexpr uint64_t kGridWorkspaceBytes = 4096;
+
+}  // namespace
+
+LoadedModule& Device::load_file(const std::string& path) { return load_text(read_file(path), path); }
+
+LoadedModule& Device::load_text(std::string text, const std::string& file_name) {
+  std::string hash = sha256_hex(text);
+  std::unique_ptr<ptx::Module> module = ptx::load_module_text(std::move(text), file_name, ptx::isa_table());
+  modules_.push_back(std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_,
+                                                    ptx::PassOptions{}));
+  return *modules_.back();
+}
+
+void Device::unload(LoadedModule& module) {
+  std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
+}
+
+void Device::note(std::string text) {
+  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
+}
+
+ptx::Launch Device::prepare(const LaunchRequest& request) {
+  const ptx::Program& program = *request.kernel->program;
+  check_launch(gpu_, request, program.registers_per_thread);
+  ptx::Launch launch;
+  launch.program = &program;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  if (const auto cluster = cluster_of(request)) {
+    launch.cluster = *cluster;
+    launch.explicit_cluster = true;
+  }
+  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch.shared_bytes = shared_bytes_of(program, request.dynamic_shared_bytes);
+  launch.params = request.params;
+  launch.memory = &memory_;
+  launch.const_bank = request.kernel->module->const_bank().data();
+  launch.const_bytes = request.kernel->module->const_bank().size();
+  launch.grid_id = ++launches_;
+  launch.sm_count = gpu_.sm_count();
+  launch.local_limit_bytes = gpu_.sm.limits.local_per_thread;
+  launch.clock_hz = static_cast<uint64_t>(gpu_.clock_hz);
+  if (request.cooperative) {
+    // Where cooperative_groups finds its barrier: envreg1 is the upper half, envreg2 the lower (grid_sync in
+    // PTX of nvcc 13).
+    if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kGridWorkspaceBytes, "grid workspace");
+    launch.envreg[1] = static_cast<uint32_t>(grid_workspace_ >> 32);
+    launch.envreg[2] = static_cast<uint32_t>(grid_workspace_);
+  }
+  if (request.window && request.window->bytes != 0 && request.window->hit_ratio > 0 &&
+      options_.mode == Mode::kTimed)
+    note("the L2 access-policy window of the launch is not modelled: its lines are cached like all others");
+  return launch;
+}
+
+void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
+                            LaunchOutcome& outcome) {
+  ptx::FunctionalOptions o;
+  o.max_warp_instructions = options.max_instructions;
+  o.cooperative = request.cooperative;
+  if (options.progress) {
+    o.progress = [&options](const ptx::FunctionalProgress& p) {
+      return options.progress({0, p.blocks_done, p.blocks_total, p.warp_instructions});
+    };
+  }
+  const ptx::FunctionalResult result = ptx::run_functional(launch, o);
+  outcome.warp_instructions = result.warp_instructions;
+  outcome.thread_instructions = result.thread_instructions;
+}
+
+LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& options) {
+  ptx::Launch launch = prepare(request);
+  LaunchOutcome outcome;
+  outcome.kernel = request.kernel->name();
+  outcome.program = request.kernel->program.get();
+  if (options_.mode == Mode::kFunctional || options.functional) {
+    run_functional(launch, request, options, outcome);
+  } else {
+    run_timed(launch, request, options, outcome);
+  }
+  return outcome;
+}
+
+}  // namespace gpuloom::sim
