@@ -6,6 +6,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "ptx/ir/kernel.h"
@@ -48,7 +50,10 @@ struct MachineBlock {
 };
 
 struct MachineProgram {
+  // What the operations carry out. Scheduling moves decoded instructions too, so this is a program of its
+  // own: run this one, not the one that lower() was given.
   const Program* program = nullptr;
+  std::shared_ptr<const Program> owned;
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks;   // as Program::blocks
   uint32_t registers_per_thread = 0;  // allocated, in the granularity that the launch uses

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every decoded instruction takes effect with one operation. Those that have none of their own (they
+// vanished) go in front of the first operation that needs them, what is left goes to the block's end. The
+// program's copy is put in that order.
+#include <algorithm>
+
+#include "ptx/machine/dependence.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+class BlockOrderer {
+ public:
+  BlockOrderer(Graph& g, uint32_t b)
+      : g_(g), b_(b), first_(g.flow.blocks[b].first), before_(block_dependences(g, b)) {
+    placed_.assign(before_.size(), 0);
+    carried_.assign(before_.size(), 0);
+    for (const Node& n : g.blocks[b]) {
+      if (n.carries) carried_[n.decoded - first_] = 1;
+    }
+  }
+
+  // order[k] is the old index of the instruction that comes k-th in the block; begin/count by node are
+  // positions in it.
+  std::vector<uint32_t> order;
+  std::vector<uint32_t> begin, count;
+
+  void run() {
+    const std::vector<Node>& nodes = g_.blocks[b_];
+    uint32_t last_carrier = 0;
+    for (uint32_t k = 0; k < nodes.size(); ++k) {
+      if (nodes[k].carries) last_carrier = k;
+    }
+    for (uint32_t k = 0; k < nodes.size(); ++k) {
+      begin.push_back(static_cast<uint32_t>(order.size()));
+      if (nodes[k].carries) {
+        if (k == last_carrier) place_free(nodes[k].decoded - first_);
+        place(nodes[k].decoded - first_);
+        if (k == last_carrier) place_rest();
+      }
+      count.push_back(static_cast<uint32_t>(order.size()) - begin.back());
+    }
+  }
+
+ private:
+  void place(uint32_t i) {
+    if (placed_[i] != 0) return;
+    placed_[i] = 1;
+    for (const uint32_t k : before_[i]) place(k);
+    order.push_back(first_ + i);
+  }
+  bool depends_on(uint32_t i, uint32_t on) const {
+    return i == on || std::any_of(before_[i].begin(), before_[i].end(),
+                                  [&](uint32_t k) { return k >= on && depends_on(k, on); });
+  }
+  // Left-over instructions that need not wait for the block's last carrier go before it.
+  void place_free(uint32_t last) {
+    for (uint32_t i = 0; i < before_.size(); ++i) {
+      if (placed_[i] == 0 && carried_[i] == 0 && !depends_on(i, last)) place(i);
+    }
+  }
+  void place_rest() {
+    for (uint32_t i = 0; i < before_.size(); ++i) place(i);
+  }
+
+  Graph& g_;
+  uint32_t b_, first_;
+  std::vector<std::vector<uint32_t>> before_;
+  std::vector<uint8_t> placed_, carried_;
+};
+
+void encode_registers(const Graph& g, const Node& n, MachineOp& op) {
+  size_t k = 0;
+  for (const uint32_t v : n.uses) {
+    const VirtualRegister& r = g.registers[v];
+    if (r.words == 0 || r.uniform || k >= op.src.size()) continue;
+    if (std::find(op.src.begin(), op.src.begin() + static_cast<ptrdiff_t>(k), r.physical) !=
+        op.src.begin() + static_cast<ptrdiff_t>(k)) {
+      continue;
+    }
+    op.src[k++] = r.physical;
+  }
+  unsigned words = 0;
+  for (const uint32_t v : n.defs) {
+    const VirtualRegister& r = g.registers[v];
+    if (r.words == 0 || r.uniform) continue;
+    if (words == 0) op.dst = r.physical;
+    words += r.words;
+  }
+  op.dst_count = static_cast<uint8_t>(words);
+}
+
+MachineOp encode(const Graph& g, const Node& n) {
+  MachineOp op;
+  op.op = n.op;
+  op.guarded = n.guarded ? 1 : 0;
+  op.constant_operand = n.constant_operand ? 1 : 0;
+  op.constant_offset = n.constant_offset;
+  op.memory = n.memory ? 1 : 0;
+  op.uniform = n.uniform ? 1 : 0;
+  op.lane_bytes = n.lane_bytes;
+  encode_registers(g, n, op);
+  return op;
+}
+
+}  // namespace
+
+MachineProgram attach_and_encode(Graph& g) {
+  MachineProgram machine;
+  Program& p = *g.program;
+  std::vector<Instr> code(p.code.size());
+  std::vector<OperandRef> refs;
+  std::vector<uint32_t> ref_begin(p.code.size() + 1);
+  for (uint32_t b = 0; b < g.blocks.size(); ++b) {
+    BlockOrderer orderer(g, b);
+    orderer.run();
+    const uint32_t first = g.flow.blocks[b].first;
+    std::vector<uint32_t> moved(orderer.order.size());  // new position of each instruction of the block
+    for (uint32_t k = 0; k < orderer.order.size(); ++k) {
+      const uint32_t old = orderer.order[k];
+      moved[old - first] = first + k;
+      code[first + k] = p.code[old];
+      code[first + k].begins_block = k == 0 ? 1 : 0;
+      code[first + k].ends_block = k + 1 == orderer.order.size() ? 1 : 0;
+      ref_begin[first + k] = static_cast<uint32_t>(refs.size());
+      refs.insert(refs.end(), p.refs.begin() + p.ref_begin[old], p.refs.begin() + p.ref_begin[old + 1]);
+    }
+    machine.blocks.push_back(
+        {static_cast<uint32_t>(machine.ops.size()), static_cast<uint32_t>(g.blocks[b].size())});
+    for (uint32_t k = 0; k < g.blocks[b].size(); ++k) {
+      Node& n = g.blocks[b][k];
+      MachineOp op = encode(g, n);
+      n.decoded = moved[n.decoded - first];
+      op.source = n.decoded;
+      op.exec_first = first + orderer.begin[k];
+      op.exec_count = static_cast<uint16_t>(orderer.count[k]);
+      machine.ops.push_back(op);
+    }
+  }
+  ref_begin.back() = static_cast<uint32_t>(refs.size());
+  p.code = std::move(code);
+  p.refs = std::move(refs);
+  p.ref_begin = std::move(ref_begin);
+  return machine;
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stall counts for fixed latencies, scoreboards for variable ones (Jia et al., "Dissecting the NVIDIA Volta
+// GPU architecture via microbenchmarking", 2018; Huerta et al., MICRO 2025). State flows over block borders:
+// what a predecessor leaves outstanding, a successor waits for at its first use.
+#include <algorithm>
+#include <array>
+
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+constexpr unsigned kScoreboards = 6;
+constexpr uint32_t kMostStall = 15;  // four bits of the control code
+constexpr uint8_t kSecondIssue = 2;
+
+// By virtual register: cycles until a fixed-latency result is there, scoreboards of outstanding results and
+// of outstanding reads.
+struct State {
+  std::vector<uint16_t> ready;
+  std::vector<uint8_t> write_mask, read_mask;
+  explicit State(size_t count = 0) : ready(count, 0), write_mask(count, 0), read_mask(count, 0) {}
+  bool merge(const State& other) {
+    bool changed = false;
+    for (size_t v = 0; v < ready.size(); ++v) {
+      const uint16_t r = std::max(ready[v], other.ready[v]);
+      const uint8_t w = write_mask[v] | other.write_mask[v], d = read_mask[v] | other.read_mask[v];
+      changed |= r != ready[v] || w != write_mask[v] || d != read_mask[v];
+      ready[v] = r;
+      write_mask[v] = w;
+      read_mask[v] = d;
+    }
+    return changed;
+  }
+};
+
+class Coder {
+ public:
+  Coder(const Graph& g, MachineProgram& m) : g_(g), m_(m) {}
+
+  void run() {
+    assign_scoreboards();
+    std::vector<State> in(g_.blocks.size(), State(g_.registers.size()));
+    std::vector<uint8_t> queued(g_.blocks.size(), 1);
+    std::vector<uint32_t> work;
+    for (uint32_t b = static_cast<uint32_t>(g_.blocks.size()); b-- > 0;) work.push_back(b);
+    while (!work.empty()) {
+      const uint32_t b = work.back();
+      work.pop_back();
+      queued[b] = 0;
+      State state = in[b];
+      code_block(b, state);
+      for (const uint32_t s : g_.flow.successors[b]) {
+        if (!in[s].merge(state) || queued[s] != 0) continue;
+        queued[s] = 1;
+        work.push_back(s);
+      }
+    }
+  }
+
+ private:
+  bool variable(const Node& n) const { return g_.model->latency[static_cast<size_t>(n.op)].variable; }
+  bool reads_late(const Node& n) const {
+    if (!variable(n)) return false;
+    return std::any_of(n.uses.begin(), n.uses.end(),
+                       [&](uint32_t v) { return g_.registers[v].words != 0 && !g_.registers[v].uniform; });
+  }
+
+  // Scoreboards are few: results that are used at the same place share one, else the one given out longest
+  // ago is next.
+  void assign_scoreboards() {
+    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
+      const std::vector<Node>& nodes = g_.blocks[b];
+      std::array<uint32_t, kScoreboards> first_use;  // of the results that it guards, as a node index
+      first_use.fill(0);
+      for (uint32_t k = 0; k < nodes.size(); ++k) {
+        if (!variable(nodes[k])) continue;
+        MachineOp& op = m_.ops[m_.blocks[b].first + k];
+        if (!nodes[k].defs.empty()) {
+          const uint32_t use = next_use(nodes, k);
+          op.write_scoreboard = pick(first_use, k, use);
+          first_use[op.write_scoreboard] = use;
+        }
+        const uint32_t overwrite = reads_late(nodes[k]) ? next_overwrite(nodes, k) : UINT32_MAX;
+        if (overwrite != UINT32_MAX &&
+            !(op.write_scoreboard != kNoScoreboard && first_use[op.write_scoreboard] <= overwrite)) {
+          op.read_scoreboard = pick(first_use, k, overwrite);
+          first_use[op.read_scoreboard] = overwrite;
+        }
+      }
+    }
+  }
+
+  static uint32_t next_use(const std::vector<Node>& nodes, uint32_t k) {
+    for (uint32_t j = k + 1; j < nodes.size(); ++j) {
+      for (const uint32_t v : nodes[k].defs) {
+        if (std::find(nodes[j].uses.begin(), nodes[j].uses.end(), v) != nodes[j].uses.end()) return j;
+      }
+    }
+    return static_cast<uint32_t>(nodes.size());
+  }
+
+  // The next operation of the block that writes a physical register which operation k reads.
+  uint32_t next_overwrite(const std::vector<Node>& nodes, uint32_t k) const {
+    for (uint32_t j = k + 1; j < nodes.size(); ++j) {
+      for (const uint32_t d : nodes[j].defs) {
+        for (const uint32_t u : nodes[k].uses) {
+          if (overlaps(d, u)) return j;
+        }
+      }
+    }
+    return UINT32_MAX;
+  }
+  bool overlaps(uint32_t a, uint32_t b) const {
+    const VirtualRegister &x = g_.registers[a], &y = g_.registers[b];
+    if (x.words == 0 || y.words == 0 || x.uniform || y.uniform) return false;
+    return x.physical < y.physical + y.words && y.physical < x.physical + x.words;
+  }
+
+  static uint8_t pick(const std::array<uint32_t, kScoreboards>& first_use, uint32_t now, uint32_t use) {
+    uint8_t best = 0;
+    uint32_t best_cost = UINT32_MAX;
+    for (uint8_t s = 0; s < kScoreboards; ++s) {
+      // Free (its results have been waited for): no cost. In use: waiting for one means waiting for the other
+      // too, the nearer the uses the better.
+      const uint32_t other = first_use[s];
+      const uint32_t cost = other <= now ? 0 : 1 + (other > use ? other - use : use - other);
+      if (cost < best_cost) {
+        best = s;
+        best_cost = cost;
+      }
+    }
+    return best;
+  }
+
+  void code_block(uint32_t b, State& state) {
+    const std::vector<Node>& nodes = g_.blocks[b];
+    uint32_t elapsed = 0;  // since the block's begin; `ready` is kept relative to it
+    for (uint32_t k = 0; k < nodes.size(); ++k) {
+      const Node& n = nodes[k];
+      MachineOp& op = m_.ops[m_.blocks[b].first + k];
+      uint8_t waits = 0;
+      uint32_t earliest = elapsed;
+      const auto need = [&](uint32_t v) {
+        waits |= state.write_mask[v];
+        earliest = std::max<uint32_t>(earliest, state.ready[v]);
+      };
+      for (const uint32_t v : n.uses) need(v);
+      for (const uint32_t v : n.defs) {
+        need(v);
+        waits |= state.read_mask[v];
+      }
+      if (n.ends && n.op == OpClass::exit) waits = 0;  // nobody reads what is outstanding
+      op.wait_mask |= waits;
+      clear(state, op.wait_mask);
+      if (earliest > elapsed) {
+        if (k > 0) {
+          MachineOp& before = m_.ops[m_.blocks[b].first + k - 1];
+          before.stall = static_cast<uint8_t>(
+              std::max<uint32_t>(before.stall, std::min(kMostStall, before.stall + earliest - elapsed)));
+        } else {
+          needed_at_entry_[b] = static_cast<uint8_t>(std::min(kMostStall, earliest - elapsed));
+        }
+        elapsed = earliest;
+      }
+      define(n, op, state, elapsed);
+      elapsed += std::max<uint32_t>(op.stall, base_stall(n));
+      op.stall = std::max(op.stall, base_stall(n));
+    }
+    for (size_t v = 0; v < state.ready.size(); ++v) {
+      state.ready[v] = state.ready[v] > elapsed ? static_cast<uint16_t>(state.ready[v] - elapsed) : 0;
+    }
+    close_block(b, state);
+  }
+
+  // What a successor needs at once has to be covered by this block's last operation.
+  void close_block(uint32_t b, State& state) {
+    if (g_.blocks[b].empty()) return;
+    MachineOp& last = m_.ops[m_.blocks[b].first + m_.blocks[b].count - 1];
+    uint32_t missing = 0;
+    for (const uint32_t s : g_.flow.successors[b]) {
+      uint32_t distance = 0;
+      for (const Node& n : g_.blocks[s]) {
+        for (const uint32_t v : n.uses) {
+          if (state.ready[v] > distance) missing = std::max(missing, state.ready[v] - distance);
+        }
+        if (++distance > kMostStall) break;
+      }
+    }
+    if (missing != 0)
+      last.stall = static_cast<uint8_t>(std::max<uint32_t>(last.stall, std::min(kMostStall, 1 + missing)));
+    std::fill(state.ready.begin(), state.ready.end(), 0);
+  }
+
+  uint8_t base_stall(const Node& n) const {
+    switch (n.op) {
+      case OpClass::bra:
+      case OpClass::brx:
+      case OpClass::bsync:
+      case OpClass::exit:
+      case OpClass::call:
+      case OpClass::ret:
+        return static_cast<uint8_t>(
+            std::min<uint32_t>(kMostStall, g_.model->latency[static_cast<size_t>(n.op)].latency));
+      default:
+        return n.memory ? kSecondIssue / 2 : 1;
+    }
+  }
+
+  static void clear(State& state, uint8_t mask) {
+    if (mask == 0) return;
+    for (size_t v = 0; v < state.ready.size(); ++v) {
+      state.write_mask[v] &= static_cast<uint8_t>(~mask);
+      state.read_mask[v] &= static_cast<uint8_t>(~mask);
+    }
+  }
+
+  void define(const Node& n, const MachineOp& op, State& state, uint32_t now) {
+    const OpLatency& latency = g_.model->latency[static_cast<size_t>(n.op)];
+    for (const uint32_t v : n.defs) {
+      if (op.write_scoreboard != kNoScoreboard) {
+        state.write_mask[v] = static_cast<uint8_t>(1u << op.write_scoreboard);
+        state.ready[v] =
+            static_cast<uint16_t>(now + kSecondIssue);  // the scoreboard is counted up one cycle after issue
+      } else {
+        state.write_mask[v] = 0;
+        state.ready[v] = static_cast<uint16_t>(std::min<uint32_t>(60000, now + latency.latency));
+      }
+    }
+    if (op.read_scoreboard == kNoScoreboard) return;
+    for (const uint32_t u : n.uses) {
+      for (size_t v = 0; v < g_.registers.size(); ++v) {
+        if (overlaps(static_cast<uint32_t>(v), u))
+          state.read_mask[v] |= static_cast<uint8_t>(1u << op.read_scoreboard);
+      }
+    }
+  }
+
+  const Graph& g_;
+  MachineProgram& m_;
+  std::vector<uint8_t> needed_at_entry_ = std::vector<uint8_t>(g_.blocks.size(), 0);
+};
+
+}  // namespace
+
+void set_control_codes(const Graph& g, MachineProgram& m) { Coder(g, m).run(); }
+
+}  // namespace gpuloom::ptx

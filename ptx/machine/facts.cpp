@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/facts.h"
+
+#include <string_view>
+
+#include "ptx/isa/table/form.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
+  const unsigned width = bits(type);
+  const bool wide = use.has(".wide");
+  if (name == "mul" && wide && width == 32) return Shape::kMulWide;
+  if (name == "mad" && wide && width == 32) return Shape::kMadWide;
+  if (use.has(".cc") || use.has(".sat")) return Shape::kOther;
+  if (width == 32) {
+    if (name == "add") return Shape::kAdd32;
+    if (name == "sub") return Shape::kSub32;
+    if (name == "mul" && use.has(".lo")) return Shape::kMul32;
+    if (name == "mad" && use.has(".lo")) return Shape::kMad32;
+    if (name == "shl") return Shape::kShl32;
+    if (name == "and" || name == "or" || name == "xor") return Shape::kLogic32;
+    if (name == "not") return Shape::kNot32;
+  }
+  if (width == 64) {
+    if (name == "add") return Shape::kAdd64;
+    if (name == "sub") return Shape::kSub64;
+    if (name == "shl") return Shape::kShl64;
+  }
+  return Shape::kOther;
+}
+
+Shape convert_shape(const Program& p, const Instr& in, const FormUse& use) {
+  if (in.ops[1].constant() || use.has(".sat")) return Shape::kOther;
+  const unsigned from = use.register_bits(1), to = use.register_bits(0);
+  bool is_float_conversion = false;
+  unsigned low = 64;  // narrowest type named
+  for (const ModifierSlot& slot : use.form().mods) {
+    const Type t = use.type(slot.set);
+    is_float_conversion |= t != Type::kNone && is_float(t);
+    if (t != Type::kNone && bits(t) < low) low = bits(t);
+  }
+  static_cast<void>(p);
+  if (is_float_conversion) return Shape::kOther;
+  if (from == 32 && to == 64 && low == 32) return Shape::kExtend;
+  if (from == 64 && to == 32 && low == 32) return Shape::kRename;
+  if (from == 32 && to == 32 && low == 32) return Shape::kRename;
+  if (from == 64 && to == 64 && low == 64) return Shape::kRename;
+  if (from == 32 && to == 16 && low == 16) return Shape::kRename;  // upper halves are not looked at
+  return Shape::kOther;
+}
+
+}  // namespace
+
+Shape shape_of(const Program& p, const Instr& in) {
+  const auto op = static_cast<OpClass>(in.op_class);
+  if (in.kind == InstrKind::kLoad) {
+    return in.space == Space::kParam && in.ops[1].present() && in.ops[1].constant() ? Shape::kParamLoad
+                                                                                    : Shape::kOther;
+  }
+  if (in.kind != InstrKind::kPlain) return Shape::kOther;
+  const InstrSource& source = p.sources[in.source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  const FormUse use(*written.form, written, source.function);
+  const std::string_view name = written.form->instruction->mnemonic;
+  if (op == OpClass::ffma || op == OpClass::dfma || op == OpClass::hfma2) return Shape::kFloat;
+  if (op ==
+      OpClass::none) {  // inserted by a pass: an address with its offset, or a sign for a contracted fma
+    return name == "mul" || name == "add" || name == "sub" ? Shape::kFloatSign : Shape::kRename;
+  }
+  if (name == "cvta") return Shape::kRename;
+  if (name == "mov") {
+    if (use.operand(0).kind == OperandKind::kVector || use.operand(1).kind == OperandKind::kVector)
+      return Shape::kPack;
+    if (use.operand(1).kind == OperandKind::kSpecialRegister) return Shape::kMoveSpecial;
+    return Shape::kMove;
+  }
+  if (name == "cvt") return convert_shape(p, in, use);
+  if (in.type == Type::kPred) {
+    if (name == "and" || name == "or" || name == "xor") return Shape::kLogicPred;
+    if (name == "not") return Shape::kNotPred;
+    return Shape::kOther;
+  }
+  if (name == "setp") return Shape::kSetp;
+  if (is_float(in.type)) {
+    if (name == "neg" || name == "abs") return Shape::kFloatSign;
+    for (const std::string_view f :
+         {"add", "sub", "mul", "min", "max", "ex2", "lg2", "rsqrt", "rcp", "sqrt", "sin", "cos"}) {
+      if (name == f) return Shape::kFloat;
+    }
+    return Shape::kOther;
+  }
+  return integer_shape(name, in.type, use);
+}
+
+}  // namespace gpuloom::ptx

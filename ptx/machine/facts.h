@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What selection must know of a decoded instruction beyond its class.
+#pragma once
+#include <cstdint>
+
+#include "ptx/ir/kernel.h"
+
+namespace gpuloom::ptx {
+
+enum class Shape : uint8_t {
+  kOther,
+  kMove,         // mov between registers, or of a constant or address
+  kMoveSpecial,  // mov of a special register
+  kRename,       // the same bits under another name: cvta, truncation, moves between equal widths
+  kExtend,       // 32 to 64 bits
+  kAdd32,
+  kSub32,
+  kMul32,
+  kMad32,
+  kShl32,
+  kAdd64,
+  kSub64,
+  kMulWide,
+  kMadWide,
+  kShl64,
+  kLogic32,
+  kNot32,
+  kFloatSign,  // neg, abs: a modifier of the machine operand
+  kFloat,      // takes such modifiers
+  kSetp,
+  kLogicPred,
+  kNotPred,
+  kParamLoad,
+  kPack,  // mov {a, b} and its inverse
+};
+
+Shape shape_of(const Program& program, const Instr& in);
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the steps of lowering share: operations over virtual registers. Not for users of lower().
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ptx/ir/kernel.h"
+#include "ptx/machine/lower.h"
+#include "ptx/passes/flow.h"
+
+namespace gpuloom::ptx {
+
+constexpr uint32_t kNoVirtual = UINT32_MAX;
+
+struct VirtualRegister {
+  uint8_t words = 1;     // 32-bit registers; 0: a predicate
+  bool uniform = false;  // lives in the uniform file
+  uint8_t physical = kNoRegister;
+};
+
+// An operation before it has registers.
+struct Node {
+  OpClass op = OpClass::nop;
+  uint32_t decoded =
+      0;  // decoded instruction it stands for (numbering of the copied program before it is permuted)
+  bool carries = false;  // ...which takes effect when it issues
+  bool memory = false;
+  bool guarded = false;
+  bool uniform = false;
+  bool constant_operand = false;
+  bool ordered = false;         // keeps its order with all other ordered operations and memory accesses
+  bool volatile_order = false;  // keeps its order with everything (clock reads)
+  bool loads = false, stores = false;
+  bool ends = false;    // last of its block
+  bool begins = false;  // first of its block
+  uint8_t lane_bytes = 0;
+  Space space = Space::kGeneric;
+  uint16_t constant_offset = 0;
+  std::vector<uint32_t> uses, defs;  // virtual registers; a guarded definition also uses the old value
+};
+
+struct Graph {
+  Program* program = nullptr;  // the copy
+  const MachineModel* model = nullptr;
+  LoweringOptions options;
+  Flow flow;
+  Liveness liveness;
+  std::vector<uint32_t> first_virtual;  // by function: rows of Liveness come first, numbered from here
+  std::vector<VirtualRegister> registers;
+  std::vector<std::vector<Node>> blocks;  // by block of the program
+};
+
+// The steps, in order.
+void select_operations(Graph& graph);                      // which operations there are
+void plain_operations(Graph& graph);                       // the same with Lowering::kNone
+void schedule_operations(Graph& graph);                    // their order within each block
+uint32_t allocate_registers(Graph& graph);                 // physical registers; returns how many are used
+std::vector<RowSet> virtual_live_out(const Graph& graph);  // by block, over virtual registers
+MachineProgram attach_and_encode(Graph& graph);            // carriers of decoded instructions, final program
+void set_control_codes(const Graph& graph, MachineProgram& machine);  // stalls and scoreboards
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/lower.h"
+
+#include <algorithm>
+
+#include "ptx/machine/graph.h"
+#include "ptx/passes/draft.h"
+#include "sim/base/error.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+// The most registers that the directives leave a thread (PTX ISA 11.4).
+uint32_t allowed_registers(const Program& p, const MachineModel& model, const LoweringOptions& options) {
+  uint32_t most = options.max_registers != 0 ? options.max_registers : model.max_registers;
+  const Directives& d = p.functions[0].function->directives;
+  if (d.maxnreg != 0) most = std::min(most, d.maxnreg);
+  const auto threads = [](const uint32_t v[3]) {
+    return uint64_t{std::max(1u, v[0])} * std::max(1u, v[1]) * std::max(1u, v[2]);
+  };
+  const bool bounded = d.maxntid[0] != 0 || d.reqntid[0] != 0;
+  if (bounded) {
+    const uint64_t block = d.reqntid[0] != 0 ? threads(d.reqntid) : threads(d.maxntid);
+    const uint64_t resident = block * std::max(1u, d.minnctapersm);
+    constexpr uint64_t kFileRegisters =
+        65536;  // of an SM, every compute capability since 5.0 (CUDA C++ guide, table 30)
+    const uint64_t fit = kFileRegisters / std::max<uint64_t>(1, (resident + 31) / 32 * 32) /
+                         model.register_unit * model.register_unit;
+    most = std::min<uint32_t>(most, static_cast<uint32_t>(std::max<uint64_t>(model.register_unit, fit)));
+  }
+  return most;
+}
+
+void check_classes(const MachineProgram& machine, const MachineModel& model) {
+  for (const MachineOp& op : machine.ops) {
+    if (model.latency[static_cast<size_t>(op.op)].interval != 0 || op.op == OpClass::none) continue;
+    throw Error(ErrorKind::kUnsupported,
+                "the configuration has no row for operation class '" + std::string(info(op.op).name) + "'",
+                {}, "add it below sm.operations");
+  }
+}
+
+}  // namespace
+
+MachineProgram lower(const Program& program, const MachineModel& model, const LoweringOptions& options) {
+  auto copy = std::make_shared<Program>(program);
+  Graph g;
+  g.program = copy.get();
+  g.model = &model;
+  g.options = options;
+  g.flow = build_flow(*copy);
+  g.liveness = find_liveness(*copy, g.flow);
+  for (const Liveness::FunctionRows& rows : g.liveness.rows) {
+    g.first_virtual.push_back(static_cast<uint32_t>(g.registers.size()));
+    for (const uint8_t bytes : rows.bytes) {
+      g.registers.push_back({static_cast<uint8_t>((bytes + 3) / 4), false, kNoRegister});
+    }
+  }
+  if (options.lowering == Lowering::kNone) {
+    plain_operations(g);
+  } else {
+    select_operations(g);
+    if (options.schedule) schedule_operations(g);
+  }
+  const uint32_t used = allocate_registers(g);
+  MachineProgram machine = attach_and_encode(g);
+  set_control_codes(g, machine);
+  check_classes(machine, model);
+  const uint32_t most = allowed_registers(*copy, model, options);
+  const uint32_t unit = std::max(1u, model.register_unit);
+  const uint32_t wanted = std::min(used, most);
+  machine.spill_bytes = used > most ? 4 * (used - most) : 0;
+  machine.registers_per_thread = std::max(2 * unit, (wanted + unit - 1) / unit * unit);
+  copy->registers_per_thread = machine.registers_per_thread;
+  reuse_rows(*copy);
+  machine.program = copy.get();
+  machine.owned = std::move(copy);
+  return machine;
+}
+
+MachineModel plain_model() {
+  MachineModel m;
+  for (size_t k = 0; k < m.latency.size(); ++k) {
+    const auto op = static_cast<OpClass>(k);
+    if (!info(op).composite()) m.sequence[k] = {op};
+  }
+  const auto set = [&](OpClass op, uint16_t latency, bool variable) {
+    m.latency[static_cast<size_t>(op)] = {latency, 1, variable};
+  };
+  for (const OpClass op : {OpClass::ldg, OpClass::ldgen, OpClass::ldl, OpClass::atomg}) set(op, 33, true);
+  for (const OpClass op :
+       {OpClass::lds, OpClass::ldsm, OpClass::atoms, OpClass::shfl, OpClass::ldc, OpClass::s2r})
+    set(op, 24, true);
+  for (const OpClass op : {OpClass::stg, OpClass::sts, OpClass::stgen, OpClass::stl, OpClass::red})
+    set(op, 14, true);
+  for (const OpClass op : {OpClass::mufu, OpClass::f2f, OpClass::f2i, OpClass::popc, OpClass::flo})
+    set(op, 17, true);
+  for (const OpClass op : {OpClass::dadd, OpClass::dmul, OpClass::dfma}) set(op, 8, false);
+  return m;
+}
+
+}  // namespace gpuloom::ptx

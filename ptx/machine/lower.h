@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a decoded program to machine operations.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ptx/machine/machine_program.h"
+
+namespace gpuloom::ptx {
+
+enum class Lowering : uint8_t {
+  kNone,     // one operation a decoded instruction, in order
+  kMachine,  // as ptxas would: select, fuse, expand, schedule, allocate
+};
+
+struct LoweringOptions {
+  Lowering lowering = Lowering::kMachine;
+  bool schedule = true;        // move operations within a block
+  uint32_t max_registers = 0;  // a thread may use at most; 0: what the model and the directives allow
+};
+
+// `program` should come from build_program with reuse_rows off (more freedom for the schedule); rows are
+// reused here at the end. Throws Error(kUnsupported) for an operation class that the model has no row for.
+MachineProgram lower(const Program& program, const MachineModel& model, const LoweringOptions& options = {});
+
+// A model with the latencies of sm_90 in round numbers and every composite class in one step: for listings
+// and tests without a configuration.
+MachineModel plain_model();
+
+// PTX beside machine operations with pipes, stalls, scoreboards and registers, a block at a time.
+std::string describe(const MachineProgram& machine);
+
+}  // namespace gpuloom::ptx
