@@ -15,8 +15,6 @@ namespace gpuloom::ptx {
 
 namespace {
 
-uint8_t words_of(unsigned bytes) { return static_cast<uint8_t>((bytes + 3) / 4); }
-
 struct RowFacts {
   uint32_t defs = 0;
   uint32_t def = UINT32_MAX;
