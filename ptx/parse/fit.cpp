@@ -73,8 +73,7 @@ bool types_agree(Type type, Type reg, bool relaxed) {
 OperandFitter::Why OperandFitter::source_register(const Candidate& candidate, const OperandNeed& need,
                                                   const Operand& operand, bool element) const {
   const Register& reg = function_->registers[operand.id];
-  const bool selected = operand.component >= kComponentByte0 && operand.component != kWholeRegister;
-  if (selected && !candidate.selects) return Why::kSelector;
+  if (operand.value != 0 && !candidate.selects) return Why::kSelector;
   if (reg.vector > 1 && operand.component == kWholeRegister) return Why::kVector;
   if (operand.negated && !need.slot->negatable && !candidate.selects) return Why::kNegated;
   const bool relaxed = candidate.form->relaxed;

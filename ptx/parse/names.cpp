@@ -98,6 +98,20 @@ const Name* NameTable::find_in_range(std::string_view text, uint32_t& id) const 
   return nullptr;
 }
 
+std::string NameTable::beyond_range(std::string_view text) const {
+  size_t split = text.size();
+  while (split > 1 && text[split - 1] >= '0' && text[split - 1] <= '9') --split;
+  for (; split < text.size(); ++split) {
+    const Name* range = find(text.substr(0, split), true);
+    if (range == nullptr) continue;
+    const std::string prefix(range->text), count = std::to_string(range->count);
+    if (range->count == 0) return "`" + prefix + "<0>` declares no register";
+    return "`" + prefix + "<" + count + ">` declares " + prefix + "0 to " + prefix +
+           std::to_string(range->count - 1);
+  }
+  return "";
+}
+
 std::vector<std::string> NameTable::all(bool registers) const {
   std::vector<std::string> out;
   for (const Name& name : entries_) {

@@ -44,6 +44,8 @@ class NameTable {
   const Name* find(std::string_view text) const;
   // The range that "%r12" belongs to; `id` is the register.
   const Name* find_in_range(std::string_view text, uint32_t& id) const;
+  // "`%r<10>` declares %r0 to %r9" where the text is beyond the end of a range; "" otherwise.
+  std::string beyond_range(std::string_view text) const;
   // Names of the kind that a suggestion may be made of; at most 2,000.
   std::vector<std::string> all(bool registers) const;
 

@@ -7,17 +7,23 @@
 namespace gpuloom::ptx {
 namespace {
 
-// Operand::component of ".x", ".r", ".b3", ".h0" (without the dot); kWholeRegister for none of them.
+// Operand::component of ".x", ".r" (without the dot); kWholeRegister for none of them.
 uint8_t component_named(std::string_view text) {
-  if (text.size() == 1) {
-    for (const std::string_view names : {"xyzw", "rgba"})
-      if (const size_t k = names.find(text[0]); k != std::string_view::npos) return static_cast<uint8_t>(k);
-  } else if (text.size() == 2 && text[0] == 'b' && text[1] >= '0' && text[1] <= '3') {
-    return static_cast<uint8_t>(kComponentByte0 + (text[1] - '0'));
-  } else if (text.size() == 2 && text[0] == 'h' && (text[1] == '0' || text[1] == '1')) {
-    return static_cast<uint8_t>(kComponentHalf0 + (text[1] - '0'));
-  }
+  if (text.size() != 1) return kWholeRegister;
+  for (const std::string_view names : {"xyzw", "rgba"})
+    if (const size_t k = names.find(text[0]); k != std::string_view::npos) return static_cast<uint8_t>(k);
   return kWholeRegister;
+}
+
+// Selectors of video instructions, "h0", "b3", "h31", "b7610": the letters, first one in the lowest byte; 0
+// where it is none.
+int64_t selector_named(std::string_view text) {
+  const bool bytes = text[0] == 'b';
+  if (text.size() < 2 || text.size() > 5 || (!bytes && (text[0] != 'h' || text.size() > 3))) return 0;
+  if (text.find_first_not_of(bytes ? "01234567" : "0123", 1) != std::string_view::npos) return 0;
+  int64_t value = 0;
+  for (size_t k = text.size(); k-- > 0;) value = value << 8 | text[k];
+  return value;
 }
 
 }  // namespace
@@ -116,7 +122,9 @@ bool OperandParser::resolve(const Token& token, Operand& operand) {
     const size_t dot = text.find('.');
     if (dot == std::string_view::npos) return false;
     operand.component = component_named(text.substr(dot + 1));
-    if (operand.component == kWholeRegister) return false;
+    if (operand.component == kWholeRegister)
+      operand.value = dot + 1 < text.size() ? selector_named(text.substr(dot + 1)) : 0;
+    if (operand.component == kWholeRegister && operand.value == 0) return false;
     text = text.substr(0, dot);
     name = context_->names.find(text);
     if (name == nullptr) name = context_->names.find_in_range(text, id);
@@ -129,7 +137,7 @@ bool OperandParser::resolve(const Token& token, Operand& operand) {
     case NameKind::kRegisterRange: {
       operand.kind = OperandKind::kRegister;
       const Register& reg = function_->registers[operand.id];
-      if (operand.component < 8 && operand.component >= reg.vector) {
+      if (operand.component != kWholeRegister && operand.component >= reg.vector) {
         context_->report.error(
             Problem::kOperandKind, token,
             reg.vector == 1 ? ticked(text) + " is no vector" : ticked(text) + " has no such component");
@@ -190,7 +198,9 @@ void OperandParser::unknown(const Token& token) {
   const bool is_register = token.text.starts_with('%');
   Diagnostic& d = context_->report.error(
       Problem::kName, token, (is_register ? "unknown register " : "unknown name ") + ticked(token.text));
-  if (context_->report.wants_hints()) d.hint = did_you_mean(token.text, context_->names.all(is_register));
+  d.hint = context_->names.beyond_range(token.text);
+  if (d.hint.empty() && context_->report.wants_hints())
+    d.hint = did_you_mean(token.text, context_->names.all(is_register));
   throw Abandon();
 }
 

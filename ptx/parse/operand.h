@@ -49,7 +49,8 @@ class OperandParser {
   unsigned depth_ = 0;
 };
 
-// Operand::component of the selectors of video instructions: %r1.b3, %r1.h0.
-constexpr uint8_t kComponentByte0 = 0x10, kComponentHalf0 = 0x20, kWholeRegister = 0xff;
+// Operand::component of a register without one. The selector of a video operand (%r1.b3, %r1.h0) is kept in
+// Operand::value.
+constexpr uint8_t kWholeRegister = 0xff;
 
 }  // namespace gpuloom::ptx
