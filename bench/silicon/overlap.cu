@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guide's two-stream example, breadth-first and depth-first, several sizes and work amounts; times in us (median of 7)
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <algorithm>
+#include <vector>
+__global__ void work(float* out, const float* in, int n, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { float x = in[i], s = x; for (int k = 0; k < w; k++) s = s * x + 0.5f; out[i] = s; } }
+static double run(int mode, int ns, size_t bytes, int w, bool pinned) { int n = bytes / 4; std::vector<cudaStream_t> st(ns); for (auto& s : st) cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); float *h, *a, *b; if (pinned) cudaMallocHost(&h, bytes * ns); else h = (float*)malloc(bytes * ns); for (size_t i = 0; i < bytes * ns / 4; i++) h[i] = 0.25f; cudaMalloc(&a, bytes * ns); cudaMalloc(&b, bytes * ns);
+  std::vector<double> t; for (int r = 0; r < 8; r++) { cudaEvent_t e0, e1; cudaEventCreate(&e0); cudaEventCreate(&e1); cudaDeviceSynchronize(); cudaEventRecord(e0, 0);
+    auto h2d = [&](int i) { cudaMemcpyAsync(a + (size_t)i * n, h + (size_t)i * n, bytes, cudaMemcpyHostToDevice, st[i]); }; auto ker = [&](int i) { work<<<(n + 255) / 256, 256, 0, st[i]>>>(b + (size_t)i * n, a + (size_t)i * n, n, w); }; auto d2h = [&](int i) { cudaMemcpyAsync(h + (size_t)i * n, b + (size_t)i * n, bytes, cudaMemcpyDeviceToHost, st[i]); };
+    if (mode == 0) for (int i = 0; i < ns; i++) { h2d(i); ker(i); d2h(i); } else { for (int i = 0; i < ns; i++) h2d(i); for (int i = 0; i < ns; i++) ker(i); for (int i = 0; i < ns; i++) d2h(i); }
+    for (int i = 0; i < ns; i++) cudaStreamSynchronize(st[i]); cudaEventRecord(e1, 0); cudaEventSynchronize(e1); float ms; cudaEventElapsedTime(&ms, e0, e1); if (r) t.push_back(ms * 1000); }
+  std::sort(t.begin(), t.end()); cudaFree(a); cudaFree(b); if (pinned) cudaFreeHost(h); else free(h); return t[t.size() / 2]; }
+int main() { printf("order,streams,bytes,work,pinned,us\n"); for (int mode = 0; mode < 2; mode++) for (int ns : {1, 2, 4}) for (size_t b : {65536ul, 1ul << 20, 8ul << 20, 32ul << 20}) for (int w : {8, 2000}) printf("%s,%d,%zu,%d,1,%.1f\n", mode ? "breadth" : "depth", ns, b, w, run(mode, ns, b, w, true)); for (size_t b : {65536ul, 1ul << 20, 32ul << 20}) printf("depth,2,%zu,8,0,%.1f\n", b, run(0, 2, b, 8, false));
+  float *h, *d; cudaMallocHost(&h, 64 << 20); cudaMalloc(&d, 64 << 20); for (int dir = 0; dir < 3; dir++) for (size_t b : {4096ul, 65536ul, 1ul << 20, 64ul << 20}) { std::vector<double> t; for (int r = 0; r < 12; r++) { cudaEvent_t e0, e1; cudaEventCreate(&e0); cudaEventCreate(&e1); cudaEventRecord(e0); cudaMemcpyAsync(dir == 0 ? d : dir == 1 ? h : d + b / 8, dir == 0 ? h : d, dir == 2 ? b / 2 : b, dir == 0 ? cudaMemcpyHostToDevice : dir == 1 ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice); cudaEventRecord(e1); cudaEventSynchronize(e1); float ms; cudaEventElapsedTime(&ms, e0, e1); if (r > 1) t.push_back(ms * 1000); } std::sort(t.begin(), t.end()); printf("copy%d,1,%zu,0,1,%.2f\n", dir, b, t[5]); } }
