@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/bank_rule.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpuloom::arch {
+namespace {
+
+constexpr unsigned kMaxBanks = 128;
+constexpr unsigned kMaxWords = 32 * 8;  // a phase: 32 lanes of up to 32 bytes in 4-byte banks
+
+// Collects the words of one phase.
+class Phase {
+ public:
+  explicit Phase(const BankGeometry& g)
+      : shift_(static_cast<unsigned>(std::countr_zero(g.bank_bytes))), mask_(g.banks - 1) {
+    std::fill_n(head_, g.banks, int16_t{-1});
+    std::fill_n(depth_, g.banks, uint8_t{0});
+  }
+  void touch(uint64_t address, unsigned bytes, bool share) {
+    for (uint64_t word = address >> shift_, last = (address + bytes - 1) >> shift_; word <= last; ++word) {
+      const uint32_t bank = static_cast<uint32_t>(word) & mask_;
+      bool known = false;
+      if (share)
+        for (int16_t i = head_[bank]; i >= 0 && !known; i = next_[i]) known = words_[i] == word;
+      if (known) continue;
+      words_[count_] = word;
+      next_[count_] = head_[bank];
+      head_[bank] = static_cast<int16_t>(count_++);
+      passes_ = std::max<unsigned>(passes_, ++depth_[bank]);
+    }
+  }
+  unsigned passes() const { return passes_; }
+
+ private:
+  unsigned shift_;
+  uint32_t mask_;
+  unsigned count_ = 0, passes_ = 0;
+  int16_t head_[kMaxBanks], next_[kMaxWords];
+  uint8_t depth_[kMaxBanks];
+  uint64_t words_[kMaxWords];
+};
+
+unsigned lanes_of_phase(unsigned lane_bytes) { return lane_bytes <= 4 ? 32 : lane_bytes == 8 ? 16 : lane_bytes == 16 ? 8 : 4; }
+
+BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool share) {
+  BankPasses result;
+  const unsigned width = lanes_of_phase(lane_bytes);
+  for (unsigned first = 0; first < 32; first += width) {
+    uint32_t group = lanes & static_cast<uint32_t>(((uint64_t{1} << width) - 1) << first);
+    if (group == 0) continue;
+    Phase phase(geometry);
+    for (; group; group &= group - 1) phase.touch(address[std::countr_zero(group)], lane_bytes, share);
+    ++result.phases;
+    result.passes = static_cast<uint16_t>(result.passes + phase.passes());
+  }
+  return result;
+}
+
+// All lanes, one beside the other: what most accesses are.
+bool contiguous(const uint64_t* address, unsigned lane_bytes) {
+  uint64_t different = address[0] & (lane_bytes - 1);
+  for (unsigned l = 0; l < 32; ++l) different |= address[l] ^ (address[0] + uint64_t{l} * lane_bytes);
+  return different == 0;
+}
+
+}  // namespace
+
+BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
+  if (geometry.banks == 32 && geometry.bank_bytes == 4 && lanes == ~0u && lane_bytes >= 4 && lane_bytes <= 16 &&
+      contiguous(address, lane_bytes)) {
+    const uint16_t phases = static_cast<uint16_t>(lane_bytes / 4);
+    return {phases, phases};
+  }
+  return count(geometry, address, lanes, lane_bytes, true);
+}
+
+BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
+  return count(geometry, address, lanes, lane_bytes, false);
+}
+
+BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows) {
+  BankPasses result;
+  for (unsigned first = 0; first < rows; first += 8) {
+    Phase phase(geometry);
+    for (unsigned r = first; r < first + 8; ++r) phase.touch(address[r], 16, true);
+    ++result.phases;
+    result.passes = static_cast<uint16_t>(result.passes + phase.passes());
+  }
+  return result;
+}
+
+}  // namespace gpuloom::arch

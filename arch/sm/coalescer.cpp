@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpuloom::arch {
+namespace {
+
+struct Coverage {
+  uint32_t mask[kLineSectors];  // a bit a byte
+};
+
+LineAccess& line_of(Coalesced& out, uint64_t line, unsigned& hint) {
+  if (hint < out.lines && out.line[hint].line == line) return out.line[hint];
+  for (unsigned i = 0; i < out.lines; ++i)
+    if (out.line[i].line == line) return out.line[hint = i];
+  hint = out.lines++;
+  out.line[hint] = LineAccess{};
+  out.line[hint].line = line;
+  return out.line[hint];
+}
+
+// 32 lanes of 4 bytes or more side by side, starting at a sector.
+bool contiguous(const uint64_t* address, unsigned lane_bytes) {
+  uint64_t different = address[0] & (kSectorBytes - 1);
+  for (unsigned l = 0; l < kWarpSize; ++l) different |= address[l] ^ (address[0] + uint64_t{l} * lane_bytes);
+  return different == 0;
+}
+
+void coalesce_contiguous(uint64_t first, unsigned lane_bytes, Coalesced& out) {
+  const uint64_t end = first + kWarpSize * lane_bytes;
+  for (uint64_t line = first & ~uint64_t{kLineBytes - 1}; line < end; line += kLineBytes) {
+    LineAccess& l = out.line[out.lines++] = LineAccess{};
+    l.line = line;
+    const uint64_t from = std::max(first, line), to = std::min(end, line + kLineBytes);
+    const unsigned s0 = static_cast<unsigned>((from - line) / kSectorBytes), s1 = static_cast<unsigned>((to - line) / kSectorBytes);
+    l.sectors = static_cast<uint8_t>(((1u << s1) - 1) & ~((1u << s0) - 1));
+    l.lanes = static_cast<uint8_t>((to - from) / lane_bytes);
+    l.bytes = static_cast<uint16_t>(to - from);
+    l.full = true;
+    out.sectors += s1 - s0;
+  }
+}
+
+}  // namespace
+
+void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out) {
+  out.lines = out.sectors = 0;
+  const unsigned active = static_cast<unsigned>(std::popcount(lanes));
+  out.ideal_sectors = (active * lane_bytes + kSectorBytes - 1) / kSectorBytes;
+  if (lanes == ~0u && lane_bytes >= 4 && contiguous(address, lane_bytes)) return coalesce_contiguous(address[0], lane_bytes, out);
+  Coverage coverage[2 * kWarpSize];
+  unsigned hint = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const uint64_t a = address[std::countr_zero(rest)], last = a + lane_bytes - 1;
+    for (uint64_t s = a / kSectorBytes; s <= last / kSectorBytes; ++s) {
+      const unsigned before = out.lines;
+      LineAccess& l = line_of(out, s * kSectorBytes & ~uint64_t{kLineBytes - 1}, hint);
+      if (out.lines != before && cover) coverage[hint] = {};
+      const unsigned sector = static_cast<unsigned>(s % kLineSectors);
+      out.sectors += (l.sectors >> sector & 1) ^ 1;
+      l.sectors |= static_cast<uint8_t>(1u << sector);
+      l.lanes = static_cast<uint8_t>(l.lanes + (s == a / kSectorBytes));
+      if (!cover) continue;
+      const uint64_t from = std::max(a, s * kSectorBytes), to = std::min(last + 1, (s + 1) * kSectorBytes);
+      const uint64_t bits = ((uint64_t{1} << (to - from)) - 1) << (from % kSectorBytes);
+      coverage[hint].mask[sector] |= static_cast<uint32_t>(bits);
+    }
+  }
+  if (!cover) return;
+  for (unsigned i = 0; i < out.lines; ++i) {
+    out.line[i].full = true;
+    for (unsigned s = 0; s < kLineSectors; ++s) {
+      const uint32_t mask = coverage[i].mask[s];
+      out.line[i].bytes = static_cast<uint16_t>(out.line[i].bytes + std::popcount(mask));
+      if (mask != 0 && mask != ~0u) out.line[i].full = false;
+    }
+  }
+}
+
+}  // namespace gpuloom::arch

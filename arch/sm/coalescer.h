@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines and sectors a warp's access touches. From compute capability 6.0 on an access costs the distinct 32-byte sectors that its
+// lanes touch (CUDA Programming Guide, "Global Memory"), whatever their order.
+#pragma once
+#include <cstdint>
+
+#include "arch/types.h"
+
+namespace gpuloom::arch {
+
+struct LineAccess {
+  uint64_t line = 0;        // address of the 128-byte line
+  uint8_t sectors = 0;      // mask
+  uint8_t lanes = 0;        // lanes that hit it
+  uint16_t bytes = 0;       // distinct bytes, where asked for
+  bool full = false;        // each touched sector is covered whole, where asked for
+};
+
+struct Coalesced {
+  unsigned lines = 0, sectors = 0;
+  unsigned ideal_sectors = 0;  // that the same number of bytes would need if they lay together
+  LineAccess line[2 * kWarpSize];
+};
+
+// `address` by lane, naturally aligned accesses of `lane_bytes`; lines in the order in which lanes first touch them. `cover`: count the
+// distinct bytes (stores). Misaligned addresses are allowed (cp.async never is): a lane then touches every sector it overlaps.
+void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out);
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags of the level-1 data cache: lines of four sectors, least recently used replacement, write-through. Time is the LSU's business.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "arch/types.h"
+
+namespace gpuloom::arch {
+
+class L1Cache {
+ public:
+  // Sets a new capacity and forgets everything. `sets` is a power of two; the number of ways follows.
+  void configure(uint32_t bytes, uint32_t sets);
+  void invalidate();
+
+  struct Lookup {
+    uint8_t hit = 0;       // mask of asked sectors that are here
+    uint8_t pending = 0;   // on their way
+    uint8_t missing = 0;   // neither; the caller fetches them and calls mark_pending
+    int32_t entry = -1;    // of the line; -1 where it is not held
+  };
+  // Looks `sectors` of a line up, as an access: it becomes the most recently used. No line is allocated.
+  Lookup lookup(uint64_t line, uint8_t sectors);
+  // The line's entry, made by evicting the least recently used line without pending sectors; -1 if all are pending.
+  int32_t allocate(uint64_t line);
+  void mark_pending(int32_t entry, uint8_t sectors, uint32_t request);
+  uint32_t pending_request(int32_t entry, unsigned sector) const { return entries_[static_cast<size_t>(entry)].request[sector]; }
+  // The sectors have come.
+  void fill(int32_t entry, uint8_t sectors);
+  // Drops sectors that somebody else has written (atomics at L2), if the line is here.
+  void drop(uint64_t line, uint8_t sectors);
+  uint32_t lines() const { return static_cast<uint32_t>(entries_.size()); }
+
+ private:
+  struct Entry {
+    uint64_t line = 0;
+    uint32_t request[kLineSectors] = {};
+    int32_t older = -1, newer = -1;
+    uint8_t valid = 0, pending = 0;
+    bool used = false;
+  };
+  struct Set {
+    int32_t oldest = -1, newest = -1;
+    uint32_t count = 0;
+  };
+  uint32_t set_of(uint64_t line) const;
+  size_t slot_of(uint64_t line) const;  // in the index: where it is or would be
+  void unlink(Set& set, int32_t entry);
+  void link_newest(Set& set, int32_t entry);
+  void erase_index(uint64_t line);
+
+  uint32_t sets_count_ = 1, ways_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<Set> sets_;
+  std::vector<int32_t> index_;  // open addressing by line
+};
+
+}  // namespace gpuloom::arch
