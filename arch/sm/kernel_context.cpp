@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/kernel_context.h"
+
+#include <algorithm>
+
+namespace gpuloom::arch {
+namespace {
+
+using ptx::OpClass;
+
+Action action_of(OpClass op) {
+  switch (op) {
+    case OpClass::ldg: case OpClass::stg: case OpClass::lds: case OpClass::sts: case OpClass::ldl: case OpClass::stl:
+    case OpClass::ldgen: case OpClass::stgen: case OpClass::atomg: case OpClass::red: case OpClass::atoms: case OpClass::ldsm:
+    case OpClass::stsm: case OpClass::ldgsts: case OpClass::tex: case OpClass::suld: case OpClass::sust: case OpClass::ccctl:
+      return Action::kMemory;
+    case OpClass::ldc: return Action::kConstantLoad;
+    case OpClass::ldgdepbar: return Action::kCopyCommit;
+    case OpClass::depbar: return Action::kCopyWait;
+    case OpClass::ublkcp: case OpClass::ublkred: case OpClass::ublkpf: case OpClass::utma: return Action::kBulk;
+    case OpClass::utmacmdflush: return Action::kBulkCommit;
+    case OpClass::syncs: return Action::kMbarrier;
+    case OpClass::bar: return Action::kBarrier;
+    case OpClass::ucgabar: return Action::kClusterBarrier;
+    case OpClass::membar: case OpClass::fence_async: return Action::kFence;
+    case OpClass::bra: case OpClass::brx: case OpClass::bsync: case OpClass::call: case OpClass::ret: return Action::kBranch;
+    case OpClass::exit: case OpClass::bpt: return Action::kExit;
+    case OpClass::nanosleep: return Action::kSleep;
+    default: return Action::kPlain;
+  }
+}
+
+// Results that come from beyond the SM's own arrays: Nsight Compute's long scoreboard. Shared memory and the other units are short.
+bool is_long(OpClass op) {
+  switch (op) {
+    case OpClass::ldg: case OpClass::stg: case OpClass::ldl: case OpClass::stl: case OpClass::ldgen: case OpClass::stgen:
+    case OpClass::atomg: case OpClass::red: case OpClass::ldgsts: case OpClass::tex: case OpClass::suld: case OpClass::sust:
+      return true;
+    default: return false;
+  }
+}
+
+OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
+  const Operation& row = config.operation(op.op);
+  OpInfo i;
+  i.op = op.op;
+  i.exec_first = op.exec_first;
+  i.exec_end = op.exec_first + op.exec_count;
+  i.source = op.source;
+  i.latency = row.latency;
+  i.interval = std::max<uint16_t>(row.interval, 1);
+  i.constant_offset = op.constant_offset;
+  i.pipe = row.pipe;
+  i.also = row.also;
+  i.action = action_of(op.op);
+  const PipeConfig& pipe = config.pipes[static_cast<size_t>(row.pipe)];
+  if (i.action == Action::kPlain && pipe.shared) i.action = Action::kQueued;
+  i.queued = i.action == Action::kMemory || i.action == Action::kQueued || i.action == Action::kConstantLoad;
+  i.stall = std::max<uint8_t>(op.stall, 1);
+  i.wait_mask = op.wait_mask;
+  i.write_scoreboard = op.write_scoreboard;
+  i.read_scoreboard = op.read_scoreboard;
+  i.lane_bytes = op.lane_bytes;
+  i.src = op.src;
+  i.guarded = op.guarded;
+  i.constant_operand = op.constant_operand;
+  i.memory = op.memory;
+  i.long_latency = is_long(op.op);
+  i.port_reads = !pipe.shared && !pipe.variable;
+  return i;
+}
+
+}  // namespace
+
+KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::MachineProgram& m)
+    : launch(&l), machine(&m), program(m.program) {
+  ops.reserve(m.ops.size());
+  for (const ptx::MachineOp& op : m.ops) ops.push_back(decode(config, op));
+  entry.assign(program->code.size(), kNoOp);
+  for (size_t b = 0; b < m.blocks.size(); ++b) {
+    const ptx::MachineBlock& mb = m.blocks[b];
+    const ptx::Block& block = program->blocks[b];
+    if (mb.count == 0) continue;
+    ops[mb.first + mb.count - 1].last_in_block = true;
+    // In the middle of a block (a convergence set resumes there) it goes on with the operation that carries out that instruction.
+    for (uint32_t k = 0; k < mb.count; ++k)
+      for (uint32_t pc = ops[mb.first + k].exec_first; pc < ops[mb.first + k].exec_end; ++pc) entry[pc] = mb.first + k;
+    for (uint32_t pc = block.first + 1, known = kNoOp; pc <= block.last; ++pc) {
+      (void)known;
+      if (entry[pc] != kNoOp) continue;
+      // Not carried out by any operation: it goes with the next one that is.
+      for (uint32_t later = pc + 1; later <= block.last && entry[pc] == kNoOp; ++later)
+        if (entry[later] != kNoOp) entry[pc] = entry[later];
+    }
+    entry[block.first] = mb.first;
+  }
+}
+
+}  // namespace gpuloom::arch

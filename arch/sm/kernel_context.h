@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// One running kernel as the SMs see it: its machine program decoded against the configuration, once, into records that the issue stage
+// reads without asking anybody.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/config.h"
+#include "ptx/exec/cta.h"
+#include "ptx/machine/machine_program.h"
+
+namespace gpuloom::arch {
+
+// What issuing an operation sets going, beside its pipe.
+enum class Action : uint8_t {
+  kPlain,
+  kMemory,        // an access that its decoded instruction described
+  kQueued,        // goes through the memory input/output queue, no access (shfl, match, s2r, ...)
+  kConstantLoad,
+  kCopyCommit,    // cp.async.commit_group
+  kCopyWait,      // cp.async.wait_group, wait_all
+  kBulk,          // bulk and tensor copies
+  kBulkCommit,    // cp.async.bulk.commit_group, wait_group
+  kMbarrier,
+  kBarrier,
+  kClusterBarrier,
+  kFence,
+  kBranch,
+  kExit,
+  kSleep,
+};
+
+struct OpInfo {
+  uint32_t exec_first = 0, exec_end = 0;  // decoded instructions that take effect when it issues
+  uint32_t source = 0;
+  uint16_t latency = 0, interval = 1;
+  uint16_t constant_offset = 0;
+  Pipe pipe = Pipe::kNone, also = Pipe::kNone;
+  Action action = Action::kPlain;
+  uint8_t stall = 1, wait_mask = 0;
+  uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;
+  uint8_t lane_bytes = 0;
+  std::array<uint8_t, 4> src{};
+  bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
+  bool long_latency = false;   // its scoreboard waits count as long_scoreboard
+  bool port_reads = false;     // reads operands through the register-file ports at issue
+  ptx::OpClass op = ptx::OpClass::nop;
+};
+
+constexpr uint32_t kNoOp = UINT32_MAX;
+
+struct KernelContext {
+  KernelContext(const SmConfig& config, ptx::Launch& launch, const ptx::MachineProgram& machine);
+  ptx::Launch* launch;
+  const ptx::MachineProgram* machine;
+  const ptx::Program* program;
+  std::vector<OpInfo> ops;
+  std::vector<uint32_t> entry;  // by decoded instruction: the operation to issue when the program counter is there; kNoOp: none carries it
+                                // out, it runs on the way
+};
+
+}  // namespace gpuloom::arch
