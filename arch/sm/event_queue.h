@@ -14,17 +14,17 @@ namespace gpuloom::arch {
 
 enum class EventKind : uint8_t {
   kRelease,        // a = warp, b = scoreboard
-  kReadRelease,    // a = warp, b = scoreboard
   kFill,           // b = line request
   kStoreDone,      // a = warp
   kAtomicDone,     // b = atomic
-  kWakeWarp,       // a = warp: time-based wait is over
-  kBarrierRelease, // a = CTA slot, b = barrier
-  kAsyncDone,      // b = asynchronous operation
+  kWakeWarp,       // a = warp: a time-based wait is over
+  kRetryWait,      // a = warp: tries a suspended mbarrier wait again
+  kRescue,         // a = warp: goes on, lanes that waited for others have been let go
+  kAsyncDone,      // b = bulk copy
   kAsyncStart,     // the bulk copy unit goes on
-  kCtaStart,       // a = CTA slot
-  kClusterNotify,  // a = CTA slot: something in the cluster changed
-  kCopyArrived,    // a = warp, b = group: one cp.async request of a warp is done
+  kCopyArrived,    // b = cp.async copy: its bytes are in shared memory
+  kCtaStart,       // a = block slot
+  kClusterNotify,  // a = block slot: another block of the cluster changed something here
 };
 
 struct Event {

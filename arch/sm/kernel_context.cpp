@@ -77,6 +77,9 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   ops.reserve(m.ops.size());
   for (const ptx::MachineOp& op : m.ops) ops.push_back(decode(config, op));
   entry.assign(program->code.size(), kNoOp);
+  own_op.assign(program->code.size(), kNoOp);
+  for (size_t k = 0; k < ops.size(); ++k)
+    if (ops[k].memory) own_op[ops[k].source] = static_cast<uint32_t>(k);
   for (size_t b = 0; b < m.blocks.size(); ++b) {
     const ptx::MachineBlock& mb = m.blocks[b];
     const ptx::Block& block = program->blocks[b];
@@ -85,8 +88,7 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     // In the middle of a block (a convergence set resumes there) it goes on with the operation that carries out that instruction.
     for (uint32_t k = 0; k < mb.count; ++k)
       for (uint32_t pc = ops[mb.first + k].exec_first; pc < ops[mb.first + k].exec_end; ++pc) entry[pc] = mb.first + k;
-    for (uint32_t pc = block.first + 1, known = kNoOp; pc <= block.last; ++pc) {
-      (void)known;
+    for (uint32_t pc = block.first + 1; pc <= block.last; ++pc) {
       if (entry[pc] != kNoOp) continue;
       // Not carried out by any operation: it goes with the next one that is.
       for (uint32_t later = pc + 1; later <= block.last && entry[pc] == kNoOp; ++later)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// One channel of device memory: banks with open rows, a data bus, activation limits, write batches. Times inside are core cycles.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "arch/gpu_config.h"
+#include "arch/noc/bandwidth.h"
+#include "sim/base/stats/stats.h"
+#include "sim/kernel/memory_socket.h"
+
+namespace gpuloom::arch {
+
+struct DramStats : stats::Group {
+  stats::Counter bytes_read{this, "dram__bytes_read", "byte", "Bytes read from device memory."};
+  stats::Counter bytes_write{this, "dram__bytes_write", "byte", "Bytes written to device memory."};
+  stats::Counter sectors_read{this, "dram__sectors_read", "sector", "Sectors read from device memory."};
+  stats::Counter sectors_write{this, "dram__sectors_write", "sector", "Sectors written to device memory."};
+  stats::Counter row_hits{this, "sim__dram_row_hits", "", "Accesses that found their row open."};
+  stats::Counter row_misses{this, "sim__dram_row_misses", "", "Accesses that had to open their row."};
+};
+
+class DramChannel : public sim::MemoryTarget {
+ public:
+  DramChannel(const char* name, const GpuConfig& config);
+  void access(sim::MemoryRequest& request) override;
+  void close_rows();
+  DramStats stats;
+
+ private:
+  struct OpenRow {
+    uint64_t row = UINT64_MAX;
+    Cycle last_column = 0;  // of the last access that is planned for it
+  };
+  struct Bank {
+    std::array<OpenRow, 4> rows;  // [0] is the latest
+    Cycle activated = 0, free = 0;
+    bool open = false;
+  };
+  Cycle column_time(uint64_t address, Cycle at);
+  void write(const sim::MemoryRequest& request);
+
+  const DramConfig& config_;
+  unsigned channels_;
+  Cycle rcd_, rp_, cl_, ras_, ccd_, rrd_, faw_, latency_, turnaround_;
+  BandwidthCalendar bus_;
+  std::vector<Bank> banks_;
+  std::array<Cycle, 4> activations_{};  // the last four, for tFAW
+  unsigned oldest_activation_ = 0;
+  unsigned writes_waiting_ = 0;
+};
+
+}  // namespace gpuloom::arch

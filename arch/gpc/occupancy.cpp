@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpc/occupancy.h"
+
+#include <algorithm>
+
+namespace gpuloom::arch {
+namespace {
+
+uint32_t round_up(uint32_t value, uint32_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
+
+uint32_t register_limit(const SmConfig& sm, const KernelResources& k, uint32_t warps, uint32_t& allocated) {
+  const LimitsConfig& l = sm.limits;
+  allocated = 0;
+  if (k.registers_per_thread == 0) return kUnlimited;
+  // The header allows 256 from 7.0 on, one more than the instruction set: it only bounds what can be asked.
+  if (k.registers_per_thread > 256) return 0;
+  const uint32_t per_warp = round_up(k.registers_per_thread * kWarpSize, l.register_allocation_unit);
+  const uint32_t whole = per_warp * round_up(warps, sm.sub_cores);
+  allocated = per_warp * round_up(warps, sm.sub_cores);
+  if (whole > l.registers_per_block) return 0;
+  const uint32_t warps_per_sub = l.registers_per_sm / sm.sub_cores / per_warp;
+  return warps_per_sub * sm.sub_cores / warps;
+}
+
+uint32_t round_to_carveout(const LimitsConfig& l, uint32_t bytes) {
+  for (uint32_t size : l.shared_carveouts)
+    if (size >= bytes) return size;
+  return l.shared_carveouts.back();
+}
+
+uint32_t shared_limit(const LimitsConfig& l, const KernelResources& k, Occupancy& o) {
+  const uint32_t asked = k.shared_static + k.shared_dynamic;
+  o.allocated_shared = round_up(asked + l.shared_reserved_per_block, l.shared_allocation_unit);
+  const uint32_t most = (k.optin && asked > l.shared_per_block ? l.shared_per_block_optin : l.shared_per_block) + l.shared_reserved_per_block;
+  const uint32_t preferred =
+      k.carveout_percent < 0 ? l.shared_per_sm : static_cast<uint32_t>(uint64_t{l.shared_per_sm} * static_cast<uint32_t>(k.carveout_percent) / 100);
+  o.carveout = round_to_carveout(l, std::max(preferred, o.allocated_shared));
+  if (o.allocated_shared > most) return 0;
+  return o.allocated_shared ? o.carveout / o.allocated_shared : kUnlimited;
+}
+
+}  // namespace
+
+Occupancy occupancy(const GpuConfig& config, const KernelResources& k) {
+  const LimitsConfig& l = config.sm.limits;
+  Occupancy o;
+  o.warps_per_block = (k.threads + kWarpSize - 1) / kWarpSize;
+  o.limit_blocks = l.blocks_per_sm;
+  o.limit_warps = k.threads == 0 || k.threads > l.threads_per_block ? 0 : l.warps_per_sm / o.warps_per_block;
+  o.limit_registers = o.warps_per_block ? register_limit(config.sm, k, o.warps_per_block, o.allocated_registers) : 0;
+  o.limit_shared = shared_limit(l, k, o);
+  o.limit_barriers = kUnlimited;
+  // Named barriers are a resource of the SM from 9.0 on: two for each block slot, one on 11 and 12.
+  if (config.cc_major >= 9 && k.barriers > 0) o.limit_barriers = l.blocks_per_sm * (config.cc_major <= 10 ? 2 : 1) / k.barriers;
+  o.blocks = std::min({o.limit_warps, o.limit_registers, o.limit_shared, o.limit_blocks, o.limit_barriers});
+  return o;
+}
+
+uint32_t launch_carveout(const GpuConfig& config, const KernelResources& kernel, const Occupancy& o) {
+  if (kernel.carveout_percent >= 0) return o.carveout;
+  const uint32_t others = std::min({o.limit_warps, o.limit_registers, o.limit_blocks, o.limit_barriers});
+  const uint64_t bytes = uint64_t{others} * o.allocated_shared;
+  return round_to_carveout(config.sm.limits, static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)));
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/host/work_distributor.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sim/base/error.h"
+
+namespace gpuloom::arch {
+
+WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
+    : config_(config), sms_(std::move(sms)), gpcs_(config.gpc.count), freed_(sms_.size(), 0) {
+  for (Sm* sm : sms_) gpcs_[sm->gpc()].push_back(sm);
+  for (size_t i = 0; order_.size() < sms_.size(); ++i)
+    for (auto& gpc : gpcs_)
+      if (i < gpc.size()) order_.push_back(gpc[i]);
+}
+
+void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now) {
+  launch_ = &launch;
+  per_sm_ = occupancy.blocks;
+  total_ = launch.grid.count();
+  next_block_ = finished_ = 0;
+  last_end_ = now;
+  issue_free_ = now;
+  issued_in_cycle_ = 0;
+  std::fill(freed_.begin(), freed_.end(), now);
+  cluster_blocks_ = static_cast<uint32_t>(launch.cluster.count());
+  if (per_sm_ == 0) throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
+  if (cluster_blocks_ <= 1) return;
+  uint32_t most = 0;
+  for (uint32_t n : config_.gpc.sms) most = std::max(most, n * per_sm_);
+  if (cluster_blocks_ > config_.sm.limits.cluster_max || cluster_blocks_ > most)
+    throw Error(ErrorKind::kInput, "a cluster of " + std::to_string(cluster_blocks_) + " blocks does not fit on " + config_.name);
+  if (total_ % cluster_blocks_ != 0) throw Error(ErrorKind::kInput, "the grid is not a multiple of the cluster");
+}
+
+// A block starts a fixed time after its place became free, and never in the window that has just run.
+Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
+  Cycle at = std::max(end, freed_[sm.id()] + config_.gpc.block_launch_latency);
+  if (at <= issue_free_) {
+    at = issue_free_;
+    if (++issued_in_cycle_ >= config_.gpc.blocks_per_cycle) {
+      ++issue_free_;
+      issued_in_cycle_ = 0;
+    }
+  } else {
+    issue_free_ = at;
+    issued_in_cycle_ = 1;
+    if (issued_in_cycle_ >= config_.gpc.blocks_per_cycle) {
+      ++issue_free_;
+      issued_in_cycle_ = 0;
+    }
+  }
+  return at;
+}
+
+// To the SM with the fewest blocks; of equals the first in order.
+bool WorkDistributor::place_block(Cycle end) {
+  Sm* best = nullptr;
+  for (Sm* sm : order_)
+    if (sm->blocks() < per_sm_ && (!best || sm->blocks() < best->blocks())) best = sm;
+  if (!best) return false;
+  best->assign(next_block_++, nullptr, 0, start_time(*best, end));
+  return true;
+}
+
+// Blocks of a cluster count through the grid in x, y, z boxes of the cluster's shape (PTX ISA 2.2.1).
+bool WorkDistributor::place_cluster(Cycle end) {
+  std::vector<Sm*>* home = nullptr;
+  uint32_t most = 0;
+  for (auto& gpc : gpcs_) {
+    uint32_t room = 0;
+    for (Sm* sm : gpc) room += per_sm_ - sm->blocks();
+    if (room >= cluster_blocks_ && room > most) {
+      most = room;
+      home = &gpc;
+    }
+  }
+  if (!home) return false;
+  const ptx::Dim3 &grid = launch_->grid, &shape = launch_->cluster;
+  const uint64_t number = next_block_ / cluster_blocks_;
+  const uint64_t nx = grid.x / shape.x, ny = grid.y / shape.y;
+  const uint64_t cx = number % nx * shape.x, cy = number / nx % ny * shape.y, cz = number / nx / ny * shape.z;
+  auto hold = std::make_shared<ClusterHold>();
+  for (uint32_t rank = 0; rank < cluster_blocks_; ++rank) {
+    const uint64_t x = cx + rank % shape.x, y = cy + rank / shape.x % shape.y, z = cz + rank / shape.x / shape.y;
+    Sm* best = nullptr;
+    for (Sm* sm : *home)
+      if (sm->blocks() < per_sm_ && (!best || sm->blocks() < best->blocks())) best = sm;
+    const uint64_t linear = (z * grid.y + y) * grid.x + x;
+    hold->blocks.push_back(ptx::create_cta(*launch_, linear, &hold->cluster, best->id()));
+    const unsigned slot = best->assign(linear, hold, rank, start_time(*best, end));
+    hold->places.push_back({best, slot});
+  }
+  next_block_ += cluster_blocks_;
+  return true;
+}
+
+void WorkDistributor::serve(Cycle end) {
+  for (Sm* sm : sms_) {
+    for (const FinishedBlock& f : sm->finished) {
+      ++finished_;
+      freed_[sm->id()] = std::max(freed_[sm->id()], f.cycle);
+      last_end_ = std::max(last_end_, f.cycle);
+    }
+    sm->finished.clear();
+  }
+  while (next_block_ < total_ && (cluster_blocks_ > 1 ? place_cluster(end) : place_block(end))) {
+  }
+}
+
+}  // namespace gpuloom::arch

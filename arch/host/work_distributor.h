@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the blocks of a grid to SMs as they have room, in the order of their number; blocks of a cluster together, to one GPC.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arch/gpc/occupancy.h"
+#include "arch/gpu_config.h"
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+
+class WorkDistributor {
+ public:
+  WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms);
+
+  // Begins a grid at `now`. Throws Error (kInput) where a block or a cluster fits nowhere.
+  void start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now);
+  // Takes back what ended before `end` and hands out what fits; no block starts before `end`.
+  void serve(Cycle end);
+  bool done() const { return finished_ == total_; }
+  uint64_t finished() const { return finished_; }
+  uint64_t total() const { return total_; }
+  Cycle last_end() const { return last_end_; }
+
+ private:
+  bool place_block(Cycle end);
+  bool place_cluster(Cycle end);
+  Cycle start_time(Sm& sm, Cycle end);
+
+  const GpuConfig& config_;
+  std::vector<Sm*> sms_;                     // by number
+  std::vector<std::vector<Sm*>> gpcs_;
+  std::vector<Sm*> order_;                   // in which empty SMs are asked: one of each GPC after another
+  ptx::Launch* launch_ = nullptr;
+  uint32_t per_sm_ = 0, cluster_blocks_ = 1;
+  uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
+  Cycle issue_free_ = 0, last_end_ = 0;
+  uint32_t issued_in_cycle_ = 0;
+  std::vector<Cycle> freed_;                 // by SM: when its last block ended
+};
+
+}  // namespace gpuloom::arch

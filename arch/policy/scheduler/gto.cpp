@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Greedy, then oldest (Rogers et al., MICRO 2012): stays with a warp while it can issue, else takes the oldest that can.
+#include "arch/sm/scheduler.h"
+
+namespace gpuloom::arch {
+namespace {
+
+class GreedyThenOldest : public Scheduler {
+ public:
+  void launched(unsigned slot) override { age_.launched(slot); }
+  void retired(unsigned slot) override { age_.retired(slot); }
+  unsigned pick(uint32_t candidates) override {
+    if (!(candidates >> last_ & 1)) last_ = age_.oldest(candidates);
+    return last_;
+  }
+
+ private:
+  AgeOrder age_;
+  unsigned last_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_greedy_then_oldest() { return std::make_unique<GreedyThenOldest>(); }
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Greedy, then youngest: stays with a warp while it can issue, else takes the youngest that can (Huerta et al., MICRO 2025, measured on
+// Turing to Blackwell).
+#include "arch/sm/scheduler.h"
+
+namespace gpuloom::arch {
+namespace {
+
+class GreedyThenYoungest : public Scheduler {
+ public:
+  void launched(unsigned slot) override { age_.launched(slot); }
+  void retired(unsigned slot) override { age_.retired(slot); }
+  unsigned pick(uint32_t candidates) override {
+    if (!(candidates >> last_ & 1)) last_ = age_.youngest(candidates);
+    return last_;
+  }
+
+ private:
+  AgeOrder age_;
+  unsigned last_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_greedy_then_youngest() { return std::make_unique<GreedyThenYoungest>(); }
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies: cp.async groups of each warp, and the bulk copy unit (tensor memory accelerator), which cuts bulk copies into line
+// requests. Bytes move, and mbarriers count them, when the simulated data arrives.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/config.h"
+#include "arch/types.h"
+#include "ptx/exec/access.h"
+#include "ptx/ir/kernel.h"
+
+namespace gpuloom::arch {
+
+class Sm;
+
+// What an instruction that commits or waits for asynchronous groups says.
+struct CopyWait {
+  bool waits = false, bulk = false;
+  bool read = false;         // bulk: only until the sources have been read
+  uint32_t groups = 0;       // of the newest that may still be on their way; UINT32_MAX: none, uncommitted copies included
+};
+CopyWait copy_wait(const ptx::Instr& in);
+
+class AsyncUnit {
+ public:
+  AsyncUnit(Sm& sm, const SmConfig& config);
+  void start_kernel();
+  void launch(unsigned warp);  // a fresh warp: no groups
+
+  // --- cp.async: one instruction is one record, which belongs to the warp's open group.
+  std::vector<ptx::AsyncOperation>* capture(unsigned warp) { return &capture_[warp]; }
+  // Takes over what the warp captured; -1 if that was nothing.
+  int32_t begin_copy(unsigned warp, unsigned passes);
+  void data_arrived(uint32_t copy, Cycle now);  // all lines are here: writes to shared memory
+  void copy_done(uint32_t copy, Cycle now);     // event: the write is in
+  void commit(unsigned warp);
+  // True if at most `newest` of the committed groups are still on their way; `all`: nothing is, committed or not.
+  bool groups_done(unsigned warp, uint32_t newest, bool all) const;
+
+  // --- Bulk copies
+  void begin_bulk(unsigned warp, bool tensor, Cycle now);  // takes over what the warp captured
+  void commit_bulk(unsigned warp);
+  // Everything else that was captured: arrivals on copies, remote stores and reductions.
+  void begin_other(unsigned warp, Cycle at);
+  bool bulk_done(unsigned warp, uint32_t newest, bool reading_only) const;
+  void go_on(Cycle now);                         // event: sends the next requests
+  void bulk_line(uint32_t copy, Cycle now);      // a line of it has arrived
+  void finish_bulk(uint32_t copy, Cycle now);    // event
+  bool idle() const { return copies_used_ == 0 && bulks_used_ == 0; }
+
+ private:
+  struct Copy {
+    std::vector<ptx::AsyncOperation> operations;
+    uint16_t warp = 0, passes = 1;
+    uint32_t group = 0;
+    uint64_t sequence = 0;
+    bool used = false;
+  };
+  struct Arrive {  // cp.async.mbarrier.arrive: waits for the copies before it
+    std::vector<ptx::AsyncOperation> operations;
+    uint64_t sequence = 0;
+    uint32_t left = 0;
+  };
+  struct WarpCopies {
+    uint32_t open = 0;                 // number of the group that collects
+    std::vector<uint16_t> in_flight;   // by group number modulo the ring
+    uint32_t total = 0;
+    uint64_t sequence = 0;
+    std::vector<Arrive> arrives;
+    uint32_t bulk_open = 0;
+    std::vector<uint16_t> bulk_reading, bulk_running;
+  };
+  struct Bulk {
+    ptx::AsyncOperation operation;
+    uint16_t warp = 0;
+    uint32_t group = 0;
+    uint64_t next_line = 0, end = 0, begin = 0;  // of global memory
+    uint32_t load = 0, left = 0;
+    bool writes = false, local_only = false, used = false;
+  };
+
+  void run(unsigned warp, std::vector<ptx::AsyncOperation>& operations, Cycle now);
+  void complete(unsigned warp, const ptx::AsyncOperation& operation, Cycle now);
+  void after_completion(unsigned warp, Cycle now);
+  uint32_t new_bulk();
+  bool send_next(Bulk& bulk, Cycle now);
+
+  Sm& sm_;
+  const SmConfig& config_;
+  std::vector<std::vector<ptx::AsyncOperation>> capture_;
+  std::vector<WarpCopies> warps_;
+  std::vector<Copy> copies_;
+  std::vector<uint32_t> free_copies_;
+  std::vector<Bulk> bulks_;
+  std::vector<uint32_t> free_bulks_, queue_;
+  size_t queue_head_ = 0;
+  uint32_t copies_used_ = 0, bulks_used_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage of a sub-core: what an operation takes when it issues, and when its warp goes on.
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/sm.h"
+#include "arch/sm/sub_core.h"
+
+namespace gpuloom::arch {
+namespace {
+
+PipeCounter counter_of(Pipe pipe) {
+  switch (pipe) {
+    case Pipe::kAlu: return PipeCounter::kAlu;
+    case Pipe::kFmaHeavy: return PipeCounter::kFmaHeavy;
+    case Pipe::kFmaLite: return PipeCounter::kFma;
+    case Pipe::kHalf: return PipeCounter::kFp16;
+    case Pipe::kFp64: return PipeCounter::kFp64;
+    case Pipe::kXu: return PipeCounter::kXu;
+    case Pipe::kTensor: return PipeCounter::kTensor;
+    case Pipe::kUniform: return PipeCounter::kUniform;
+    case Pipe::kBranch: return PipeCounter::kCbu;
+    case Pipe::kLsu: return PipeCounter::kLsu;
+    case Pipe::kAdu: return PipeCounter::kAdu;
+    case Pipe::kTex: return PipeCounter::kTex;
+    default: return PipeCounter::kCount;
+  }
+}
+
+// Lanes of the warp whose guard is on.
+uint32_t lanes_on(const ptx::Warp& w, const OpInfo& op) {
+  if (!op.guarded) return w.lanes;
+  const ptx::Instr& in = w.code[op.source];
+  if (!in.guard.present()) return w.lanes;
+  const uint32_t p = ptx::predicate(w, in.guard);
+  return w.lanes & (in.guard_negated ? ~p : p);
+}
+
+}  // namespace
+
+Pipe SubCore::take_pipe(const OpInfo& op, Cycle now) {
+  Pipe pipe = op.pipe;
+  if (config_.pipes[static_cast<size_t>(pipe)].shared) return pipe;  // the shared unit keeps its own time
+  if (pipe_free_[static_cast<size_t>(pipe)] > now && op.also != Pipe::kNone) pipe = op.also;
+  const size_t p = static_cast<size_t>(pipe);
+  pipe_free_[p] = now + op.interval;
+  pipe_blocked_[p] += op.interval - 1u;
+  return pipe;
+}
+
+// Register-file read ports: each bank gives `read_ports` operands a cycle; an instruction may be `read_cycles` behind before the
+// dispatcher stops (Huerta et al.: three operand-read stages). An operand that the warp's last instruction read in the same place comes
+// from the reuse cache, as ptxas would mark it.
+void SubCore::take_ports(unsigned s, const OpInfo& op, Cycle now) {
+  if (!op.port_reads) return;
+  const bool reuse = last_slot_ == s && config_.registers.reuse_entries != 0;
+  Cycle latest = now;
+  for (size_t i = 0; i < op.src.size(); ++i) {
+    const uint8_t reg = op.src[i];
+    if (reg == ptx::kNoRegister || (reuse && last_src_[i] == reg)) continue;
+    bool twice = false;
+    for (size_t k = 0; k < i; ++k) twice |= op.src[k] == reg;
+    if (twice) continue;
+    Cycle& bank = bank_free_[reg % config_.registers.banks];
+    bank = std::max(bank, now) + 1;
+    latest = std::max(latest, bank);
+  }
+  last_slot_ = s;
+  last_src_ = op.src;
+  const Cycle slack = now + uint64_t{config_.registers.read_cycles} * config_.registers.read_ports;
+  if (latest > slack) {
+    dispatch_free_ = now + 1 + (latest - slack);
+    dispatch_blocked_ += latest - slack;
+  }
+}
+
+void SubCore::take_scoreboards(WarpSlot& w, const OpInfo& op) {
+  for (const uint8_t sb : {op.write_scoreboard, op.read_scoreboard}) {
+    if (sb >= 6) continue;
+    ++w.scoreboard[sb];
+    w.pending |= static_cast<uint8_t>(1u << sb);
+    if (op.long_latency) w.long_pending |= static_cast<uint8_t>(1u << sb);
+  }
+}
+
+void SubCore::count_issue(const OpInfo& op, uint32_t active, uint32_t on) {
+  ++stats.inst_executed;
+  ++stats.inst_issued;
+  ++stats.issue_active;
+  stats.thread_inst += static_cast<unsigned>(std::popcount(active));
+  stats.thread_inst_on += static_cast<unsigned>(std::popcount(on));
+  ++stats.stalls[static_cast<size_t>(Stall::kSelected)];
+  if (InstructionCounts* c = sm_.counts(op.source)) {
+    ++c->issued;
+    ++c->stalls[static_cast<size_t>(Stall::kSelected)];
+  }
+}
+
+void SubCore::issue(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  const OpInfo& op = *w.next;
+  account(w, now);
+  ready_ &= ~(1u << s);
+  wants_[static_cast<size_t>(op.pipe)] &= ~(1u << s);
+  const uint32_t active = w.warp->lanes, on = lanes_on(*w.warp, op);
+  w.since = now + 1;
+  w.mode = WarpMode::kTimed;
+  w.state = Stall::kWait;
+  const bool replay = w.replay;
+  w.replay = false;
+  const bool moved = sm_.carry_out(index_, s, op, now);
+  if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
+    if (!replay) count_issue(op, active, on);
+    const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns() : config_.barrier.suspend_cycles;
+    block(s, WarpMode::kBlocked, Stall::kLongScoreboard, now + 1);
+    sm_.events().push(now + std::max<Cycle>(2, static_cast<Cycle>(limit)),
+                      {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+    return;
+  }
+  if (!replay) count_issue(op, active, on);
+  const Pipe pipe = take_pipe(op, now);
+  const PipeCounter counter = counter_of(pipe);
+  if (counter != PipeCounter::kCount) {
+    ++sm_.stats.pipe[static_cast<size_t>(counter)];
+    if (counter == PipeCounter::kFmaHeavy) ++sm_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
+  }
+  take_ports(s, op, now);
+  take_scoreboards(w, op);
+  const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
+  if (!op.queued) {
+    if (op.write_scoreboard < 6) sm_.events().push(now + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
+    if (op.read_scoreboard < 6)
+      sm_.events().push(now + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
+                        {EventKind::kRelease, 0, warp, op.read_scoreboard});
+  } else if (sm_.lsu().full(index_) && !queue_full_) {
+    queue_full_ = true;
+    queue_full_since_ = now + 1;
+  }
+  if (moved && w.warp->wait == ptx::Wait::kNone) {
+    if (!sm_.locate(index_, s, now)) return;
+  } else if (w.warp->wait == ptx::Wait::kNone) {
+    w.op += 1;
+    w.next = &sm_.kernel().ops[w.op];
+  }
+  after_issue(s, op, now);
+}
+
+// When the warp may issue again.
+void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
+  WarpSlot& w = slots_[s];
+  ptx::Warp& warp = *w.warp;
+  const Cycle stalled = now + op.stall;
+  switch (op.action) {
+    case Action::kBarrier: {
+      BlockSlot& block_slot = sm_.block(w.cta);
+      const Cycle release = sm_.barrier_arrival(now);
+      const bool released = block_slot.cta->phase_changes != block_slot.phase_changes;
+      if (warp.wait == ptx::Wait::kBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
+      if (released) sm_.tell_block(w.cta, release, now);
+      if (warp.wait == ptx::Wait::kNone) arm(s, released ? std::max(release, stalled) : stalled, released ? Stall::kBarrier : Stall::kWait, now);
+      return;
+    }
+    case Action::kClusterBarrier: {
+      BlockSlot& block_slot = sm_.block(w.cta);
+      if (warp.wait == ptx::Wait::kClusterBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
+      if (block_slot.cta->cluster->phase != block_slot.cluster_phase) sm_.tell_cluster(w.cta, now);
+      if (warp.wait == ptx::Wait::kNone) arm(s, std::max(stalled, block_slot.cluster_release), Stall::kBarrier, now);
+      return;
+    }
+    case Action::kMbarrier:
+    case Action::kExit:
+    case Action::kBulk:
+      sm_.tell_all(w.cta, now + op.latency, now);
+      break;
+    default: break;
+  }
+  switch (warp.wait) {
+    case ptx::Wait::kNone: break;
+    case ptx::Wait::kDone: retire(s, now + 1); return;
+    case ptx::Wait::kSleep: {
+      const Cycle until = now + std::max<Cycle>(op.latency, static_cast<Cycle>(static_cast<double>(warp.sleep_ns) * sm_.cycles_per_ns()));
+      block(s, WarpMode::kBlocked, Stall::kSleeping, now + 1);
+      sm_.events().push(until, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+      return;
+    }
+    default: block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1); return;
+  }
+  const unsigned number = sm_.warp_number(index_, s);
+  switch (op.action) {
+    case Action::kFence:
+      w.fence_until = stalled + op.latency;
+      if (warp.access.scope >= ptx::Scope::kGpu) {
+        w.fence_until = std::max(w.fence_until, now + config_.barrier.fence_gpu);
+        if (w.stores != 0) {
+          block(s, WarpMode::kFence, Stall::kMembar, now + 1);
+          return;
+        }
+      }
+      arm(s, w.fence_until, Stall::kMembar, now);
+      return;
+    case Action::kCopyWait:
+    case Action::kBulkCommit: {
+      const bool waits = w.wait_groups != UINT32_MAX - 1;
+      const bool done = !waits || (w.wait_bulk ? sm_.async().bulk_done(number, w.wait_groups, w.wait_read)
+                                               : sm_.async().groups_done(number, w.wait_groups, w.wait_groups == UINT32_MAX));
+      if (!done) {
+        block(s, WarpMode::kCopies, Stall::kLongScoreboard, now + 1);
+        return;
+      }
+      break;
+    }
+    case Action::kBranch:
+      arm(s, std::max(stalled, now + op.latency), Stall::kBranchResolving, now);
+      return;
+    default: break;
+  }
+  arm(s, stalled, Stall::kWait, now);
+}
+
+}  // namespace gpuloom::arch

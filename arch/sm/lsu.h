@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Load/store unit: the sub-cores' memory queues, the address units, and the SM-wide stage that takes one instruction at a time, looks
+// tags up (L1) and moves data (L1 and shared memory). README.md in this folder says what is modelled and what is not.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/bank_rule.h"
+#include "arch/sm/coalescer.h"
+#include "arch/sm/config.h"
+#include "arch/sm/l1_cache.h"
+#include "arch/sm/messages.h"
+#include "arch/sm/stats.h"
+#include "ptx/exec/warp.h"
+#include "ptx/machine/machine_program.h"
+
+namespace gpuloom::arch {
+
+class Sm;
+struct OpInfo;
+struct InstructionCounts;
+
+enum class MemoryKind : uint8_t {
+  kSimple,        // a fixed time in a shared unit: shuffle, predicated-off access, ...
+  kShared,
+  kRemoteShared,  // shared memory of another block of the cluster
+  kLoad,
+  kStore,
+  kAtomic,
+  kCopy,          // cp.async
+};
+
+// An instruction in a sub-core's queue.
+struct MemoryOp {
+  MemoryKind kind = MemoryKind::kSimple;
+  ptx::AccessOp access = ptx::AccessOp::kNone;
+  Pipe pipe = Pipe::kLsu;
+  uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;
+  uint8_t lane_bytes = 0;
+  bool local = false, bypass_l1 = false, matrix = false, reduce = false;
+  uint16_t warp = 0;
+  uint16_t latency = 0, interval = 1;
+  BankPasses passes;
+  uint32_t source = 0;       // decoded instruction
+  int32_t record = -1;       // deferred atomic or asynchronous copy
+  Cycle ready = 0;           // earliest cycle at the address unit
+  Coalesced lines;
+};
+
+class Lsu {
+ public:
+  Lsu(Sm& sm, const SmConfig& config);
+  void start_kernel(uint32_t l1_bytes);
+
+  bool full(unsigned sub_core) const { return queues_[sub_core].count == capacity_; }
+  // A free place at the end of the queue; the caller fills it and calls commit.
+  MemoryOp& reserve(unsigned sub_core);
+  void commit(unsigned sub_core, Cycle now);
+
+  // Does what can be done in this cycle.
+  void tick(Cycle now);
+  // Earliest cycle of interest; kNever: nothing until something arrives.
+  Cycle next() const { return next_; }
+  void filled(uint32_t request, Cycle now);        // answer of a line request
+  void atomic_answered(uint32_t record, Cycle now);
+  // Sends a read, or write, of one line for the bulk copy unit; the answer goes to pending load `load`.
+  uint32_t begin_load(uint16_t warp, int32_t bulk);
+  void end_bulk_load(uint32_t load);
+  void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at);
+  void write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);  // the same for a write
+  Cycle send_write(uint64_t line, uint8_t sectors, uint16_t bytes, bool full, uint16_t warp, Cycle at);
+  Cycle request_port_free() const { return port_free_; }
+  // Writes of asynchronous copies take their turn at the data stage; returns when the last is in.
+  Cycle write_shared(unsigned passes, Cycle now);
+  bool idle() const;
+  uint32_t loads_in_flight() const { return loads_used_; }
+
+ private:
+  static constexpr uint32_t kNil = UINT32_MAX;
+  struct Queue {
+    std::vector<MemoryOp> ring;
+    uint32_t head = 0, count = 0;
+    Cycle address_free = 0;
+  };
+  // A load that waits for lines.
+  struct Load {
+    uint16_t warp = 0, remaining = 0, tail = 0;
+    uint8_t scoreboard = ptx::kNoScoreboard;
+    int32_t copy = -1, bulk = -1;
+    uint32_t next_free = kNil;
+  };
+  struct LineRequest {
+    uint64_t line = 0;
+    uint8_t sectors = 0;
+    uint16_t merges = 0;
+    int32_t entry = -1;       // in L1
+    uint32_t waiters = kNil;  // newest first
+    uint32_t next_free = kNil;
+  };
+  struct Waiter {
+    uint32_t load = 0, next = kNil;
+  };
+
+  bool accept(MemoryOp& op, Cycle now);
+  void accept_simple(const MemoryOp& op, Cycle now);
+  void accept_shared(const MemoryOp& op, Cycle now);
+  bool accept_load(const MemoryOp& op, Cycle now);
+  bool accept_store(const MemoryOp& op, Cycle now);
+  bool accept_atomic(const MemoryOp& op, Cycle now);
+  bool can_miss(const MemoryOp& op);
+  unsigned width_extra(const MemoryOp& op) const;
+  void count_load(const MemoryOp& op, unsigned hit);
+  void wait_for(uint32_t request, uint32_t load);
+  uint32_t new_request(uint64_t line, uint8_t sectors, int32_t entry);
+  void finish(Load& load, uint32_t index, Cycle now);
+  void release_operands(const MemoryOp& op, Cycle at);
+  Cycle send(OutMessage& message, unsigned bytes, Cycle at);
+
+  Sm& sm_;
+  const SmConfig& config_;
+  uint32_t capacity_;
+  std::vector<Queue> queues_;
+  unsigned turn_ = 0;              // sub-core that is asked first
+  Cycle next_ = kNever;
+  Cycle accept_free_ = 0, tag_free_ = 0, data_free_ = 0, port_free_ = 0;
+  Cycle unit_free_[kPipes] = {};
+  bool blocked_ = false;           // the head needs something that only an answer brings
+  L1Cache l1_;
+  std::vector<Load> loads_;
+  std::vector<LineRequest> requests_;
+  std::vector<Waiter> waiters_;
+  uint32_t free_load_ = kNil, free_request_ = kNil, free_waiter_ = kNil;
+  uint32_t loads_used_ = 0, requests_used_ = 0;
+};
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves an SM during a window.
+#pragma once
+#include <cstdint>
+
+#include "arch/types.h"
+#include "ptx/exec/access.h"
+#include "sim/kernel/memory_request.h"
+
+namespace gpuloom::ptx {
+struct Warp;
+}
+
+namespace gpuloom::arch {
+
+// What the answer becomes in the SM.
+enum class Reply : uint8_t { kFill, kStore, kAtomic };
+
+struct OutMessage {
+  Cycle cycle = 0;
+  sim::MemoryRequest request;
+  Reply reply = Reply::kFill;
+  uint16_t warp = 0;                        // kStore
+  ptx::DeferredAtomic* apply = nullptr;     // takes effect when this is served
+  ptx::Warp* apply_warp = nullptr;
+};
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the warps that can issue does. A policy lives in arch/policy/scheduler/<name>.cpp and is created by make_scheduler, by its
+// word in the configuration (sm.scheduler).
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "arch/sm/config.h"
+
+namespace gpuloom::arch {
+
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+  // A warp was put into, or left, a slot of the sub-core. Later launches are younger.
+  virtual void launched(unsigned slot) = 0;
+  virtual void retired(unsigned slot) = 0;
+  // Picks a slot of `candidates` (not 0, a bit a slot). It issues in this cycle.
+  virtual unsigned pick(uint32_t candidates) = 0;
+};
+
+std::unique_ptr<Scheduler> make_scheduler(SchedulerPolicy policy);
+std::unique_ptr<Scheduler> make_greedy_then_youngest();
+std::unique_ptr<Scheduler> make_greedy_then_oldest();
+std::unique_ptr<Scheduler> make_loose_round_robin();
+
+// Slots by age, for policies that ask for it.
+class AgeOrder {
+ public:
+  void launched(unsigned slot) { order_[count_++] = static_cast<uint8_t>(slot); }
+  void retired(unsigned slot) {
+    unsigned to = 0;
+    for (unsigned i = 0; i < count_; ++i)
+      if (order_[i] != slot) order_[to++] = order_[i];
+    count_ = to;
+  }
+  unsigned youngest(uint32_t candidates) const {
+    unsigned i = count_ - 1;
+    while (i > 0 && !(candidates >> order_[i] & 1)) --i;
+    return order_[i];
+  }
+  unsigned oldest(uint32_t candidates) const {
+    unsigned i = 0;
+    while (i + 1 < count_ && !(candidates >> order_[i] & 1)) ++i;
+    return order_[i];
+  }
+
+ private:
+  uint8_t order_[32] = {};
+  unsigned count_ = 0;
+};
+
+}  // namespace gpuloom::arch

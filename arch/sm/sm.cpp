@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/sm.h"
+
+#include <algorithm>
+
+namespace gpuloom::arch {
+
+Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz, bool per_instruction)
+    : config_(config),
+      noc_(noc),
+      id_(id),
+      gpc_(gpc),
+      slots_per_sub_(config.warps_per_sub_core()),
+      clock_hz_(clock_hz),
+      per_instruction_(per_instruction),
+      lsu_(std::make_unique<Lsu>(*this, config)),
+      async_(std::make_unique<AsyncUnit>(*this, config)),
+      blocks_(config.limits.blocks_per_sm),
+      scratch_record_(config.limits.warps_per_sm, UINT32_MAX) {
+  for (unsigned i = 0; i < config.sub_cores; ++i) sub_cores_.push_back(std::make_unique<SubCore>(*this, config, i));
+  l1i_.configure(config.fetch.l1);
+  constant_l1_.configure(config.constant.l1);
+}
+
+void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout) {
+  kernel_ = kernel;
+  lsu_->start_kernel(config_.l1.size - shared_carveout);
+  async_->start_kernel();
+  for (auto& sub : sub_cores_) sub->start_kernel();
+  l1i_.invalidate();
+  constant_l1_.invalidate();
+  if (per_instruction_) instructions.assign(kernel->program->code.size(), InstructionCounts{});
+  outbox.clear();
+  finished.clear();
+  stash_.clear();
+  warp_instructions_ = 0;
+}
+
+void Sm::push(Cycle cycle, const Event& event) {
+  events_.push(cycle, event);
+  next_ = std::min(next_, cycle);
+}
+
+// ---------------------------------------------------------------- time
+
+void Sm::run_window(sim::Cycle begin, sim::Cycle end) {
+  Cycle now = std::max(begin, next_);
+  while (now < end) {
+    if (events_.next() <= now) events_.run(now, [&](const Event& event) { handle(event, now); });
+    if (lsu_->next() <= now) lsu_->tick(now);
+    Cycle next = kNever;
+    for (auto& sub : sub_cores_) {
+      if (sub->next() <= now) sub->tick(now);
+      next = std::min(next, sub->next());
+    }
+    next = std::min({next, lsu_->next(), events_.next()});
+    now = std::max(now + 1, next);
+  }
+  next_ = now;
+}
+
+void Sm::handle(const Event& event, Cycle now) {
+  switch (event.kind) {
+    case EventKind::kRelease: sub_core_of(event.a).release(slot_of(event.a), event.b, now); break;
+    case EventKind::kFill: lsu_->filled(event.b, now); break;
+    case EventKind::kStoreDone: sub_core_of(event.a).store_done(slot_of(event.a), now); break;
+    case EventKind::kAtomicDone: lsu_->atomic_answered(event.b, now); break;
+    case EventKind::kWakeWarp: sub_core_of(event.a).wake_timed(slot_of(event.a), event.generation, now); break;
+    case EventKind::kRetryWait: retry_wait(event.a, now); break;
+    case EventKind::kCopyArrived: async_->copy_done(event.b, now); break;
+    case EventKind::kAsyncStart: async_->go_on(now); break;
+    case EventKind::kAsyncDone: async_->finish_bulk(event.b, now); break;
+    case EventKind::kCtaStart: start_block(event.a, now); break;
+    case EventKind::kRescue: sub_core_of(event.a).resume(slot_of(event.a), now); break;
+    case EventKind::kClusterNotify:
+      if (blocks_[event.a].busy && blocks_[event.a].cta) tell_block(event.a, now, now);
+      break;
+  }
+}
+
+Cycle Sm::fetch_line(uint64_t line, Cycle now) {
+  const Cycle transfer = static_cast<Cycle>(config_.fetch.l1.line / config_.fetch.l1_bytes_per_cycle);
+  const Cycle start = std::max(now, l1i_free_);
+  l1i_free_ = start + std::max<Cycle>(1, transfer);
+  Cycle here = l1i_.find(line);
+  if (here == kNever) {
+    here = start + config_.fetch.l2_latency;
+    l1i_.insert(line, here);
+  }
+  return std::max(here, start) + config_.fetch.l1.latency;
+}
+
+Cycle Sm::constant_line(uint64_t address, Cycle now) {
+  const uint64_t line = address / constant_l1_.line_bytes();
+  Cycle here = constant_l1_.find(line);
+  if (here == kNever) {
+    here = now + config_.fetch.l2_latency;
+    constant_l1_.insert(line, here);
+  }
+  return std::max(here, now) + config_.constant.l1.latency;
+}
+
+// ---------------------------------------------------------------- blocks
+
+unsigned Sm::assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at) {
+  unsigned slot = 0;
+  while (blocks_[slot].busy) ++slot;
+  BlockSlot& b = blocks_[slot];
+  b = BlockSlot{};
+  b.block = block;
+  b.busy = true;
+  b.cluster = cluster;
+  if (cluster) b.cta = cluster->blocks[rank].get();
+  ++busy_slots_;
+  push(at, {EventKind::kCtaStart, 0, static_cast<uint16_t>(slot), 0});
+  return slot;
+}
+
+void Sm::start_block(unsigned slot, Cycle now) {
+  BlockSlot& b = blocks_[slot];
+  if (!b.cta) {
+    b.own = ptx::create_cta(*kernel_->launch, b.block, nullptr, id_);
+    b.cta = b.own.get();
+  }
+  if (warps_resident_ == 0) active_since_ = now;
+  stats.warps_active += uint64_t{warps_resident_} * (now - warps_since_);
+  warps_since_ = now;
+  warps_resident_ += static_cast<unsigned>(b.cta->warps.size());
+  stats.warps_most.see(warps_resident_);
+  ++stats.ctas;
+  b.warps_left = static_cast<uint32_t>(b.cta->warps.size());
+  for (auto& warp : b.cta->warps) {
+    unsigned sub = next_sub_;
+    while (sub_cores_[sub]->free_slots() == 0) sub = (sub + 1) % config_.sub_cores;
+    next_sub_ = (sub + 1) % config_.sub_cores;
+    const unsigned s = sub_cores_[sub]->launch(warp.get(), slot, now);
+    const unsigned number = warp_number(sub, s);
+    b.warps.push_back(static_cast<uint16_t>(number));
+    if (scratch_record_[number] == UINT32_MAX) scratch_record_[number] = new_atomic();
+    warp->deferred = &atomics_[scratch_record_[number]]->data;
+    async_->launch(number);
+    warp->async = async_->capture(number);
+  }
+  for (uint16_t number : b.warps) sub_core_of(number).resume(slot_of(number), now);
+}
+
+void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {
+  const unsigned cta_slot = sub_cores_[sub]->slot(slot).cta;
+  BlockSlot& b = blocks_[cta_slot];
+  stats.warps_active += uint64_t{warps_resident_} * (now - std::min(now, warps_since_));
+  warps_since_ = std::max(now, warps_since_);
+  if (--warps_resident_ == 0) stats.cycles_active += now - active_since_;
+  if (--b.warps_left != 0) return;
+  finished.push_back({now, cta_slot});
+  b.own.reset();
+  b.cluster.reset();
+  b.cta = nullptr;
+  b.busy = false;
+  --busy_slots_;
+}
+
+void Sm::settle_accounts(Cycle now) {
+  for (auto& sub : sub_cores_) sub->settle_accounts(now);
+}
+
+// ---------------------------------------------------------------- barriers
+
+// The barrier unit takes one warp after another.
+Cycle Sm::barrier_arrival(Cycle now) {
+  barrier_free_ = std::max(barrier_free_ + config_.barrier.per_warp, now);
+  return barrier_free_ + config_.barrier.latency;
+}
+
+// Function runs ahead of time: warps that a barrier has released may go on at `at`; suspended mbarrier waits are tried again then.
+void Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now) {
+  BlockSlot& b = blocks_[cta_slot];
+  b.phase_changes = b.cta->phase_changes;
+  for (uint16_t number : b.warps) {
+    SubCore& sub = sub_core_of(number);
+    const unsigned s = slot_of(number);
+    WarpSlot& w = sub.slot(s);
+    if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta) continue;
+    if (w.warp->wait == ptx::Wait::kNone && w.state == Stall::kBarrier) {
+      if (locate(number / slots_per_sub_, s, now)) sub.arm(s, at, Stall::kBarrier, now);
+    } else if (w.warp->wait == ptx::Wait::kMbarrier) {
+      push(at, {EventKind::kRetryWait, 0, number, 0});
+    }
+  }
+}
+
+void Sm::retry_wait(unsigned warp, Cycle now) {
+  SubCore& sub = sub_core_of(warp);
+  WarpSlot& w = sub.slot(slot_of(warp));
+  if (w.mode != WarpMode::kBlocked || w.warp->wait != ptx::Wait::kMbarrier) return;
+  ptx::wake(*w.warp, ptx::Wait::kMbarrier);
+  w.replay = true;
+  sub.resume(slot_of(warp), now);
+}
+
+void Sm::tell_all(unsigned cta_slot, Cycle at, Cycle now) {
+  BlockSlot& b = blocks_[cta_slot];
+  if (b.cta->phase_changes != b.phase_changes) tell_block(cta_slot, at, now);
+  if (!b.cluster) return;
+  for (const ClusterHold::Place& place : b.cluster->places) {
+    if (place.sm == this && place.slot == cta_slot) continue;
+    const BlockSlot& other = place.sm->blocks_[place.slot];
+    if (other.cluster == b.cluster && other.cta && other.cta->phase_changes != other.phase_changes)
+      place.sm->push(at + noc_.cluster_latency / 2, {EventKind::kClusterNotify, 0, static_cast<uint16_t>(place.slot), 0});
+  }
+}
+
+void Sm::cluster_released(unsigned cta_slot, Cycle at, Cycle now) {
+  BlockSlot& b = blocks_[cta_slot];
+  b.cluster_phase = b.cta->cluster->phase;
+  b.phase_changes = b.cta->phase_changes;
+  b.cluster_release = at;
+  for (uint16_t number : b.warps) {
+    SubCore& sub = sub_core_of(number);
+    WarpSlot& w = sub.slot(slot_of(number));
+    if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta || w.warp->wait != ptx::Wait::kNone) continue;
+    if (locate(number / slots_per_sub_, slot_of(number), now)) sub.arm(slot_of(number), at, Stall::kBarrier, now);
+    next_ = std::min(next_, at);
+  }
+}
+
+void Sm::tell_cluster(unsigned cta_slot, Cycle now) {
+  BlockSlot& b = blocks_[cta_slot];
+  const Cycle at = now + config_.barrier.cluster_latency;
+  if (!b.cluster) {
+    cluster_released(cta_slot, at, now);
+    return;
+  }
+  for (const ClusterHold::Place& place : b.cluster->places)
+    if (place.sm->blocks_[place.slot].cluster == b.cluster) place.sm->cluster_released(place.slot, at, now);
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// A streaming multiprocessor: sub-cores, load/store unit, barrier unit, asynchronous copies, resident blocks. It runs windows alone;
+// what leaves it is appended to `outbox` and `finished`, what arrives is pushed as events between windows.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/simulation.h"
+#include "arch/sm/async_unit.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/kernel_context.h"
+#include "arch/sm/lsu.h"
+#include "arch/sm/messages.h"
+#include "arch/sm/sub_core.h"
+#include "ptx/exec/cta.h"
+#include "sim/kernel/window_engine.h"
+
+namespace gpuloom::arch {
+
+class Sm;
+
+// The blocks of a cluster, which live until the last of them has ended: they reach into each other's shared memory.
+struct ClusterHold {
+  ptx::Cluster cluster;
+  std::vector<std::unique_ptr<ptx::Cta>> blocks;
+  struct Place {
+    Sm* sm;
+    unsigned slot;
+  };
+  std::vector<Place> places;  // by rank
+};
+
+struct BlockSlot {
+  ptx::Cta* cta = nullptr;
+  std::unique_ptr<ptx::Cta> own;         // without a cluster
+  std::shared_ptr<ClusterHold> cluster;  // with one
+  uint64_t block = 0;
+  uint32_t warps_left = 0;
+  uint64_t phase_changes = 0;            // of the CTA, as far as its warps have been told
+  uint64_t cluster_phase = 0;
+  Cycle cluster_release = 0;             // the cluster barrier's last phase ended then
+  std::vector<uint16_t> warps;           // SM-wide warp numbers
+  bool busy = false;
+};
+
+struct FinishedBlock {
+  Cycle cycle;
+  unsigned slot;
+};
+
+// An atomic, or an ordered load or store, on its way to the memory partition.
+struct AtomicRecord {
+  ptx::DeferredAtomic data;
+  uint16_t warp = 0, remaining = 0, tail = 0;
+  uint8_t scoreboard = ptx::kNoScoreboard;
+  bool store = false;  // without a result
+};
+
+class Sm : public sim::WindowUnit {
+ public:
+  Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz, bool per_instruction);
+
+  void start_kernel(const KernelContext* kernel, uint32_t shared_carveout);
+  // Between windows: a block takes a free slot and starts at `at`.
+  unsigned assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at);
+  unsigned blocks() const { return busy_slots_; }
+  void push(Cycle cycle, const Event& event);  // between windows, or from an SM of the same GPC
+  void settle_accounts(Cycle now);
+
+  // WindowUnit
+  sim::Cycle next_cycle() const override { return next_; }
+  void run_window(sim::Cycle begin, sim::Cycle end) override;
+
+  std::vector<OutMessage> outbox;
+  std::vector<FinishedBlock> finished;
+  SmStats stats;
+  std::vector<InstructionCounts> instructions;
+  unsigned id() const { return id_; }
+  unsigned gpc() const { return gpc_; }
+  uint64_t warp_instructions() const { return warp_instructions_; }
+  // Lines for a deadlock message: who is here and what it waits for. Tries to let divergent lanes go on first; true if some could.
+  bool rescue(Cycle now);
+  void describe_waits(std::vector<std::string>& lines, size_t limit) const;
+
+  // --- For the units inside
+  const KernelContext& kernel() const { return *kernel_; }
+  SubCore& sub_core(unsigned i) { return *sub_cores_[i]; }
+  unsigned warp_number(unsigned sub, unsigned slot) const { return sub * slots_per_sub_ + slot; }
+  SubCore& sub_core_of(unsigned warp) { return *sub_cores_[warp / slots_per_sub_]; }
+  unsigned slot_of(unsigned warp) const { return warp % slots_per_sub_; }
+  WarpSlot& warp_slot(unsigned warp) { return sub_core_of(warp).slot(slot_of(warp)); }
+  Lsu& lsu() { return *lsu_; }
+  AsyncUnit& async() { return *async_; }
+  EventQueue& events() { return events_; }
+  InstructionCounts* counts(uint32_t source) { return instructions.empty() ? nullptr : &instructions[source]; }
+  Cycle fetch_line(uint64_t line, Cycle now);      // L1 instruction cache: when the line is in L0
+  Cycle constant_line(uint64_t address, Cycle now);
+
+  // Carries out what takes effect when `op` issues and starts its memory access. True: the warp left the op's straight line.
+  bool carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
+  // Finds the operation at the warp's program counter, carrying out what no operation stands for. False: the warp waits.
+  bool locate(unsigned sub, unsigned slot, Cycle now);
+  void warp_retired(unsigned sub, unsigned slot, Cycle now);
+  // An instruction may have released a barrier or changed an mbarrier: tells those who wait.
+  void tell_block(unsigned cta_slot, Cycle at, Cycle now);
+  void tell_all(unsigned cta_slot, Cycle at, Cycle now);      // the same for all blocks of the cluster
+  void tell_cluster(unsigned cta_slot, Cycle now);  // the cluster barrier's phase has ended
+  double cluster_bytes() const { return noc_.cluster_bytes; }
+  Cycle barrier_arrival(Cycle now);
+  BlockSlot& block(unsigned slot) { return blocks_[slot]; }
+  AtomicRecord& atomic(uint32_t record) { return *atomics_[record]; }
+  void free_atomic(uint32_t record) { free_atomics_.push_back(record); }
+  double cycles_per_ns() const { return clock_hz_ * 1e-9; }
+  unsigned remote_latency() const { return noc_.cluster_latency; }  // there and back, beyond the own path
+  unsigned packet_header() const { return noc_.packet_header; }
+  double port_bytes() const { return noc_.sm_request_bytes; }
+
+ private:
+  void handle(const Event& event, Cycle now);
+  void start_block(unsigned slot, Cycle now);
+  void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
+  void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access, int32_t record, Cycle now);
+  void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
+  void fill_shared(MemoryOp& m, const ptx::MemoryAccess& access);
+  void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp);
+  void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
+  int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);
+  uint32_t new_atomic();
+  void retry_wait(unsigned warp, Cycle now);
+  void cluster_released(unsigned cta_slot, Cycle at, Cycle now);
+  uint64_t local_address(unsigned warp, uint64_t offset, unsigned lane) const;
+
+  struct Stashed {  // an access that was carried out before its own operation issues
+    uint16_t warp;
+    uint32_t source;
+    int32_t record;
+    ptx::MemoryAccess access;
+  };
+
+  const SmConfig& config_;
+  const NocConfig& noc_;
+  unsigned id_, gpc_, slots_per_sub_;
+  double clock_hz_;
+  bool per_instruction_;
+  const KernelContext* kernel_ = nullptr;
+  Cycle next_ = kNever;
+  EventQueue events_;
+  std::vector<std::unique_ptr<SubCore>> sub_cores_;
+  std::unique_ptr<Lsu> lsu_;
+  std::unique_ptr<AsyncUnit> async_;
+  std::vector<BlockSlot> blocks_;
+  unsigned busy_slots_ = 0, next_sub_ = 0, warps_resident_ = 0;
+  Cycle active_since_ = 0, warps_since_ = 0;
+  Cycle barrier_free_ = 0, l1i_free_ = 0;
+  TagArray l1i_, constant_l1_;
+  std::vector<std::unique_ptr<AtomicRecord>> atomics_;
+  std::vector<uint32_t> free_atomics_;
+  std::vector<uint32_t> scratch_record_;   // by warp: where its next atomic is captured
+  std::vector<Stashed> stash_;
+  uint64_t warp_instructions_ = 0;
+};
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/sub_core.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+namespace {
+
+bool shared_queue(const OpInfo& op) { return op.queued; }
+
+}  // namespace
+
+SubCore::SubCore(Sm& sm, const SmConfig& config, unsigned index)
+    : sm_(sm),
+      config_(config),
+      index_(index),
+      capacity_(config.warps_per_sub_core()),
+      slots_(config.warps_per_sub_core()),
+      scheduler_(make_scheduler(config.scheduler)) {
+  l0_.configure(config.fetch.l0);
+  constant_.configure(config.constant.l0);
+}
+
+void SubCore::start_kernel() {
+  l0_.invalidate();
+  constant_.invalidate();
+}
+
+// ---------------------------------------------------------------- accounting
+
+void SubCore::add_stall(const WarpSlot& w, Stall reason, uint64_t cycles) {
+  if (cycles == 0) return;
+  stats.stalls[static_cast<size_t>(reason)] += cycles;
+  if (InstructionCounts* c = w.next ? sm_.counts(w.next->source) : nullptr) c->stalls[static_cast<size_t>(reason)] += cycles;
+}
+
+uint64_t SubCore::throttled(Pipe pipe, Cycle now) const {
+  const size_t p = static_cast<size_t>(pipe);
+  return pipe_blocked_[p] - (pipe_free_[p] > now ? pipe_free_[p] - now : 0);
+}
+
+uint64_t SubCore::throttled(const OpInfo& op, Cycle now) const {
+  if (shared_queue(op)) return queue_full_cycles_ + (queue_full_ && now > queue_full_since_ ? now - queue_full_since_ : 0);
+  return throttled(op.pipe, now);
+}
+
+void SubCore::account(WarpSlot& w, Cycle now) {
+  if (now <= w.since) return;
+  if (w.mode == WarpMode::kReady)
+    account_ready(w, now);
+  else
+    add_stall(w, w.state, now - w.since);
+  w.since = now;
+}
+
+// A ready warp's cycles split into those in which its pipe, or the dispatcher, took nothing and those in which another warp was picked.
+void SubCore::account_ready(WarpSlot& w, Cycle now) {
+  const uint64_t total = now - w.since;
+  const uint64_t pipe = std::min(total, throttled(*w.next, now) - w.mark_pipe);
+  const uint64_t blocked = dispatch_blocked_ - (dispatch_free_ > now ? dispatch_free_ - now : 0);
+  const uint64_t dispatch = std::min(total - pipe, blocked > w.mark_dispatch ? blocked - w.mark_dispatch : 0);
+  Stall reason = Stall::kMathPipeThrottle;
+  if (shared_queue(*w.next)) reason = w.next->long_latency ? Stall::kLgThrottle : Stall::kMioThrottle;
+  if (w.next->pipe == Pipe::kTex) reason = Stall::kTexThrottle;
+  add_stall(w, reason, pipe);
+  add_stall(w, Stall::kDispatchStall, dispatch);
+  add_stall(w, Stall::kNotSelected, total - pipe - dispatch);
+  w.mark_pipe += pipe;
+  w.mark_dispatch += dispatch;
+}
+
+void SubCore::residency(int change, Cycle now) {
+  stats.warps_active += uint64_t{resident_} * (now - resident_since_);
+  if (resident_ != 0) stats.cycles_active += now - resident_since_;
+  resident_since_ = now;
+  resident_ = static_cast<unsigned>(static_cast<int>(resident_) + change);
+}
+
+void SubCore::settle_accounts(Cycle now) {
+  residency(0, now);
+  for (WarpSlot& w : slots_)
+    if (w.mode != WarpMode::kEmpty) account(w, now);
+}
+
+// ---------------------------------------------------------------- warps come and go
+
+unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
+  unsigned s = 0;
+  while (slots_[s].mode != WarpMode::kEmpty) ++s;
+  WarpSlot& w = slots_[s];
+  const uint8_t generation = static_cast<uint8_t>(w.generation + 1);
+  w = WarpSlot{};
+  w.generation = generation;
+  w.warp = warp;
+  w.cta = static_cast<uint8_t>(cta);
+  w.since = w.launched = now;
+  residency(+1, now);
+  scheduler_->launched(s);
+  w.mode = WarpMode::kBlocked;
+  w.state = Stall::kNoInstruction;
+  return s;
+}
+
+void SubCore::retire(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  if (w.stores != 0 || w.copies != 0) {
+    block(s, WarpMode::kDrain, Stall::kDrain, now);
+    return;
+  }
+  account(w, now);
+  w.mode = WarpMode::kEmpty;
+  w.next = nullptr;
+  ++w.generation;
+  residency(-1, now);
+  scheduler_->retired(s);
+  sm_.warp_retired(index_, s, now);
+}
+
+// ---------------------------------------------------------------- modes
+
+void SubCore::block(unsigned s, WarpMode mode, Stall reason, Cycle now) {
+  WarpSlot& w = slots_[s];
+  account(w, now);
+  ready_ &= ~(1u << s);
+  w.mode = mode;
+  w.state = reason;
+  ++w.generation;
+}
+
+void SubCore::arm(unsigned s, Cycle at, Stall reason, Cycle now) {
+  WarpSlot& w = slots_[s];
+  account(w, now);
+  w.mode = WarpMode::kTimed;
+  w.state = reason;
+  ++w.generation;
+  if (at <= now) at = now + 1;
+  if (at - now < kWheel) {
+    wheel_[at % kWheel] |= 1u << s;
+    wheel_occupied_ |= uint64_t{1} << (at % kWheel);
+    next_ = std::min(next_, at);
+  } else {
+    sm_.events().push(at, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+  }
+}
+
+void SubCore::wake_timed(unsigned s, unsigned generation, Cycle now) {
+  WarpSlot& w = slots_[s];
+  if (w.generation != generation || w.mode == WarpMode::kEmpty) return;
+  if (w.mode == WarpMode::kTimed) {
+    check(s, now);
+    return;
+  }
+  // The time limit of a sleep or of a suspended wait.
+  if (w.warp->wait == ptx::Wait::kSleep) ptx::wake(*w.warp, ptx::Wait::kSleep);
+  if (w.warp->wait == ptx::Wait::kMbarrier) {
+    w.warp->suspend_expired = true;
+    ptx::wake(*w.warp, ptx::Wait::kMbarrier);
+    w.replay = true;
+  }
+  if (w.warp->wait == ptx::Wait::kNone) resume(s, now);
+}
+
+void SubCore::resume(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  account(w, now);
+  if (w.warp->wait == ptx::Wait::kDone) {
+    retire(s, now);
+    return;
+  }
+  if (!sm_.locate(index_, s, now)) return;
+  check(s, now);
+}
+
+void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
+  WarpSlot& w = slots_[s];
+  if (--w.scoreboard[scoreboard] != 0) return;
+  w.pending &= static_cast<uint8_t>(~(1u << scoreboard));
+  w.long_pending &= static_cast<uint8_t>(~(1u << scoreboard));
+  if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) check(s, now);
+}
+
+void SubCore::store_done(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  --w.stores;
+  if (w.stores != 0) return;
+  if (w.mode == WarpMode::kDrain)
+    retire(s, now);
+  else if (w.mode == WarpMode::kFence) arm(s, std::max(w.fence_until, now), Stall::kMembar, now);
+}
+
+void SubCore::copies_changed(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  const unsigned warp = sm_.warp_number(index_, s);
+  if (w.mode == WarpMode::kDrain) {
+    retire(s, now);
+    return;
+  }
+  if (w.mode != WarpMode::kCopies) return;
+  const bool done = w.wait_bulk ? sm_.async().bulk_done(warp, w.wait_groups, w.wait_read)
+                                : sm_.async().groups_done(warp, w.wait_groups, w.wait_groups == UINT32_MAX);
+  if (done) arm(s, now, w.state, now);
+}
+
+void SubCore::queue_freed(Cycle now) {
+  if (queue_full_) {
+    queue_full_ = false;
+    if (now > queue_full_since_) queue_full_cycles_ += now - queue_full_since_;
+  }
+  next_ = std::min(next_, now);
+}
+
+// ---------------------------------------------------------------- dependence check
+
+bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
+  const uint64_t line = uint64_t{w.op} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
+  if (line == w.fetch_line) return true;
+  w.fetch_line = line;
+  ++sm_.stats.icc_requests;
+  Cycle ready = l0_.find(line);
+  const bool miss = ready == kNever;
+  if (miss) {
+    ++sm_.stats.icc_misses;
+    ready = sm_.fetch_line(line, now);
+    l0_.insert(line, ready);
+  }
+  // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be missing.
+  const uint64_t last = uint64_t{sm_.kernel().ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
+  const uint64_t reach = line + config_.fetch.l0_prefetch_lines;
+  for (uint64_t ahead = miss ? line + 1 : reach; ahead <= std::min(reach, last) && ahead > line; ++ahead)
+    if (l0_.find(ahead) == kNever) l0_.insert(ahead, sm_.fetch_line(ahead, now));
+  if (ready <= now) return true;
+  arm(s, ready, Stall::kNoInstruction, now);
+  return false;
+}
+
+bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
+  const uint64_t line = w.next->constant_offset / constant_.line_bytes();
+  Cycle ready = constant_.find(line);
+  if (ready == kNever) {
+    ++sm_.stats.imc_misses;
+    ready = sm_.constant_line(w.next->constant_offset, now);
+    constant_.insert(line, ready);
+  }
+  if (ready <= now) return true;
+  arm(s, ready, Stall::kImcMiss, now);
+  return false;
+}
+
+// What has to hold before the warp's next operation can issue; finds the mode that ends when it does.
+void SubCore::check(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  if (!fetched(w, s, now)) return;
+  if (const unsigned waits = w.next->wait_mask & w.pending) {
+    block(s, WarpMode::kScoreboard, waits & w.long_pending ? Stall::kLongScoreboard : Stall::kShortScoreboard, now);
+    return;
+  }
+  if (w.next->constant_operand && !constant_here(w, s, now)) return;
+  make_ready(s, now);
+}
+
+void SubCore::make_ready(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  account(w, now);
+  w.mode = WarpMode::kReady;
+  w.state = Stall::kNotSelected;
+  w.mark_pipe = throttled(*w.next, now);
+  w.mark_dispatch = dispatch_blocked_ - (dispatch_free_ > now ? dispatch_free_ - now : 0);
+  ready_ |= 1u << s;
+  for (size_t p = 0; p < kPipes; ++p) wants_[p] &= ~(1u << s);
+  wants_[static_cast<size_t>(w.next->pipe)] |= 1u << s;
+  next_ = std::min(next_, now);
+}
+
+// ---------------------------------------------------------------- a cycle
+
+uint32_t SubCore::issuable(Cycle now) {
+  if (dispatch_free_ > now) return 0;
+  uint32_t candidates = ready_;
+  for (size_t p = 0; p < kPipes && candidates; ++p) {
+    const uint32_t here = wants_[p] & candidates;
+    if (here == 0) continue;
+    if (config_.pipes[p].shared) {
+      if (sm_.lsu().full(index_))
+        for (uint32_t m = here; m; m &= m - 1)
+          if (shared_queue(*slots_[static_cast<unsigned>(std::countr_zero(m))].next)) candidates &= ~(m & -m);
+    } else if (pipe_free_[p] > now) {
+      for (uint32_t m = here; m; m &= m - 1) {
+        const OpInfo& op = *slots_[static_cast<unsigned>(std::countr_zero(m))].next;
+        if (op.also == Pipe::kNone || pipe_free_[static_cast<size_t>(op.also)] > now) candidates &= ~(m & -m);
+      }
+    }
+  }
+  return candidates;
+}
+
+void SubCore::tick(Cycle now) {
+  const uint64_t bit = uint64_t{1} << (now % kWheel);
+  if (wheel_occupied_ & bit) {
+    uint32_t due = wheel_[now % kWheel];
+    wheel_[now % kWheel] = 0;
+    wheel_occupied_ &= ~bit;
+    for (; due; due &= due - 1) {
+      const unsigned s = static_cast<unsigned>(std::countr_zero(due));
+      if (slots_[s].mode == WarpMode::kTimed) check(s, now);
+    }
+  }
+  if (ready_ != 0)
+    if (const uint32_t candidates = issuable(now)) issue(scheduler_->pick(candidates), now);
+  schedule(now);
+}
+
+Cycle SubCore::wheel_next(Cycle now) const {
+  if (wheel_occupied_ == 0) return kNever;
+  const unsigned start = static_cast<unsigned>((now + 1) % kWheel);
+  return now + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(wheel_occupied_, static_cast<int>(start))));
+}
+
+// When to be ticked next: the wheel, or the cycle in which a ready warp finds its pipe free.
+void SubCore::schedule(Cycle now) {
+  next_ = wheel_next(now);
+  if (ready_ == 0) return;
+  const Cycle floor = std::max(now + 1, dispatch_free_);
+  for (size_t p = 0; p < kPipes; ++p) {
+    const uint32_t here = wants_[p] & ready_;
+    if (here == 0) continue;
+    if (config_.pipes[p].shared && sm_.lsu().full(index_)) {
+      bool other = false;  // operations of these pipes that do not go through the queue
+      for (uint32_t m = here; m && !other; m &= m - 1) other = !shared_queue(*slots_[static_cast<unsigned>(std::countr_zero(m))].next);
+      if (!other) continue;
+    }
+    Cycle free = config_.pipes[p].shared ? 0 : pipe_free_[p];
+    if (free > floor)
+      for (uint32_t m = here; m; m &= m - 1) {
+        const OpInfo& op = *slots_[static_cast<unsigned>(std::countr_zero(m))].next;
+        if (op.also != Pipe::kNone) free = std::min(free, pipe_free_[static_cast<size_t>(op.also)]);
+      }
+    next_ = std::min(next_, std::max(floor, free));
+  }
+}
+
+}  // namespace gpuloom::arch

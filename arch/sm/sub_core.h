@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of an SM's processing blocks: warp slots, fetch, dependence check, scheduler, issue, and the arithmetic pipes.
+//
+// A warp is in one of few modes; everything that ends a mode is an event or a cycle that is known when the mode begins. So a cycle costs
+// the warps that change mode, not all warps, and a sub-core in which nothing happens is not ticked at all.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arch/sm/kernel_context.h"
+#include "arch/sm/scheduler.h"
+#include "arch/sm/stats.h"
+#include "arch/sm/tag_array.h"
+#include "arch/stall_reason.h"
+#include "ptx/exec/warp.h"
+
+namespace gpuloom::arch {
+
+class Sm;
+
+enum class WarpMode : uint8_t {
+  kEmpty,
+  kTimed,       // until a cycle that is known: then the dependence check
+  kScoreboard,  // until scoreboards are zero
+  kReady,       // can issue as soon as its pipe is free and the scheduler picks it
+  kBlocked,     // until somebody calls resume(): barriers, sleep, suspended waits
+  kFence,       // until its earlier accesses are done
+  kCopies,      // until enough asynchronous copy groups are done
+  kDrain,       // exited; its stores are on their way
+};
+
+struct WarpSlot {
+  ptx::Warp* warp = nullptr;
+  const OpInfo* next = nullptr;       // to issue
+  uint32_t op = 0;                    // its index
+  WarpMode mode = WarpMode::kEmpty;
+  Stall state = Stall::kSelected;
+  uint8_t cta = 0;                    // slot of its block in the SM
+  uint8_t generation = 0;             // events of an earlier wait are stale
+  uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
+  uint8_t scoreboard[6] = {};
+  bool replay = false;                // a suspended instruction is tried again
+  uint16_t stores = 0;                // stores and reductions on their way
+  uint16_t copies = 0;                // asynchronous copies on their way
+  uint32_t wait_groups = 0;           // kCopies: groups that may still be on their way
+  uint32_t resume_pc = UINT32_MAX, resume_op = UINT32_MAX;  // where its straight line goes on
+  bool wait_bulk = false, wait_read = false;
+  Cycle since = 0;                    // accounted up to here
+  uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
+  uint64_t fetch_line = UINT64_MAX;
+  Cycle launched = 0, fence_until = 0;
+};
+
+class SubCore {
+ public:
+  SubCore(Sm& sm, const SmConfig& config, unsigned index);
+  void start_kernel();
+
+  // --- Warps
+  unsigned free_slots() const { return capacity_ - resident_; }
+  unsigned launch(ptx::Warp* warp, unsigned cta, Cycle now);  // returns the slot
+  WarpSlot& slot(unsigned s) { return slots_[s]; }
+  const WarpSlot& slot(unsigned s) const { return slots_[s]; }
+  unsigned capacity() const { return capacity_; }
+
+  // --- What happens to warps from outside
+  void release(unsigned slot, unsigned scoreboard, Cycle now);
+  void resume(unsigned slot, Cycle now);            // a kBlocked warp goes on with wherever its lanes are
+  void wake_timed(unsigned slot, unsigned generation, Cycle now);
+  void store_done(unsigned slot, Cycle now);
+  void copies_changed(unsigned slot, Cycle now);
+  void block(unsigned slot, WarpMode mode, Stall reason, Cycle now);
+  void arm(unsigned slot, Cycle at, Stall reason, Cycle now);  // dependence check at `at`
+  void queue_freed(Cycle now);
+
+  // --- Time
+  void tick(Cycle now);
+  Cycle next() const { return next_; }
+
+  void settle_accounts(Cycle now);  // brings all counters up to `now`
+  SubCoreStats stats;
+
+ private:
+  void check(unsigned slot, Cycle now);
+  bool fetched(WarpSlot& w, unsigned slot, Cycle now);
+  bool constant_here(WarpSlot& w, unsigned slot, Cycle now);
+  void make_ready(unsigned slot, Cycle now);
+  uint32_t issuable(Cycle now);
+  void issue(unsigned slot, Cycle now);
+  void after_issue(unsigned slot, const OpInfo& op, Cycle now);
+  void count_issue(const OpInfo& op, uint32_t active, uint32_t on);
+  Pipe take_pipe(const OpInfo& op, Cycle now);
+  void take_ports(unsigned slot, const OpInfo& op, Cycle now);
+  void take_scoreboards(WarpSlot& w, const OpInfo& op);
+  void retire(unsigned slot, Cycle now);
+  void account(WarpSlot& w, Cycle now);
+  void account_ready(WarpSlot& w, Cycle now);
+  void add_stall(const WarpSlot& w, Stall reason, uint64_t cycles);
+  uint64_t throttled(Pipe pipe, Cycle now) const;
+  uint64_t throttled(const OpInfo& op, Cycle now) const;
+  Cycle wheel_next(Cycle now) const;
+  void schedule(Cycle now);
+  void residency(int change, Cycle now);
+
+  static constexpr unsigned kWheel = 64;
+  Sm& sm_;
+  const SmConfig& config_;
+  unsigned index_, capacity_, resident_ = 0;
+  Cycle next_ = kNever;
+  uint32_t ready_ = 0;
+  std::array<uint32_t, kPipes> wants_{};        // ready warps by pipe
+  std::array<Cycle, kPipes> pipe_free_{};
+  std::array<uint64_t, kPipes> pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
+  Cycle dispatch_free_ = 0;
+  uint64_t dispatch_blocked_ = 0;
+  bool queue_full_ = false;
+  Cycle queue_full_since_ = 0;
+  uint64_t queue_full_cycles_ = 0;
+  std::array<uint32_t, kWheel> wheel_{};
+  uint64_t wheel_occupied_ = 0;
+  std::array<Cycle, 16> bank_free_{};
+  unsigned last_slot_ = 32;
+  std::array<uint8_t, 4> last_src_{};
+  Cycle resident_since_ = 0;
+  std::vector<WarpSlot> slots_;
+  std::unique_ptr<Scheduler> scheduler_;
+  TagArray l0_, constant_;
+};
+
+}  // namespace gpuloom::arch
