@@ -10,7 +10,8 @@
 namespace gpuloom::arch {
 namespace {
 
-// Writes that are collected before the bus turns round for them. Guess: controllers drain write queues in batches of this order.
+// Writes that are collected before the bus turns round for them. Guess: controllers drain write queues in
+// batches of this order.
 constexpr unsigned kWriteBatch = 16;
 
 double usable(const DramConfig& d) { return 1.0 - (d.timing.tREFI > 0 ? d.timing.tRFC / d.timing.tREFI : 0); }
@@ -26,12 +27,15 @@ DramChannel::DramChannel(const char* name, const GpuConfig& config)
   const double ghz = config.clock_hz * 1e-9;
   const auto cycles = [&](double ns) { return static_cast<Cycle>(std::llround(ns * ghz)); };
   const DramTiming& t = config_.timing;
-  rcd_ = cycles(t.tRCD), rp_ = cycles(t.tRP), cl_ = cycles(t.tCL), ras_ = cycles(t.tRAS), ccd_ = cycles(t.tCCD);
-  rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency), turnaround_ = cycles(t.tWTR + t.tRTW);
+  rcd_ = cycles(t.tRCD), rp_ = cycles(t.tRP), cl_ = cycles(t.tCL), ras_ = cycles(t.tRAS),
+  ccd_ = cycles(t.tCCD);
+  rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
+  turnaround_ = cycles(t.tWTR + t.tRTW);
 }
 
-// When the column command of an access can be given. Requests come in the order in which they were sent; with frfcfs, one that arrives
-// while accesses to its row are still planned is served with them, as a scheduler that looks for open rows first would do.
+// When the column command of an access can be given. Requests come in the order in which they were sent; with
+// frfcfs, one that arrives while accesses to its row are still planned is served with them, as a scheduler
+// that looks for open rows first would do.
 Cycle DramChannel::column_time(uint64_t address, Cycle at) {
   const uint64_t region = address / (uint64_t{config_.row_bytes} * channels_);
   Bank& bank = banks_[mix_address(region) % config_.banks];
@@ -49,7 +53,9 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at) {
   }
   ++stats.row_misses;
   Cycle activate = std::max(at, bank.free);
-  if (bank.open) activate = std::max(activate, bank.activated + ras_) + rp_;  // the row that is open has to be closed first
+  if (bank.open)
+    activate =
+        std::max(activate, bank.activated + ras_) + rp_;  // the row that is open has to be closed first
   activate = std::max(activate, activations_[oldest_activation_] + faw_);
   activate = std::max(activate, activations_[(oldest_activation_ + 3) % 4] + rrd_);
   activations_[oldest_activation_] = activate;
@@ -69,7 +75,8 @@ void DramChannel::write(const sim::MemoryRequest& request) {
   if (++writes_waiting_ == kWriteBatch) {  // the bus turns round and back once a batch
     writes_waiting_ = 0;
     bus_.reserve(column, static_cast<uint32_t>(static_cast<double>(turnaround_ * kWriteBatch * kSectorBytes) /
-                                               static_cast<double>(std::max<Cycle>(1, bus_.transfer(kWriteBatch * kSectorBytes)))));
+                                               static_cast<double>(std::max<Cycle>(
+                                                   1, bus_.transfer(kWriteBatch * kSectorBytes)))));
   }
   stats.bytes_write += bytes;
   stats.sectors_write += bytes / kSectorBytes;

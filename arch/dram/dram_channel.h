@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel of device memory: banks with open rows, a data bus, activation limits, write batches. Times inside are core cycles.
+// One channel of device memory: banks with open rows, a data bus, activation limits, write batches. Times
+// inside are core cycles.
 #pragma once
 #include <array>
 #include <vector>

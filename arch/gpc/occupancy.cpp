@@ -31,9 +31,13 @@ uint32_t round_to_carveout(const LimitsConfig& l, uint32_t bytes) {
 uint32_t shared_limit(const LimitsConfig& l, const KernelResources& k, Occupancy& o) {
   const uint32_t asked = k.shared_static + k.shared_dynamic;
   o.allocated_shared = round_up(asked + l.shared_reserved_per_block, l.shared_allocation_unit);
-  const uint32_t most = (k.optin && asked > l.shared_per_block ? l.shared_per_block_optin : l.shared_per_block) + l.shared_reserved_per_block;
-  const uint32_t preferred =
-      k.carveout_percent < 0 ? l.shared_per_sm : static_cast<uint32_t>(uint64_t{l.shared_per_sm} * static_cast<uint32_t>(k.carveout_percent) / 100);
+  const uint32_t most =
+      (k.optin && asked > l.shared_per_block ? l.shared_per_block_optin : l.shared_per_block) +
+      l.shared_reserved_per_block;
+  const uint32_t preferred = k.carveout_percent < 0
+                                 ? l.shared_per_sm
+                                 : static_cast<uint32_t>(uint64_t{l.shared_per_sm} *
+                                                         static_cast<uint32_t>(k.carveout_percent) / 100);
   o.carveout = round_to_carveout(l, std::max(preferred, o.allocated_shared));
   if (o.allocated_shared > most) return 0;
   return o.allocated_shared ? o.carveout / o.allocated_shared : kUnlimited;
@@ -47,11 +51,13 @@ Occupancy occupancy(const GpuConfig& config, const KernelResources& k) {
   o.warps_per_block = (k.threads + kWarpSize - 1) / kWarpSize;
   o.limit_blocks = l.blocks_per_sm;
   o.limit_warps = k.threads == 0 || k.threads > l.threads_per_block ? 0 : l.warps_per_sm / o.warps_per_block;
-  o.limit_registers = o.warps_per_block ? register_limit(config.sm, k, o.warps_per_block, o.allocated_registers) : 0;
+  o.limit_registers =
+      o.warps_per_block ? register_limit(config.sm, k, o.warps_per_block, o.allocated_registers) : 0;
   o.limit_shared = shared_limit(l, k, o);
   o.limit_barriers = kUnlimited;
   // Named barriers are a resource of the SM from 9.0 on: two for each block slot, one on 11 and 12.
-  if (config.cc_major >= 9 && k.barriers > 0) o.limit_barriers = l.blocks_per_sm * (config.cc_major <= 10 ? 2 : 1) / k.barriers;
+  if (config.cc_major >= 9 && k.barriers > 0)
+    o.limit_barriers = l.blocks_per_sm * (config.cc_major <= 10 ? 2 : 1) / k.barriers;
   o.blocks = std::min({o.limit_warps, o.limit_registers, o.limit_shared, o.limit_blocks, o.limit_barriers});
   return o;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks of a kernel fit on one SM, by the rules of NVIDIA's cuda_occupancy.h (CUDA 13.0). A pure function: the work
-// distributor, the runtime's occupancy queries and the reports use it.
+// How many blocks of a kernel fit on one SM, by the rules of NVIDIA's cuda_occupancy.h (CUDA 13.0). A pure
+// function: the work distributor, the runtime's occupancy queries and the reports use it.
 #pragma once
 #include <climits>
 #include <cstdint>
@@ -12,26 +12,27 @@ namespace gpuloom::arch {
 constexpr uint32_t kUnlimited = INT_MAX;
 
 struct KernelResources {
-  uint32_t threads = 1;             // of a block
-  uint32_t registers_per_thread = 0;  // 0: no limit by registers
+  uint32_t threads = 1;                            // of a block
+  uint32_t registers_per_thread = 0;               // 0: no limit by registers
   uint32_t shared_static = 0, shared_dynamic = 0;  // bytes of a block
-  int carveout_percent = -1;        // preferred share of shared memory; -1: the most there is
-  bool optin = true;                // may use more than limits.shared_per_block
-  uint32_t barriers = 1;            // named barriers of a block; 0: not counted
+  int carveout_percent = -1;                       // preferred share of shared memory; -1: the most there is
+  bool optin = true;                               // may use more than limits.shared_per_block
+  uint32_t barriers = 1;                           // named barriers of a block; 0: not counted
 };
 
 struct Occupancy {
   uint32_t limit_warps = 0, limit_registers = 0, limit_shared = 0, limit_blocks = 0, limit_barriers = 0;
-  uint32_t blocks = 0;              // the least of them
+  uint32_t blocks = 0;  // the least of them
   uint32_t warps_per_block = 0;
-  uint32_t allocated_registers = 0; // of a block
-  uint32_t allocated_shared = 0;    // of a block, reserve and rounding included
-  uint32_t carveout = 0;            // bytes of shared memory that the limit was computed with
+  uint32_t allocated_registers = 0;  // of a block
+  uint32_t allocated_shared = 0;     // of a block, reserve and rounding included
+  uint32_t carveout = 0;             // bytes of shared memory that the limit was computed with
 };
 
 Occupancy occupancy(const GpuConfig& config, const KernelResources& kernel);
 
-// The carve-out that a launch gets when the program states no preference: the smallest that does not limit the blocks on an SM.
+// The carve-out that a launch gets when the program states no preference: the smallest that does not limit
+// the blocks on an SM.
 uint32_t launch_carveout(const GpuConfig& config, const KernelResources& kernel, const Occupancy& occupancy);
 
 }  // namespace gpuloom::arch

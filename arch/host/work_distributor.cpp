@@ -26,13 +26,16 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
   issued_in_cycle_ = 0;
   std::fill(freed_.begin(), freed_.end(), now);
   cluster_blocks_ = static_cast<uint32_t>(launch.cluster.count());
-  if (per_sm_ == 0) throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
+  if (per_sm_ == 0)
+    throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
   if (cluster_blocks_ <= 1) return;
   uint32_t most = 0;
   for (uint32_t n : config_.gpc.sms) most = std::max(most, n * per_sm_);
   if (cluster_blocks_ > config_.sm.limits.cluster_max || cluster_blocks_ > most)
-    throw Error(ErrorKind::kInput, "a cluster of " + std::to_string(cluster_blocks_) + " blocks does not fit on " + config_.name);
-  if (total_ % cluster_blocks_ != 0) throw Error(ErrorKind::kInput, "the grid is not a multiple of the cluster");
+    throw Error(ErrorKind::kInput, "a cluster of " + std::to_string(cluster_blocks_) +
+                                       " blocks does not fit on " + config_.name);
+  if (total_ % cluster_blocks_ != 0)
+    throw Error(ErrorKind::kInput, "the grid is not a multiple of the cluster");
 }
 
 // A block starts a fixed time after its place became free, and never in the window that has just run.
@@ -84,7 +87,8 @@ bool WorkDistributor::place_cluster(Cycle end) {
   const uint64_t cx = number % nx * shape.x, cy = number / nx % ny * shape.y, cz = number / nx / ny * shape.z;
   auto hold = std::make_shared<ClusterHold>();
   for (uint32_t rank = 0; rank < cluster_blocks_; ++rank) {
-    const uint64_t x = cx + rank % shape.x, y = cy + rank / shape.x % shape.y, z = cz + rank / shape.x / shape.y;
+    const uint64_t x = cx + rank % shape.x, y = cy + rank / shape.x % shape.y,
+                   z = cz + rank / shape.x / shape.y;
     Sm* best = nullptr;
     for (Sm* sm : *home)
       if (sm->blocks() < per_sm_ && (!best || sm->blocks() < best->blocks())) best = sm;

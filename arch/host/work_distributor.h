@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the blocks of a grid to SMs as they have room, in the order of their number; blocks of a cluster together, to one GPC.
+// Hands the blocks of a grid to SMs as they have room, in the order of their number; blocks of a cluster
+// together, to one GPC.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -30,15 +31,15 @@ class WorkDistributor {
   Cycle start_time(Sm& sm, Cycle end);
 
   const GpuConfig& config_;
-  std::vector<Sm*> sms_;                     // by number
+  std::vector<Sm*> sms_;  // by number
   std::vector<std::vector<Sm*>> gpcs_;
-  std::vector<Sm*> order_;                   // in which empty SMs are asked: one of each GPC after another
+  std::vector<Sm*> order_;  // in which empty SMs are asked: one of each GPC after another
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
   Cycle issue_free_ = 0, last_end_ = 0;
   uint32_t issued_in_cycle_ = 0;
-  std::vector<Cycle> freed_;                 // by SM: when its last block ended
+  std::vector<Cycle> freed_;  // by SM: when its last block ended
 };
 
 }  // namespace gpuloom::arch

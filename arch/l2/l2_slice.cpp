@@ -55,10 +55,18 @@ void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigne
   ++stats.requests;
   stats.sectors += sectors;
   switch (request.op) {
-    case sim::MemoryOp::kWrite: stats.sectors_write += sectors; break;
-    case sim::MemoryOp::kAtomic: stats.sectors_atom += sectors; break;
-    case sim::MemoryOp::kReduce: stats.sectors_red += sectors; break;
-    default: stats.sectors_read += sectors; break;
+    case sim::MemoryOp::kWrite:
+      stats.sectors_write += sectors;
+      break;
+    case sim::MemoryOp::kAtomic:
+      stats.sectors_atom += sectors;
+      break;
+    case sim::MemoryOp::kReduce:
+      stats.sectors_red += sectors;
+      break;
+    default:
+      stats.sectors_read += sectors;
+      break;
   }
   stats.hit += hits;
   stats.miss += sectors - hits;
@@ -75,7 +83,8 @@ void L2Slice::access(sim::MemoryRequest& request) {
   bool here = false;
   Line& line = find_or_evict(request.line, start, here);
   const uint8_t missing = static_cast<uint8_t>(request.sectors & ~line.valid);
-  // A write that covers whole sectors, or bytes of them, needs nothing from memory: the line keeps what it has.
+  // A write that covers whole sectors, or bytes of them, needs nothing from memory: the line keeps what it
+  // has.
   const bool fetches = request.op != sim::MemoryOp::kWrite && missing != 0;
   request.hit_sectors = static_cast<uint8_t>(request.sectors & line.valid);
   request.hit = missing == 0;
@@ -94,7 +103,8 @@ void L2Slice::access(sim::MemoryRequest& request) {
   }
   if (!write) done = std::max(done, line.ready);
   line.valid |= request.sectors;
-  if (request.op != sim::MemoryOp::kRead && request.op != sim::MemoryOp::kPrefetch) line.dirty |= request.sectors;
+  if (request.op != sim::MemoryOp::kRead && request.op != sim::MemoryOp::kPrefetch)
+    line.dirty |= request.sectors;
   if (request.op == sim::MemoryOp::kAtomic || request.op == sim::MemoryOp::kReduce) {
     // The atomic unit works on a sector a cycle; lanes that hit the same sector follow one another.
     const Cycle unit = std::max(start, atomic_free_);

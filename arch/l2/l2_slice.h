@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One slice of the level-2 cache: sectored lines, write-back, least recently used replacement, atomics. A DRAM channel, or any TLM-2.0
-// memory, is bound to `memory`.
+// One slice of the level-2 cache: sectored lines, write-back, least recently used replacement, atomics. A
+// DRAM channel, or any TLM-2.0 memory, is bound to `memory`.
 #pragma once
 #include <memory>
 #include <vector>
@@ -22,10 +22,13 @@ struct L2Stats : stats::Group {
   stats::Counter hit{this, "lts__t_sectors_lookup_hit", "sector", "Sectors found."};
   stats::Counter miss{this, "lts__t_sectors_lookup_miss", "sector", "Sectors not found."};
   stats::Counter tex{this, "lts__t_sectors_srcunit_tex", "sector", "Sectors asked by the SMs' L1."};
-  stats::Counter tex_hit{this, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", "Sectors asked by the SMs' L1 and found."};
-  stats::Counter tex_miss{this, "lts__t_sectors_srcunit_tex_lookup_miss", "sector", "Sectors asked by the SMs' L1 and not found."};
+  stats::Counter tex_hit{this, "lts__t_sectors_srcunit_tex_lookup_hit", "sector",
+                         "Sectors asked by the SMs' L1 and found."};
+  stats::Counter tex_miss{this, "lts__t_sectors_srcunit_tex_lookup_miss", "sector",
+                          "Sectors asked by the SMs' L1 and not found."};
   stats::Counter fills{this, "sim__lts_fill_sectors", "sector", "Sectors read from device memory."};
-  stats::Counter write_backs{this, "sim__lts_write_back_sectors", "sector", "Dirty sectors written to device memory."};
+  stats::Counter write_backs{this, "sim__lts_write_back_sectors", "sector",
+                             "Dirty sectors written to device memory."};
 };
 
 class L2Slice : public sim::MemoryTarget {
@@ -40,7 +43,7 @@ class L2Slice : public sim::MemoryTarget {
  private:
   struct Line {
     uint64_t line = UINT64_MAX;
-    Cycle ready = 0;       // latest sector that is on its way
+    Cycle ready = 0;  // latest sector that is on its way
     uint32_t used = 0;
     uint8_t valid = 0, dirty = 0;
   };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reservation of a resource that moves so many bytes a cycle (a port, a bus).
 //
-// Requests are served in the order in which they were sent, but reach a port at times that are not in that order (a miss before a hit).
-// So a port is a calendar: time in buckets of a few cycles, each with the bytes that it has left. A request takes what is free from its own
-// time on. The error against an exact schedule is at most a bucket.
+// Requests are served in the order in which they were sent, but reach a port at times that are not in that
+// order (a miss before a hit). So a port is a calendar: time in buckets of a few cycles, each with the bytes
+// that it has left. A request takes what is free from its own time on. The error against an exact schedule is
+// at most a bucket.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +16,12 @@ namespace gpuloom::arch {
 
 class BandwidthCalendar {
  public:
-  static constexpr Cycle kBucket = 8;        // cycles
-  static constexpr size_t kBuckets = 4096;   // what lies further ahead is lumped together
+  static constexpr Cycle kBucket = 8;       // cycles
+  static constexpr size_t kBuckets = 4096;  // what lies further ahead is lumped together
 
   explicit BandwidthCalendar(double bytes_per_cycle = 1)
-      : capacity_(std::max<uint32_t>(1, static_cast<uint32_t>(bytes_per_cycle * kBucket * kFraction))), buckets_(kBuckets) {}
+      : capacity_(std::max<uint32_t>(1, static_cast<uint32_t>(bytes_per_cycle * kBucket * kFraction))),
+        buckets_(kBuckets) {}
 
   // Takes `bytes` from cycle `at` on; returns when the transfer starts. Never earlier than `at`.
   Cycle reserve(Cycle at, uint32_t bytes) {
@@ -38,14 +40,16 @@ class BandwidthCalendar {
     return start;
   }
   // Cycles that `bytes` take on an idle port.
-  Cycle transfer(uint32_t bytes) const { return (uint64_t{bytes} * kFraction * kBucket + capacity_ - 1) / capacity_; }
+  Cycle transfer(uint32_t bytes) const {
+    return (uint64_t{bytes} * kFraction * kBucket + capacity_ - 1) / capacity_;
+  }
 
  private:
   static constexpr uint32_t kFraction = 16;
   struct Bucket {
     uint32_t number = UINT32_MAX;  // which bucket of time this is now
     uint32_t used = 0;
-    uint32_t next = 0;             // full: where to look instead
+    uint32_t next = 0;  // full: where to look instead
   };
 
   Bucket& bucket(uint64_t b) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carrying out the decoded instructions behind an operation, and turning the access that they describe into an entry of the memory queue.
+// Carrying out the decoded instructions behind an operation, and turning the access that they describe into
+// an entry of the memory queue.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,15 +16,22 @@ using ptx::MemoryAccess;
 
 bool may_access(InstrKind kind) {
   switch (kind) {
-    case InstrKind::kLoad: case InstrKind::kStore: case InstrKind::kAtomic: case InstrKind::kAsyncCopy: return true;
-    default: return false;
+    case InstrKind::kLoad:
+    case InstrKind::kStore:
+    case InstrKind::kAtomic:
+    case InstrKind::kAsyncCopy:
+      return true;
+    default:
+      return false;
   }
 }
 
-// An access of several instructions that one operation carries out (ptxas joins adjacent ones): lowest address of each lane.
+// An access of several instructions that one operation carries out (ptxas joins adjacent ones): lowest
+// address of each lane.
 void join(MemoryAccess& sum, const MemoryAccess& more) {
   for (unsigned l = 0; l < kWarpSize; ++l)
-    if (more.lanes >> l & 1) sum.address[l] = sum.lanes >> l & 1 ? std::min(sum.address[l], more.address[l]) : more.address[l];
+    if (more.lanes >> l & 1)
+      sum.address[l] = sum.lanes >> l & 1 ? std::min(sum.address[l], more.address[l]) : more.address[l];
   sum.lanes |= more.lanes;
 }
 
@@ -47,7 +55,9 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
       w.access.scope = ptx::Scope::kNone;
     }
     if (InstructionCounts* c = counts(pc)) {
-      const uint32_t on = in.guard.present() ? w.lanes & (in.guard_negated ? ~ptx::predicate(w, in.guard) : ptx::predicate(w, in.guard)) : w.lanes;
+      const uint32_t on = in.guard.present() ? w.lanes & (in.guard_negated ? ~ptx::predicate(w, in.guard)
+                                                                           : ptx::predicate(w, in.guard))
+                                             : w.lanes;
       ++c->executed;
       c->thread_executed += static_cast<unsigned>(std::popcount(on));
     }
@@ -115,7 +125,8 @@ void Sm::start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle
       if (!wait.waits) async_->commit_bulk(warp);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   // What was captured outside those operations: remote stores, arrivals on copies.
   if (!async_->capture(warp)->empty()) async_->begin_other(warp, now + op.latency);
@@ -186,12 +197,23 @@ void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
     case AccessOp::kStore:
       ++(shared ? c.shared_st : a.space == ptx::Space::kLocal ? c.local_st : c.global_st);
       break;
-    case AccessOp::kAtomic: ++(shared ? c.shared_atom : c.global_atom); break;
-    case AccessOp::kReduce: ++(shared ? c.shared_atom : c.global_red); break;
-    case AccessOp::kAsyncCopy: ++c.ldgsts; break;
-    case AccessOp::kMatrixLoad: ++c.ldsm; break;
-    case AccessOp::kMatrixStore: ++c.shared_st; break;
-    default: break;
+    case AccessOp::kAtomic:
+      ++(shared ? c.shared_atom : c.global_atom);
+      break;
+    case AccessOp::kReduce:
+      ++(shared ? c.shared_atom : c.global_red);
+      break;
+    case AccessOp::kAsyncCopy:
+      ++c.ldgsts;
+      break;
+    case AccessOp::kMatrixLoad:
+      ++c.ldsm;
+      break;
+    case AccessOp::kMatrixStore:
+      ++c.shared_st;
+      break;
+    default:
+      break;
   }
 }
 
@@ -215,7 +237,8 @@ void Sm::fill_shared(MemoryOp& m, const MemoryAccess& a) {
   }
 }
 
-// Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing, one range a warp.
+// Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,
+// one range a warp.
 uint64_t Sm::local_address(unsigned warp, uint64_t offset, unsigned lane) const {
   const uint64_t base = (uint64_t{1} << 60) | (uint64_t{id_} << 40) | (uint64_t{warp} << 32);
   return base + (offset / 4 * kWarpSize + lane) * 4 + offset % 4;
@@ -231,7 +254,8 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
       Coalesced part;
       for (unsigned l = 0; l < kWarpSize; ++l) words.address[l] = local_address(warp, a.address[l] + at, l);
       coalesce(words.address, a.lanes, std::min<unsigned>(m.lane_bytes, 4), store, part);
-      for (unsigned i = 0; i < part.lines && m.lines.lines < 2 * kWarpSize; ++i) m.lines.line[m.lines.lines++] = part.line[i];
+      for (unsigned i = 0; i < part.lines && m.lines.lines < 2 * kWarpSize; ++i)
+        m.lines.line[m.lines.lines++] = part.line[i];
       m.lines.sectors += part.sectors;
       m.lines.ideal_sectors += part.ideal_sectors;
     }
@@ -239,26 +263,45 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
     coalesce(a.address, a.lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
   }
   switch (a.op) {
-    case AccessOp::kStore: m.kind = MemoryKind::kStore; break;
-    case AccessOp::kAtomic: case AccessOp::kReduce: m.kind = MemoryKind::kAtomic; break;
-    case AccessOp::kAsyncCopy: m.kind = MemoryKind::kCopy; break;
-    default: m.kind = MemoryKind::kLoad; break;
+    case AccessOp::kStore:
+      m.kind = MemoryKind::kStore;
+      break;
+    case AccessOp::kAtomic:
+    case AccessOp::kReduce:
+      m.kind = MemoryKind::kAtomic;
+      break;
+    case AccessOp::kAsyncCopy:
+      m.kind = MemoryKind::kCopy;
+      break;
+    default:
+      m.kind = MemoryKind::kLoad;
+      break;
   }
   m.reduce = a.op == AccessOp::kReduce;
-  m.bypass_l1 = a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
+  m.bypass_l1 =
+      a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
 }
 
 void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, unsigned warp) {
   m.access = a.op;
   m.lane_bytes = std::max({op.lane_bytes, a.lane_bytes, uint8_t{1}});
   switch (a.space) {
-    case ptx::Space::kShared: case ptx::Space::kSharedCluster: fill_shared(m, a); break;
-    case ptx::Space::kGlobal: case ptx::Space::kLocal: fill_global(m, a, warp); break;
-    default: m.kind = MemoryKind::kSimple; break;  // constant bank and parameters
+    case ptx::Space::kShared:
+    case ptx::Space::kSharedCluster:
+      fill_shared(m, a);
+      break;
+    case ptx::Space::kGlobal:
+    case ptx::Space::kLocal:
+      fill_global(m, a, warp);
+      break;
+    default:
+      m.kind = MemoryKind::kSimple;
+      break;  // constant bank and parameters
   }
 }
 
-void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access, int32_t record, Cycle now) {
+void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access,
+                      int32_t record, Cycle now) {
   const unsigned warp = warp_number(sub, slot);
   MemoryOp& m = lsu_->reserve(sub);
   m.kind = MemoryKind::kSimple;
@@ -284,7 +327,9 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
       m.passes = bank_passes(geometry, target, access->lanes, m.lane_bytes);
       m.record = async_->begin_copy(warp, m.passes.passes);
     }
-    if (record >= 0 && m.kind != MemoryKind::kAtomic) {  // an ordered load or store takes effect at the partition, as atomics do
+    if (record >= 0 &&
+        m.kind !=
+            MemoryKind::kAtomic) {  // an ordered load or store takes effect at the partition, as atomics do
       m.reduce = m.kind == MemoryKind::kStore;
       m.kind = MemoryKind::kAtomic;
     }
@@ -297,7 +342,8 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     r.scoreboard = op.write_scoreboard;
     r.store = m.reduce;
   }
-  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic) ++warp_slot(warp).stores;  // fences and exits wait for them
+  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic)
+    ++warp_slot(warp).stores;  // fences and exits wait for them
   lsu_->commit(sub, now);
 }
 

@@ -15,7 +15,8 @@ constexpr uint32_t kGroupRing = 64;  // groups that are told apart; older ones c
 uint8_t sectors_of(uint64_t line, uint64_t begin, uint64_t end, uint16_t& bytes) {
   const uint64_t from = std::max(begin, line), to = std::min(end, line + kLineBytes);
   bytes = static_cast<uint16_t>(to - from);
-  const unsigned s0 = static_cast<unsigned>((from - line) / kSectorBytes), s1 = static_cast<unsigned>((to - 1 - line) / kSectorBytes);
+  const unsigned s0 = static_cast<unsigned>((from - line) / kSectorBytes),
+                 s1 = static_cast<unsigned>((to - 1 - line) / kSectorBytes);
   return static_cast<uint8_t>(((2u << s1) - 1) & ~((1u << s0) - 1));
 }
 
@@ -165,7 +166,8 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle at) {
     if ((!reads && !b.writes) || operation.bytes == 0) {  // shared memory to shared memory of the cluster
       b.local_only = true;
       const double cycles = operation.bytes / sm_.cluster_bytes();
-      sm_.events().push(start + sm_.remote_latency() / 2 + static_cast<Cycle>(cycles), {EventKind::kAsyncDone, 0, 0, index});
+      sm_.events().push(start + sm_.remote_latency() / 2 + static_cast<Cycle>(cycles),
+                        {EventKind::kAsyncDone, 0, 0, index});
       continue;
     }
     b.begin = reads ? operation.source : operation.target;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies: cp.async groups of each warp, and the bulk copy unit (tensor memory accelerator), which cuts bulk copies into line
-// requests. Bytes move, and mbarriers count them, when the simulated data arrives.
+// Asynchronous copies: cp.async groups of each warp, and the bulk copy unit (tensor memory accelerator),
+// which cuts bulk copies into line requests. Bytes move, and mbarriers count them, when the simulated data
+// arrives.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -17,8 +18,9 @@ class Sm;
 // What an instruction that commits or waits for asynchronous groups says.
 struct CopyWait {
   bool waits = false, bulk = false;
-  bool read = false;         // bulk: only until the sources have been read
-  uint32_t groups = 0;       // of the newest that may still be on their way; UINT32_MAX: none, uncommitted copies included
+  bool read = false;  // bulk: only until the sources have been read
+  uint32_t groups =
+      0;  // of the newest that may still be on their way; UINT32_MAX: none, uncommitted copies included
 };
 CopyWait copy_wait(const ptx::Instr& in);
 
@@ -35,7 +37,8 @@ class AsyncUnit {
   void data_arrived(uint32_t copy, Cycle now);  // all lines are here: writes to shared memory
   void copy_done(uint32_t copy, Cycle now);     // event: the write is in
   void commit(unsigned warp);
-  // True if at most `newest` of the committed groups are still on their way; `all`: nothing is, committed or not.
+  // True if at most `newest` of the committed groups are still on their way; `all`: nothing is, committed or
+  // not.
   bool groups_done(unsigned warp, uint32_t newest, bool all) const;
 
   // --- Bulk copies
@@ -44,9 +47,9 @@ class AsyncUnit {
   // Everything else that was captured: arrivals on copies, remote stores and reductions.
   void begin_other(unsigned warp, Cycle at);
   bool bulk_done(unsigned warp, uint32_t newest, bool reading_only) const;
-  void go_on(Cycle now);                         // event: sends the next requests
-  void bulk_line(uint32_t copy, Cycle now);      // a line of it has arrived
-  void finish_bulk(uint32_t copy, Cycle now);    // event
+  void go_on(Cycle now);                       // event: sends the next requests
+  void bulk_line(uint32_t copy, Cycle now);    // a line of it has arrived
+  void finish_bulk(uint32_t copy, Cycle now);  // event
   bool idle() const { return copies_used_ == 0 && bulks_used_ == 0; }
 
  private:
@@ -63,8 +66,8 @@ class AsyncUnit {
     uint32_t left = 0;
   };
   struct WarpCopies {
-    uint32_t open = 0;                 // number of the group that collects
-    std::vector<uint16_t> in_flight;   // by group number modulo the ring
+    uint32_t open = 0;                // number of the group that collects
+    std::vector<uint16_t> in_flight;  // by group number modulo the ring
     uint32_t total = 0;
     uint64_t sequence = 0;
     std::vector<Arrive> arrives;

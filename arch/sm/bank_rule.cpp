@@ -42,9 +42,12 @@ class Phase {
   uint64_t words_[kMaxWords];
 };
 
-unsigned lanes_of_phase(unsigned lane_bytes) { return lane_bytes <= 4 ? 32 : lane_bytes == 8 ? 16 : lane_bytes == 16 ? 8 : 4; }
+unsigned lanes_of_phase(unsigned lane_bytes) {
+  return lane_bytes <= 4 ? 32 : lane_bytes == 8 ? 16 : lane_bytes == 16 ? 8 : 4;
+}
 
-BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool share) {
+BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes,
+                 bool share) {
   BankPasses result;
   const unsigned width = lanes_of_phase(lane_bytes);
   for (unsigned first = 0; first < 32; first += width) {
@@ -67,16 +70,18 @@ bool contiguous(const uint64_t* address, unsigned lane_bytes) {
 
 }  // namespace
 
-BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
-  if (geometry.banks == 32 && geometry.bank_bytes == 4 && lanes == ~0u && lane_bytes >= 4 && lane_bytes <= 16 &&
-      contiguous(address, lane_bytes)) {
+BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                       unsigned lane_bytes) {
+  if (geometry.banks == 32 && geometry.bank_bytes == 4 && lanes == ~0u && lane_bytes >= 4 &&
+      lane_bytes <= 16 && contiguous(address, lane_bytes)) {
     const uint16_t phases = static_cast<uint16_t>(lane_bytes / 4);
     return {phases, phases};
   }
   return count(geometry, address, lanes, lane_bytes, true);
 }
 
-BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
+BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                         unsigned lane_bytes) {
   return count(geometry, address, lanes, lane_bytes, false);
 }
 

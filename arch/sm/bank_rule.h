@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many passes an access to shared memory takes. The rule reproduces the counter l1tex__data_bank_conflicts_pipe_lsu_mem_shared of an
-// H200 on every stride, store, transpose and ldmatrix case that we measured:
-// - accesses of up to 4 bytes a lane are one phase of 32 lanes, 8 bytes two half-warps, 16 bytes four quarter-warps; ldmatrix and
+// How many passes an access to shared memory takes. The rule reproduces the counter
+// l1tex__data_bank_conflicts_pipe_lsu_mem_shared of an H200 on every stride, store, transpose and ldmatrix
+// case that we measured:
+// - accesses of up to 4 bytes a lane are one phase of 32 lanes, 8 bytes two half-warps, 16 bytes four
+// quarter-warps; ldmatrix and
 //   stmatrix take one phase for each 8-row matrix;
-// - a phase takes as many passes as the most distinct words any bank must give (lanes that ask for the same word share it);
+// - a phase takes as many passes as the most distinct words any bank must give (lanes that ask for the same
+// word share it);
 // - conflicts are passes minus phases.
 #pragma once
 #include <cstdint>
@@ -23,10 +26,13 @@ struct BankGeometry {
 };
 
 // Loads and stores: lanes at `address[lane]` (offsets in shared memory), `lane_bytes` each.
-BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes);
+BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                       unsigned lane_bytes);
 // ldmatrix, stmatrix: rows of 16 bytes; `rows` is 8, 16 or 32.
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows);
-// Atomics: lanes that hit the same word are served one after another, so a bank takes a pass for each lane that it serves.
-BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes);
+// Atomics: lanes that hit the same word are served one after another, so a bank takes a pass for each lane
+// that it serves.
+BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                         unsigned lane_bytes);
 
 }  // namespace gpuloom::arch

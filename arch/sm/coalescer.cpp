@@ -34,7 +34,8 @@ void coalesce_contiguous(uint64_t first, unsigned lane_bytes, Coalesced& out) {
     LineAccess& l = out.line[out.lines++] = LineAccess{};
     l.line = line;
     const uint64_t from = std::max(first, line), to = std::min(end, line + kLineBytes);
-    const unsigned s0 = static_cast<unsigned>((from - line) / kSectorBytes), s1 = static_cast<unsigned>((to - line) / kSectorBytes);
+    const unsigned s0 = static_cast<unsigned>((from - line) / kSectorBytes),
+                   s1 = static_cast<unsigned>((to - line) / kSectorBytes);
     l.sectors = static_cast<uint8_t>(((1u << s1) - 1) & ~((1u << s0) - 1));
     l.lanes = static_cast<uint8_t>((to - from) / lane_bytes);
     l.bytes = static_cast<uint16_t>(to - from);
@@ -49,7 +50,8 @@ void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool
   out.lines = out.sectors = 0;
   const unsigned active = static_cast<unsigned>(std::popcount(lanes));
   out.ideal_sectors = (active * lane_bytes + kSectorBytes - 1) / kSectorBytes;
-  if (lanes == ~0u && lane_bytes >= 4 && contiguous(address, lane_bytes)) return coalesce_contiguous(address[0], lane_bytes, out);
+  if (lanes == ~0u && lane_bytes >= 4 && contiguous(address, lane_bytes))
+    return coalesce_contiguous(address[0], lane_bytes, out);
   Coverage coverage[2 * kWarpSize];
   unsigned hint = 0;
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines and sectors a warp's access touches. From compute capability 6.0 on an access costs the distinct 32-byte sectors that its
-// lanes touch (CUDA Programming Guide, "Global Memory"), whatever their order.
+// Which lines and sectors a warp's access touches. From compute capability 6.0 on an access costs the
+// distinct 32-byte sectors that its lanes touch (CUDA Programming Guide, "Global Memory"), whatever their
+// order.
 #pragma once
 #include <cstdint>
 
@@ -9,11 +10,11 @@
 namespace gpuloom::arch {
 
 struct LineAccess {
-  uint64_t line = 0;        // address of the 128-byte line
-  uint8_t sectors = 0;      // mask
-  uint8_t lanes = 0;        // lanes that hit it
-  uint16_t bytes = 0;       // distinct bytes, where asked for
-  bool full = false;        // each touched sector is covered whole, where asked for
+  uint64_t line = 0;    // address of the 128-byte line
+  uint8_t sectors = 0;  // mask
+  uint8_t lanes = 0;    // lanes that hit it
+  uint16_t bytes = 0;   // distinct bytes, where asked for
+  bool full = false;    // each touched sector is covered whole, where asked for
 };
 
 struct Coalesced {
@@ -22,8 +23,9 @@ struct Coalesced {
   LineAccess line[2 * kWarpSize];
 };
 
-// `address` by lane, naturally aligned accesses of `lane_bytes`; lines in the order in which lanes first touch them. `cover`: count the
-// distinct bytes (stores). Misaligned addresses are allowed (cp.async never is): a lane then touches every sector it overlaps.
+// `address` by lane, naturally aligned accesses of `lane_bytes`; lines in the order in which lanes first
+// touch them. `cover`: count the distinct bytes (stores). Misaligned addresses are allowed (cp.async never
+// is): a lane then touches every sector it overlaps.
 void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out);
 
 }  // namespace gpuloom::arch

@@ -10,23 +10,38 @@ namespace {
 
 const char* what_for(const WarpSlot& w) {
   switch (w.mode) {
-    case WarpMode::kScoreboard: return "the result of an earlier instruction";
-    case WarpMode::kFence: return "its earlier stores, at a fence";
-    case WarpMode::kCopies: return "asynchronous copies";
-    case WarpMode::kDrain: return "its last stores, after its end";
-    case WarpMode::kReady: return "its turn";
-    case WarpMode::kTimed: return "a fixed time";
-    default: break;
+    case WarpMode::kScoreboard:
+      return "the result of an earlier instruction";
+    case WarpMode::kFence:
+      return "its earlier stores, at a fence";
+    case WarpMode::kCopies:
+      return "asynchronous copies";
+    case WarpMode::kDrain:
+      return "its last stores, after its end";
+    case WarpMode::kReady:
+      return "its turn";
+    case WarpMode::kTimed:
+      return "a fixed time";
+    default:
+      break;
   }
   switch (w.warp->wait) {
-    case ptx::Wait::kBarrier: return "the other warps of its block at a barrier";
-    case ptx::Wait::kClusterBarrier: return "the other blocks of its cluster at the cluster barrier";
-    case ptx::Wait::kLanes: return "other lanes of its warp";
-    case ptx::Wait::kMbarrier: return "an mbarrier phase";
-    case ptx::Wait::kSleep: return "the end of its sleep";
-    case ptx::Wait::kMemory: return "memory";
-    case ptx::Wait::kAsync: return "asynchronous copies";
-    default: return "nothing that is known";
+    case ptx::Wait::kBarrier:
+      return "the other warps of its block at a barrier";
+    case ptx::Wait::kClusterBarrier:
+      return "the other blocks of its cluster at the cluster barrier";
+    case ptx::Wait::kLanes:
+      return "other lanes of its warp";
+    case ptx::Wait::kMbarrier:
+      return "an mbarrier phase";
+    case ptx::Wait::kSleep:
+      return "the end of its sleep";
+    case ptx::Wait::kMemory:
+      return "memory";
+    case ptx::Wait::kAsync:
+      return "asynchronous copies";
+    default:
+      return "nothing that is known";
   }
 }
 

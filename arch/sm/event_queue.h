@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Future events of one SM: a wheel for the near future, a heap beyond it. Events of one cycle come out in the order they went in, near
-// ones before those that were far when they were put in; no allocation once it has grown to its working size.
+// Future events of one SM: a wheel for the near future, a heap beyond it. Events of one cycle come out in the
+// order they went in, near ones before those that were far when they were put in; no allocation once it has
+// grown to its working size.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -59,8 +60,8 @@ class EventQueue {
     return cycle;
   }
 
-  // Moves the present to `now` (no event may be earlier) and calls fn(event) for each event of that cycle, those that it adds for the
-  // same cycle included.
+  // Moves the present to `now` (no event may be earlier) and calls fn(event) for each event of that cycle,
+  // those that it adds for the same cycle included.
   template <class Fn>
   void run(Cycle now, Fn&& fn) {
     base_ = now;

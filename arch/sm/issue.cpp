@@ -11,19 +11,32 @@ namespace {
 
 PipeCounter counter_of(Pipe pipe) {
   switch (pipe) {
-    case Pipe::kAlu: return PipeCounter::kAlu;
-    case Pipe::kFmaHeavy: return PipeCounter::kFmaHeavy;
-    case Pipe::kFmaLite: return PipeCounter::kFma;
-    case Pipe::kHalf: return PipeCounter::kFp16;
-    case Pipe::kFp64: return PipeCounter::kFp64;
-    case Pipe::kXu: return PipeCounter::kXu;
-    case Pipe::kTensor: return PipeCounter::kTensor;
-    case Pipe::kUniform: return PipeCounter::kUniform;
-    case Pipe::kBranch: return PipeCounter::kCbu;
-    case Pipe::kLsu: return PipeCounter::kLsu;
-    case Pipe::kAdu: return PipeCounter::kAdu;
-    case Pipe::kTex: return PipeCounter::kTex;
-    default: return PipeCounter::kCount;
+    case Pipe::kAlu:
+      return PipeCounter::kAlu;
+    case Pipe::kFmaHeavy:
+      return PipeCounter::kFmaHeavy;
+    case Pipe::kFmaLite:
+      return PipeCounter::kFma;
+    case Pipe::kHalf:
+      return PipeCounter::kFp16;
+    case Pipe::kFp64:
+      return PipeCounter::kFp64;
+    case Pipe::kXu:
+      return PipeCounter::kXu;
+    case Pipe::kTensor:
+      return PipeCounter::kTensor;
+    case Pipe::kUniform:
+      return PipeCounter::kUniform;
+    case Pipe::kBranch:
+      return PipeCounter::kCbu;
+    case Pipe::kLsu:
+      return PipeCounter::kLsu;
+    case Pipe::kAdu:
+      return PipeCounter::kAdu;
+    case Pipe::kTex:
+      return PipeCounter::kTex;
+    default:
+      return PipeCounter::kCount;
   }
 }
 
@@ -48,9 +61,9 @@ Pipe SubCore::take_pipe(const OpInfo& op, Cycle now) {
   return pipe;
 }
 
-// Register-file read ports: each bank gives `read_ports` operands a cycle; an instruction may be `read_cycles` behind before the
-// dispatcher stops (Huerta et al.: three operand-read stages). An operand that the warp's last instruction read in the same place comes
-// from the reuse cache, as ptxas would mark it.
+// Register-file read ports: each bank gives `read_ports` operands a cycle; an instruction may be
+// `read_cycles` behind before the dispatcher stops (Huerta et al.: three operand-read stages). An operand
+// that the warp's last instruction read in the same place comes from the reuse cache, as ptxas would mark it.
 void SubCore::take_ports(unsigned s, const OpInfo& op, Cycle now) {
   if (!op.port_reads) return;
   const bool reuse = last_slot_ == s && config_.registers.reuse_entries != 0;
@@ -111,10 +124,12 @@ void SubCore::issue(unsigned s, Cycle now) {
   const bool moved = sm_.carry_out(index_, s, op, now);
   if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
     if (!replay) count_issue(op, active, on);
-    const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns() : config_.barrier.suspend_cycles;
+    const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns()
+                                          : config_.barrier.suspend_cycles;
     block(s, WarpMode::kBlocked, Stall::kLongScoreboard, now + 1);
-    sm_.events().push(now + std::max<Cycle>(2, static_cast<Cycle>(limit)),
-                      {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+    sm_.events().push(
+        now + std::max<Cycle>(2, static_cast<Cycle>(limit)),
+        {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
     return;
   }
   if (!replay) count_issue(op, active, on);
@@ -128,7 +143,8 @@ void SubCore::issue(unsigned s, Cycle now) {
   take_scoreboards(w, op);
   const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
   if (!op.queued) {
-    if (op.write_scoreboard < 6) sm_.events().push(now + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
+    if (op.write_scoreboard < 6)
+      sm_.events().push(now + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
     if (op.read_scoreboard < 6)
       sm_.events().push(now + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
                         {EventKind::kRelease, 0, warp, op.read_scoreboard});
@@ -157,14 +173,17 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
       const bool released = block_slot.cta->phase_changes != block_slot.phase_changes;
       if (warp.wait == ptx::Wait::kBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
       if (released) sm_.tell_block(w.cta, release, now);
-      if (warp.wait == ptx::Wait::kNone) arm(s, released ? std::max(release, stalled) : stalled, released ? Stall::kBarrier : Stall::kWait, now);
+      if (warp.wait == ptx::Wait::kNone)
+        arm(s, released ? std::max(release, stalled) : stalled, released ? Stall::kBarrier : Stall::kWait,
+            now);
       return;
     }
     case Action::kClusterBarrier: {
       BlockSlot& block_slot = sm_.block(w.cta);
       if (warp.wait == ptx::Wait::kClusterBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
       if (block_slot.cta->cluster->phase != block_slot.cluster_phase) sm_.tell_cluster(w.cta, now);
-      if (warp.wait == ptx::Wait::kNone) arm(s, std::max(stalled, block_slot.cluster_release), Stall::kBarrier, now);
+      if (warp.wait == ptx::Wait::kNone)
+        arm(s, std::max(stalled, block_slot.cluster_release), Stall::kBarrier, now);
       return;
     }
     case Action::kMbarrier:
@@ -172,18 +191,27 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
     case Action::kBulk:
       sm_.tell_all(w.cta, now + op.latency, now);
       break;
-    default: break;
+    default:
+      break;
   }
   switch (warp.wait) {
-    case ptx::Wait::kNone: break;
-    case ptx::Wait::kDone: retire(s, now + 1); return;
+    case ptx::Wait::kNone:
+      break;
+    case ptx::Wait::kDone:
+      retire(s, now + 1);
+      return;
     case ptx::Wait::kSleep: {
-      const Cycle until = now + std::max<Cycle>(op.latency, static_cast<Cycle>(static_cast<double>(warp.sleep_ns) * sm_.cycles_per_ns()));
+      const Cycle until =
+          now + std::max<Cycle>(op.latency,
+                                static_cast<Cycle>(static_cast<double>(warp.sleep_ns) * sm_.cycles_per_ns()));
       block(s, WarpMode::kBlocked, Stall::kSleeping, now + 1);
-      sm_.events().push(until, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+      sm_.events().push(
+          until, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
       return;
     }
-    default: block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1); return;
+    default:
+      block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
+      return;
   }
   const unsigned number = sm_.warp_number(index_, s);
   switch (op.action) {
@@ -202,7 +230,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
     case Action::kBulkCommit: {
       const bool waits = w.wait_groups != UINT32_MAX - 1;
       const bool done = !waits || (w.wait_bulk ? sm_.async().bulk_done(number, w.wait_groups, w.wait_read)
-                                               : sm_.async().groups_done(number, w.wait_groups, w.wait_groups == UINT32_MAX));
+                                               : sm_.async().groups_done(number, w.wait_groups,
+                                                                         w.wait_groups == UINT32_MAX));
       if (!done) {
         block(s, WarpMode::kCopies, Stall::kLongScoreboard, now + 1);
         return;
@@ -212,7 +241,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
     case Action::kBranch:
       arm(s, std::max(stalled, now + op.latency), Stall::kBranchResolving, now);
       return;
-    default: break;
+    default:
+      break;
   }
   arm(s, stalled, Stall::kWait, now);
 }

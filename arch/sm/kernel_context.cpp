@@ -10,33 +10,82 @@ using ptx::OpClass;
 
 Action action_of(OpClass op) {
   switch (op) {
-    case OpClass::ldg: case OpClass::stg: case OpClass::lds: case OpClass::sts: case OpClass::ldl: case OpClass::stl:
-    case OpClass::ldgen: case OpClass::stgen: case OpClass::atomg: case OpClass::red: case OpClass::atoms: case OpClass::ldsm:
-    case OpClass::stsm: case OpClass::ldgsts: case OpClass::tex: case OpClass::suld: case OpClass::sust: case OpClass::ccctl:
+    case OpClass::ldg:
+    case OpClass::stg:
+    case OpClass::lds:
+    case OpClass::sts:
+    case OpClass::ldl:
+    case OpClass::stl:
+    case OpClass::ldgen:
+    case OpClass::stgen:
+    case OpClass::atomg:
+    case OpClass::red:
+    case OpClass::atoms:
+    case OpClass::ldsm:
+    case OpClass::stsm:
+    case OpClass::ldgsts:
+    case OpClass::tex:
+    case OpClass::suld:
+    case OpClass::sust:
+    case OpClass::ccctl:
       return Action::kMemory;
-    case OpClass::ldc: return Action::kConstantLoad;
-    case OpClass::ldgdepbar: return Action::kCopyCommit;
-    case OpClass::depbar: return Action::kCopyWait;
-    case OpClass::ublkcp: case OpClass::ublkred: case OpClass::ublkpf: case OpClass::utma: return Action::kBulk;
-    case OpClass::utmacmdflush: return Action::kBulkCommit;
-    case OpClass::syncs: return Action::kMbarrier;
-    case OpClass::bar: return Action::kBarrier;
-    case OpClass::ucgabar: return Action::kClusterBarrier;
-    case OpClass::membar: case OpClass::fence_async: return Action::kFence;
-    case OpClass::bra: case OpClass::brx: case OpClass::bsync: case OpClass::call: case OpClass::ret: return Action::kBranch;
-    case OpClass::exit: case OpClass::bpt: return Action::kExit;
-    case OpClass::nanosleep: return Action::kSleep;
-    default: return Action::kPlain;
+    case OpClass::ldc:
+      return Action::kConstantLoad;
+    case OpClass::ldgdepbar:
+      return Action::kCopyCommit;
+    case OpClass::depbar:
+      return Action::kCopyWait;
+    case OpClass::ublkcp:
+    case OpClass::ublkred:
+    case OpClass::ublkpf:
+    case OpClass::utma:
+      return Action::kBulk;
+    case OpClass::utmacmdflush:
+      return Action::kBulkCommit;
+    case OpClass::syncs:
+      return Action::kMbarrier;
+    case OpClass::bar:
+      return Action::kBarrier;
+    case OpClass::ucgabar:
+      return Action::kClusterBarrier;
+    case OpClass::membar:
+    case OpClass::fence_async:
+      return Action::kFence;
+    case OpClass::bra:
+    case OpClass::brx:
+    case OpClass::bsync:
+    case OpClass::call:
+    case OpClass::ret:
+      return Action::kBranch;
+    case OpClass::exit:
+    case OpClass::bpt:
+      return Action::kExit;
+    case OpClass::nanosleep:
+      return Action::kSleep;
+    default:
+      return Action::kPlain;
   }
 }
 
-// Results that come from beyond the SM's own arrays: Nsight Compute's long scoreboard. Shared memory and the other units are short.
+// Results that come from beyond the SM's own arrays: Nsight Compute's long scoreboard. Shared memory and the
+// other units are short.
 bool is_long(OpClass op) {
   switch (op) {
-    case OpClass::ldg: case OpClass::stg: case OpClass::ldl: case OpClass::stl: case OpClass::ldgen: case OpClass::stgen:
-    case OpClass::atomg: case OpClass::red: case OpClass::ldgsts: case OpClass::tex: case OpClass::suld: case OpClass::sust:
+    case OpClass::ldg:
+    case OpClass::stg:
+    case OpClass::ldl:
+    case OpClass::stl:
+    case OpClass::ldgen:
+    case OpClass::stgen:
+    case OpClass::atomg:
+    case OpClass::red:
+    case OpClass::ldgsts:
+    case OpClass::tex:
+    case OpClass::suld:
+    case OpClass::sust:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -85,9 +134,11 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     const ptx::Block& block = program->blocks[b];
     if (mb.count == 0) continue;
     ops[mb.first + mb.count - 1].last_in_block = true;
-    // In the middle of a block (a convergence set resumes there) it goes on with the operation that carries out that instruction.
+    // In the middle of a block (a convergence set resumes there) it goes on with the operation that carries
+    // out that instruction.
     for (uint32_t k = 0; k < mb.count; ++k)
-      for (uint32_t pc = ops[mb.first + k].exec_first; pc < ops[mb.first + k].exec_end; ++pc) entry[pc] = mb.first + k;
+      for (uint32_t pc = ops[mb.first + k].exec_first; pc < ops[mb.first + k].exec_end; ++pc)
+        entry[pc] = mb.first + k;
     for (uint32_t pc = block.first + 1; pc <= block.last; ++pc) {
       if (entry[pc] != kNoOp) continue;
       // Not carried out by any operation: it goes with the next one that is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One running kernel as the SMs see it: its machine program decoded against the configuration, once, into records that the issue stage
-// reads without asking anybody.
+// One running kernel as the SMs see it: its machine program decoded against the configuration, once, into
+// records that the issue stage reads without asking anybody.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace gpuloom::arch {
 // What issuing an operation sets going, beside its pipe.
 enum class Action : uint8_t {
   kPlain,
-  kMemory,        // an access that its decoded instruction described
-  kQueued,        // goes through the memory input/output queue, no access (shfl, match, s2r, ...)
+  kMemory,  // an access that its decoded instruction described
+  kQueued,  // goes through the memory input/output queue, no access (shfl, match, s2r, ...)
   kConstantLoad,
-  kCopyCommit,    // cp.async.commit_group
-  kCopyWait,      // cp.async.wait_group, wait_all
-  kBulk,          // bulk and tensor copies
-  kBulkCommit,    // cp.async.bulk.commit_group, wait_group
+  kCopyCommit,  // cp.async.commit_group
+  kCopyWait,    // cp.async.wait_group, wait_all
+  kBulk,        // bulk and tensor copies
+  kBulkCommit,  // cp.async.bulk.commit_group, wait_group
   kMbarrier,
   kBarrier,
   kClusterBarrier,
@@ -43,8 +43,8 @@ struct OpInfo {
   uint8_t lane_bytes = 0;
   std::array<uint8_t, 4> src{};
   bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
-  bool long_latency = false;   // its scoreboard waits count as long_scoreboard
-  bool port_reads = false;     // reads operands through the register-file ports at issue
+  bool long_latency = false;  // its scoreboard waits count as long_scoreboard
+  bool port_reads = false;    // reads operands through the register-file ports at issue
   ptx::OpClass op = ptx::OpClass::nop;
 };
 
@@ -56,9 +56,10 @@ struct KernelContext {
   const ptx::MachineProgram* machine;
   const ptx::Program* program;
   std::vector<OpInfo> ops;
-  std::vector<uint32_t> entry;  // by decoded instruction: the operation to issue when the program counter is there; kNoOp: none carries it
-                                // out, it runs on the way
-  std::vector<uint32_t> own_op;  // by decoded instruction: the memory operation that stands for its access; kNoOp: none, or joined to another
+  std::vector<uint32_t> entry;  // by decoded instruction: the operation to issue when the program counter is
+                                // there; kNoOp: none carries it out, it runs on the way
+  std::vector<uint32_t> own_op;  // by decoded instruction: the memory operation that stands for its access;
+                                 // kNoOp: none, or joined to another
 };
 
 }  // namespace gpuloom::arch

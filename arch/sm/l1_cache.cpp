@@ -31,7 +31,8 @@ uint32_t L1Cache::set_of(uint64_t line) const {
 
 size_t L1Cache::slot_of(uint64_t line) const {
   size_t i = mix(line) & (index_.size() - 1);
-  while (index_[i] >= 0 && entries_[static_cast<size_t>(index_[i])].line != line) i = (i + 1) & (index_.size() - 1);
+  while (index_[i] >= 0 && entries_[static_cast<size_t>(index_[i])].line != line)
+    i = (i + 1) & (index_.size() - 1);
   return i;
 }
 
@@ -91,7 +92,8 @@ int32_t L1Cache::allocate(uint64_t line) {
     entry = static_cast<int32_t>(s * ways_ + set.count++);
   } else {
     entry = set.oldest;
-    while (entry >= 0 && entries_[static_cast<size_t>(entry)].pending) entry = entries_[static_cast<size_t>(entry)].newer;
+    while (entry >= 0 && entries_[static_cast<size_t>(entry)].pending)
+      entry = entries_[static_cast<size_t>(entry)].newer;
     if (entry < 0) return -1;
     erase_index(entries_[static_cast<size_t>(entry)].line);
     unlink(set, entry);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags of the level-1 data cache: lines of four sectors, least recently used replacement, write-through. Time is the LSU's business.
+// Tags of the level-1 data cache: lines of four sectors, least recently used replacement, write-through. Time
+// is the LSU's business.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,17 +17,20 @@ class L1Cache {
   void invalidate();
 
   struct Lookup {
-    uint8_t hit = 0;       // mask of asked sectors that are here
-    uint8_t pending = 0;   // on their way
-    uint8_t missing = 0;   // neither; the caller fetches them and calls mark_pending
-    int32_t entry = -1;    // of the line; -1 where it is not held
+    uint8_t hit = 0;      // mask of asked sectors that are here
+    uint8_t pending = 0;  // on their way
+    uint8_t missing = 0;  // neither; the caller fetches them and calls mark_pending
+    int32_t entry = -1;   // of the line; -1 where it is not held
   };
   // Looks `sectors` of a line up, as an access: it becomes the most recently used. No line is allocated.
   Lookup lookup(uint64_t line, uint8_t sectors);
-  // The line's entry, made by evicting the least recently used line without pending sectors; -1 if all are pending.
+  // The line's entry, made by evicting the least recently used line without pending sectors; -1 if all are
+  // pending.
   int32_t allocate(uint64_t line);
   void mark_pending(int32_t entry, uint8_t sectors, uint32_t request);
-  uint32_t pending_request(int32_t entry, unsigned sector) const { return entries_[static_cast<size_t>(entry)].request[sector]; }
+  uint32_t pending_request(int32_t entry, unsigned sector) const {
+    return entries_[static_cast<size_t>(entry)].request[sector];
+  }
   // The sectors have come.
   void fill(int32_t entry, uint8_t sectors);
   // Drops sectors that somebody else has written (atomics at L2), if the line is here.

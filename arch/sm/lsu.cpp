@@ -11,11 +11,13 @@ namespace {
 
 // Cycles from issue to the address unit at the earliest; part of every latency in sm.operations.
 constexpr Cycle kFront = 2;
-// The shared stage takes no further instruction while the data stage, or the port to the network, is this far behind. Guess: the depth of
-// the stage between tags and data is not published; it only decides where waiting warps are seen to wait.
+// The shared stage takes no further instruction while the data stage, or the port to the network, is this far
+// behind. Guess: the depth of the stage between tags and data is not published; it only decides where waiting
+// warps are seen to wait.
 constexpr Cycle kBacklog = 16;
 
-// Of an L1 path's latency: what passes before a miss leaves the SM. The rest passes after its answer. Guess: half.
+// Of an L1 path's latency: what passes before a miss leaves the SM. The rest passes after its answer. Guess:
+// half.
 unsigned before_miss(unsigned latency) { return latency / 2; }
 
 unsigned minus(unsigned a, unsigned b) { return a > b ? a - b : 0; }
@@ -23,7 +25,10 @@ unsigned minus(unsigned a, unsigned b) { return a > b ? a - b : 0; }
 }  // namespace
 
 Lsu::Lsu(Sm& sm, const SmConfig& config)
-    : sm_(sm), config_(config), capacity_(config.memory.queue_entries + config.memory.latch_entries), queues_(config.sub_cores) {
+    : sm_(sm),
+      config_(config),
+      capacity_(config.memory.queue_entries + config.memory.latch_entries),
+      queues_(config.sub_cores) {
   for (Queue& q : queues_) q.ring.resize(capacity_);
 }
 
@@ -83,13 +88,20 @@ void Lsu::tick(Cycle now) {
 
 bool Lsu::accept(MemoryOp& op, Cycle now) {
   switch (op.kind) {
-    case MemoryKind::kSimple: accept_simple(op, now); return true;
+    case MemoryKind::kSimple:
+      accept_simple(op, now);
+      return true;
     case MemoryKind::kShared:
-    case MemoryKind::kRemoteShared: accept_shared(op, now); return true;
+    case MemoryKind::kRemoteShared:
+      accept_shared(op, now);
+      return true;
     case MemoryKind::kLoad:
-    case MemoryKind::kCopy: return accept_load(op, now);
-    case MemoryKind::kStore: return accept_store(op, now);
-    case MemoryKind::kAtomic: return accept_atomic(op, now);
+    case MemoryKind::kCopy:
+      return accept_load(op, now);
+    case MemoryKind::kStore:
+      return accept_store(op, now);
+    case MemoryKind::kAtomic:
+      return accept_atomic(op, now);
   }
   return true;
 }
@@ -104,7 +116,8 @@ void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
   const Cycle start = std::max(now, free);
   if (op.pipe != Pipe::kLsu) free = start + op.interval;
   if (op.write_scoreboard < 6)
-    sm_.events().push(start + minus(op.latency, kFront), {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+    sm_.events().push(start + minus(op.latency, kFront),
+                      {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + config_.registers.read_cycles);
 }
 
@@ -144,8 +157,10 @@ void Lsu::accept_shared(const MemoryOp& op, Cycle now) {
   const unsigned extra = op.matrix ? minus(busy, 1) : std::max(minus(busy, 1), width_extra(op));
   Cycle done = start + minus(op.latency, kFront) + extra;
   if (op.kind == MemoryKind::kRemoteShared) done += sm_.remote_latency();
-  if (op.write_scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
-  release_operands(op, load ? start + config_.registers.read_cycles : start + minus(op.latency, kFront) + width_extra(op));
+  if (op.write_scoreboard < 6)
+    sm_.events().push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+  release_operands(
+      op, load ? start + config_.registers.read_cycles : start + minus(op.latency, kFront) + width_extra(op));
 }
 
 // ---------------------------------------------------------------- pools
@@ -198,7 +213,8 @@ uint32_t Lsu::begin_load(uint16_t warp, int32_t bulk) {
 Cycle Lsu::send(OutMessage& message, unsigned bytes, Cycle at) {
   const Cycle start = std::max(at, port_free_);
   const unsigned total = sm_.packet_header() + bytes;
-  port_free_ = start + std::max<Cycle>(1, static_cast<Cycle>((total + sm_.port_bytes() - 1) / sm_.port_bytes()));
+  port_free_ =
+      start + std::max<Cycle>(1, static_cast<Cycle>((total + sm_.port_bytes() - 1) / sm_.port_bytes()));
   message.cycle = start;
   message.request.time = start;
   message.request.source = static_cast<uint16_t>(sm_.id());
@@ -277,16 +293,19 @@ void Lsu::count_load(const MemoryOp& op, unsigned hit) {
 
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   if (!can_miss(op)) return false;
-  // The tag stage compares a few lines a cycle, of which it passes on so many sectors (uarch: NVIDIA on Volta's L1).
+  // The tag stage compares a few lines a cycle, of which it passes on so many sectors (uarch: NVIDIA on
+  // Volta's L1).
   const Cycle start = std::max(now, tag_free_);
-  const unsigned tag_cycles = std::max({1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle,
-                                        (op.lines.sectors + config_.l1.sectors_per_cycle - 1) / config_.l1.sectors_per_cycle});
+  const unsigned tag_cycles =
+      std::max({1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle,
+                (op.lines.sectors + config_.l1.sectors_per_cycle - 1) / config_.l1.sectors_per_cycle});
   tag_free_ = start + tag_cycles;
   const Cycle data_start = std::max(start, data_free_);
   data_free_ = data_start + std::max(1u, op.lines.lines);
   sm_.stats.wavefronts += std::max(1u, op.lines.lines);
   const unsigned path = minus(op.latency, kFront), front = before_miss(path);
-  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(minus(op.lines.lines, 1), width_extra(op));
+  const unsigned late =
+      static_cast<unsigned>(data_start - start) + std::max(minus(op.lines.lines, 1), width_extra(op));
   const uint32_t load = begin_load(op.warp, -1);
   loads_[load].scoreboard = op.write_scoreboard;
   loads_[load].copy = op.kind == MemoryKind::kCopy ? op.record : -1;
@@ -305,7 +324,8 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
       if (!(found.pending >> s & 1)) continue;
       const uint32_t request = l1_.pending_request(found.entry, s);
       if (request == last) continue;
-      if (requests_[request].merges >= config_.l1.mshr_merges) {  // its list is full: fetched once more, past L1
+      if (requests_[request].merges >=
+          config_.l1.mshr_merges) {  // its list is full: fetched once more, past L1
         request_line(load, a.line, static_cast<uint8_t>(1u << s), out);
         continue;
       }
@@ -332,14 +352,16 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
 bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   SmStats& s = sm_.stats;
   const Cycle start = std::max(now, tag_free_);
-  tag_free_ = start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
+  tag_free_ =
+      start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
   const Cycle data_start = std::max(start, data_free_);
   data_free_ = data_start + std::max(1u, op.lines.lines);
   s.wavefronts += std::max(1u, op.lines.lines);
   unsigned hit = 0;
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
-    hit += static_cast<unsigned>(std::popcount(l1_.lookup(a.line, a.sectors).hit));  // written through; no line is allocated
+    hit += static_cast<unsigned>(
+        std::popcount(l1_.lookup(a.line, a.sectors).hit));  // written through; no line is allocated
     send_write(a.line, a.sectors, a.bytes, a.full, op.warp, data_start + i + before_miss(op.latency));
   }
   const unsigned sectors = op.lines.sectors;
@@ -392,7 +414,9 @@ bool Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
       m.apply = &r.data;
       m.apply_warp = sm_.warp_slot(op.warp).warp;
     }
-    const unsigned bytes = op.access == ptx::AccessOp::kLoad ? 0 : static_cast<unsigned>(std::popcount(a.sectors)) * kSectorBytes;
+    const unsigned bytes = op.access == ptx::AccessOp::kLoad
+                               ? 0
+                               : static_cast<unsigned>(std::popcount(a.sectors)) * kSectorBytes;
     send(m, bytes, start + i + front);
   }
   release_operands(op, start + minus(op.latency, kFront) + width_extra(op));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load/store unit: the sub-cores' memory queues, the address units, and the SM-wide stage that takes one instruction at a time, looks
-// tags up (L1) and moves data (L1 and shared memory). README.md in this folder says what is modelled and what is not.
+// Load/store unit: the sub-cores' memory queues, the address units, and the SM-wide stage that takes one
+// instruction at a time, looks tags up (L1) and moves data (L1 and shared memory). README.md in this folder
+// says what is modelled and what is not.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -21,13 +22,13 @@ struct OpInfo;
 struct InstructionCounts;
 
 enum class MemoryKind : uint8_t {
-  kSimple,        // a fixed time in a shared unit: shuffle, predicated-off access, ...
+  kSimple,  // a fixed time in a shared unit: shuffle, predicated-off access, ...
   kShared,
   kRemoteShared,  // shared memory of another block of the cluster
   kLoad,
   kStore,
   kAtomic,
-  kCopy,          // cp.async
+  kCopy,  // cp.async
 };
 
 // An instruction in a sub-core's queue.
@@ -41,9 +42,9 @@ struct MemoryOp {
   uint16_t warp = 0;
   uint16_t latency = 0, interval = 1;
   BankPasses passes;
-  uint32_t source = 0;       // decoded instruction
-  int32_t record = -1;       // deferred atomic or asynchronous copy
-  Cycle ready = 0;           // earliest cycle at the address unit
+  uint32_t source = 0;  // decoded instruction
+  int32_t record = -1;  // deferred atomic or asynchronous copy
+  Cycle ready = 0;      // earliest cycle at the address unit
   Coalesced lines;
 };
 
@@ -61,13 +62,14 @@ class Lsu {
   void tick(Cycle now);
   // Earliest cycle of interest; kNever: nothing until something arrives.
   Cycle next() const { return next_; }
-  void filled(uint32_t request, Cycle now);        // answer of a line request
+  void filled(uint32_t request, Cycle now);  // answer of a line request
   void atomic_answered(uint32_t record, Cycle now);
   // Sends a read, or write, of one line for the bulk copy unit; the answer goes to pending load `load`.
   uint32_t begin_load(uint16_t warp, int32_t bulk);
   void end_bulk_load(uint32_t load);
   void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at);
-  void write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);  // the same for a write
+  void write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes,
+                  Cycle at);  // the same for a write
   Cycle send_write(uint64_t line, uint8_t sectors, uint16_t bytes, bool full, uint16_t warp, Cycle at);
   Cycle request_port_free() const { return port_free_; }
   // Writes of asynchronous copies take their turn at the data stage; returns when the last is in.
@@ -120,11 +122,11 @@ class Lsu {
   const SmConfig& config_;
   uint32_t capacity_;
   std::vector<Queue> queues_;
-  unsigned turn_ = 0;              // sub-core that is asked first
+  unsigned turn_ = 0;  // sub-core that is asked first
   Cycle next_ = kNever;
   Cycle accept_free_ = 0, tag_free_ = 0, data_free_ = 0, port_free_ = 0;
   Cycle unit_free_[kPipes] = {};
-  bool blocked_ = false;           // the head needs something that only an answer brings
+  bool blocked_ = false;  // the head needs something that only an answer brings
   L1Cache l1_;
   std::vector<Load> loads_;
   std::vector<LineRequest> requests_;

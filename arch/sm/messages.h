@@ -20,8 +20,8 @@ struct OutMessage {
   Cycle cycle = 0;
   sim::MemoryRequest request;
   Reply reply = Reply::kFill;
-  uint16_t warp = 0;                        // kStore
-  ptx::DeferredAtomic* apply = nullptr;     // takes effect when this is served
+  uint16_t warp = 0;                     // kStore
+  ptx::DeferredAtomic* apply = nullptr;  // takes effect when this is served
   ptx::Warp* apply_warp = nullptr;
 };
 

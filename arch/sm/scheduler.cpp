@@ -5,9 +5,12 @@ namespace gpuloom::arch {
 
 std::unique_ptr<Scheduler> make_scheduler(SchedulerPolicy policy) {
   switch (policy) {
-    case SchedulerPolicy::kGreedyThenOldest: return make_greedy_then_oldest();
-    case SchedulerPolicy::kLooseRoundRobin: return make_loose_round_robin();
-    case SchedulerPolicy::kGreedyThenYoungest: break;
+    case SchedulerPolicy::kGreedyThenOldest:
+      return make_greedy_then_oldest();
+    case SchedulerPolicy::kLooseRoundRobin:
+      return make_loose_round_robin();
+    case SchedulerPolicy::kGreedyThenYoungest:
+      break;
   }
   return make_greedy_then_youngest();
 }

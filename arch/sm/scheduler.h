@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the warps that can issue does. A policy lives in arch/policy/scheduler/<name>.cpp and is created by make_scheduler, by its
-// word in the configuration (sm.scheduler).
+// Which of the warps that can issue does. A policy lives in arch/policy/scheduler/<name>.cpp and is created
+// by make_scheduler, by its word in the configuration (sm.scheduler).
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,8 @@
 
 namespace gpuloom::arch {
 
-Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz, bool per_instruction)
+Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz,
+       bool per_instruction)
     : config_(config),
       noc_(noc),
       id_(id),
@@ -17,7 +18,8 @@ Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, 
       async_(std::make_unique<AsyncUnit>(*this, config)),
       blocks_(config.limits.blocks_per_sm),
       scratch_record_(config.limits.warps_per_sm, UINT32_MAX) {
-  for (unsigned i = 0; i < config.sub_cores; ++i) sub_cores_.push_back(std::make_unique<SubCore>(*this, config, i));
+  for (unsigned i = 0; i < config.sub_cores; ++i)
+    sub_cores_.push_back(std::make_unique<SubCore>(*this, config, i));
   l1i_.configure(config.fetch.l1);
   constant_l1_.configure(config.constant.l1);
 }
@@ -61,17 +63,39 @@ void Sm::run_window(sim::Cycle begin, sim::Cycle end) {
 
 void Sm::handle(const Event& event, Cycle now) {
   switch (event.kind) {
-    case EventKind::kRelease: sub_core_of(event.a).release(slot_of(event.a), event.b, now); break;
-    case EventKind::kFill: lsu_->filled(event.b, now); break;
-    case EventKind::kStoreDone: sub_core_of(event.a).store_done(slot_of(event.a), now); break;
-    case EventKind::kAtomicDone: lsu_->atomic_answered(event.b, now); break;
-    case EventKind::kWakeWarp: sub_core_of(event.a).wake_timed(slot_of(event.a), event.generation, now); break;
-    case EventKind::kRetryWait: retry_wait(event.a, now); break;
-    case EventKind::kCopyArrived: async_->copy_done(event.b, now); break;
-    case EventKind::kAsyncStart: async_->go_on(now); break;
-    case EventKind::kAsyncDone: async_->finish_bulk(event.b, now); break;
-    case EventKind::kCtaStart: start_block(event.a, now); break;
-    case EventKind::kRescue: sub_core_of(event.a).resume(slot_of(event.a), now); break;
+    case EventKind::kRelease:
+      sub_core_of(event.a).release(slot_of(event.a), event.b, now);
+      break;
+    case EventKind::kFill:
+      lsu_->filled(event.b, now);
+      break;
+    case EventKind::kStoreDone:
+      sub_core_of(event.a).store_done(slot_of(event.a), now);
+      break;
+    case EventKind::kAtomicDone:
+      lsu_->atomic_answered(event.b, now);
+      break;
+    case EventKind::kWakeWarp:
+      sub_core_of(event.a).wake_timed(slot_of(event.a), event.generation, now);
+      break;
+    case EventKind::kRetryWait:
+      retry_wait(event.a, now);
+      break;
+    case EventKind::kCopyArrived:
+      async_->copy_done(event.b, now);
+      break;
+    case EventKind::kAsyncStart:
+      async_->go_on(now);
+      break;
+    case EventKind::kAsyncDone:
+      async_->finish_bulk(event.b, now);
+      break;
+    case EventKind::kCtaStart:
+      start_block(event.a, now);
+      break;
+    case EventKind::kRescue:
+      sub_core_of(event.a).resume(slot_of(event.a), now);
+      break;
     case EventKind::kClusterNotify:
       if (blocks_[event.a].busy && blocks_[event.a].cta) tell_block(event.a, now, now);
       break;
@@ -171,7 +195,8 @@ Cycle Sm::barrier_arrival(Cycle now) {
   return barrier_free_ + config_.barrier.latency;
 }
 
-// Function runs ahead of time: warps that a barrier has released may go on at `at`; suspended mbarrier waits are tried again then.
+// Function runs ahead of time: warps that a barrier has released may go on at `at`; suspended mbarrier waits
+// are tried again then.
 void Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now) {
   BlockSlot& b = blocks_[cta_slot];
   b.phase_changes = b.cta->phase_changes;
@@ -205,7 +230,8 @@ void Sm::tell_all(unsigned cta_slot, Cycle at, Cycle now) {
     if (place.sm == this && place.slot == cta_slot) continue;
     const BlockSlot& other = place.sm->blocks_[place.slot];
     if (other.cluster == b.cluster && other.cta && other.cta->phase_changes != other.phase_changes)
-      place.sm->push(at + noc_.cluster_latency / 2, {EventKind::kClusterNotify, 0, static_cast<uint16_t>(place.slot), 0});
+      place.sm->push(at + noc_.cluster_latency / 2,
+                     {EventKind::kClusterNotify, 0, static_cast<uint16_t>(place.slot), 0});
   }
 }
 
@@ -218,7 +244,8 @@ void Sm::cluster_released(unsigned cta_slot, Cycle at, Cycle now) {
     SubCore& sub = sub_core_of(number);
     WarpSlot& w = sub.slot(slot_of(number));
     if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta || w.warp->wait != ptx::Wait::kNone) continue;
-    if (locate(number / slots_per_sub_, slot_of(number), now)) sub.arm(slot_of(number), at, Stall::kBarrier, now);
+    if (locate(number / slots_per_sub_, slot_of(number), now))
+      sub.arm(slot_of(number), at, Stall::kBarrier, now);
     next_ = std::min(next_, at);
   }
 }

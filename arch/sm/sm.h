@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming multiprocessor: sub-cores, load/store unit, barrier unit, asynchronous copies, resident blocks. It runs windows alone;
-// what leaves it is appended to `outbox` and `finished`, what arrives is pushed as events between windows.
+// A streaming multiprocessor: sub-cores, load/store unit, barrier unit, asynchronous copies, resident blocks.
+// It runs windows alone; what leaves it is appended to `outbox` and `finished`, what arrives is pushed as
+// events between windows.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,7 +22,8 @@ namespace gpuloom::arch {
 
 class Sm;
 
-// The blocks of a cluster, which live until the last of them has ended: they reach into each other's shared memory.
+// The blocks of a cluster, which live until the last of them has ended: they reach into each other's shared
+// memory.
 struct ClusterHold {
   ptx::Cluster cluster;
   std::vector<std::unique_ptr<ptx::Cta>> blocks;
@@ -38,10 +40,10 @@ struct BlockSlot {
   std::shared_ptr<ClusterHold> cluster;  // with one
   uint64_t block = 0;
   uint32_t warps_left = 0;
-  uint64_t phase_changes = 0;            // of the CTA, as far as its warps have been told
+  uint64_t phase_changes = 0;  // of the CTA, as far as its warps have been told
   uint64_t cluster_phase = 0;
-  Cycle cluster_release = 0;             // the cluster barrier's last phase ended then
-  std::vector<uint16_t> warps;           // SM-wide warp numbers
+  Cycle cluster_release = 0;    // the cluster barrier's last phase ended then
+  std::vector<uint16_t> warps;  // SM-wide warp numbers
   bool busy = false;
 };
 
@@ -60,7 +62,8 @@ struct AtomicRecord {
 
 class Sm : public sim::WindowUnit {
  public:
-  Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz, bool per_instruction);
+  Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz,
+     bool per_instruction);
 
   void start_kernel(const KernelContext* kernel, uint32_t shared_carveout);
   // Between windows: a block takes a free slot and starts at `at`.
@@ -80,7 +83,8 @@ class Sm : public sim::WindowUnit {
   unsigned id() const { return id_; }
   unsigned gpc() const { return gpc_; }
   uint64_t warp_instructions() const { return warp_instructions_; }
-  // Lines for a deadlock message: who is here and what it waits for. Tries to let divergent lanes go on first; true if some could.
+  // Lines for a deadlock message: who is here and what it waits for. Tries to let divergent lanes go on
+  // first; true if some could.
   bool rescue(Cycle now);
   void describe_waits(std::vector<std::string>& lines, size_t limit) const;
 
@@ -94,19 +98,23 @@ class Sm : public sim::WindowUnit {
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
   EventQueue& events() { return events_; }
-  InstructionCounts* counts(uint32_t source) { return instructions.empty() ? nullptr : &instructions[source]; }
-  Cycle fetch_line(uint64_t line, Cycle now);      // L1 instruction cache: when the line is in L0
+  InstructionCounts* counts(uint32_t source) {
+    return instructions.empty() ? nullptr : &instructions[source];
+  }
+  Cycle fetch_line(uint64_t line, Cycle now);  // L1 instruction cache: when the line is in L0
   Cycle constant_line(uint64_t address, Cycle now);
 
-  // Carries out what takes effect when `op` issues and starts its memory access. True: the warp left the op's straight line.
+  // Carries out what takes effect when `op` issues and starts its memory access. True: the warp left the op's
+  // straight line.
   bool carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
-  // Finds the operation at the warp's program counter, carrying out what no operation stands for. False: the warp waits.
+  // Finds the operation at the warp's program counter, carrying out what no operation stands for. False: the
+  // warp waits.
   bool locate(unsigned sub, unsigned slot, Cycle now);
   void warp_retired(unsigned sub, unsigned slot, Cycle now);
   // An instruction may have released a barrier or changed an mbarrier: tells those who wait.
   void tell_block(unsigned cta_slot, Cycle at, Cycle now);
-  void tell_all(unsigned cta_slot, Cycle at, Cycle now);      // the same for all blocks of the cluster
-  void tell_cluster(unsigned cta_slot, Cycle now);  // the cluster barrier's phase has ended
+  void tell_all(unsigned cta_slot, Cycle at, Cycle now);  // the same for all blocks of the cluster
+  void tell_cluster(unsigned cta_slot, Cycle now);        // the cluster barrier's phase has ended
   double cluster_bytes() const { return noc_.cluster_bytes; }
   Cycle barrier_arrival(Cycle now);
   BlockSlot& block(unsigned slot) { return blocks_[slot]; }
@@ -121,7 +129,8 @@ class Sm : public sim::WindowUnit {
   void handle(const Event& event, Cycle now);
   void start_block(unsigned slot, Cycle now);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
-  void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access, int32_t record, Cycle now);
+  void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access,
+                    int32_t record, Cycle now);
   void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
   void fill_shared(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp);
@@ -157,7 +166,7 @@ class Sm : public sim::WindowUnit {
   TagArray l1i_, constant_l1_;
   std::vector<std::unique_ptr<AtomicRecord>> atomics_;
   std::vector<uint32_t> free_atomics_;
-  std::vector<uint32_t> scratch_record_;   // by warp: where its next atomic is captured
+  std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured
   std::vector<Stashed> stash_;
   uint64_t warp_instructions_ = 0;
 };

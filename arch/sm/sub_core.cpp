@@ -34,7 +34,8 @@ void SubCore::start_kernel() {
 void SubCore::add_stall(const WarpSlot& w, Stall reason, uint64_t cycles) {
   if (cycles == 0) return;
   stats.stalls[static_cast<size_t>(reason)] += cycles;
-  if (InstructionCounts* c = w.next ? sm_.counts(w.next->source) : nullptr) c->stalls[static_cast<size_t>(reason)] += cycles;
+  if (InstructionCounts* c = w.next ? sm_.counts(w.next->source) : nullptr)
+    c->stalls[static_cast<size_t>(reason)] += cycles;
 }
 
 uint64_t SubCore::throttled(Pipe pipe, Cycle now) const {
@@ -43,7 +44,8 @@ uint64_t SubCore::throttled(Pipe pipe, Cycle now) const {
 }
 
 uint64_t SubCore::throttled(const OpInfo& op, Cycle now) const {
-  if (shared_queue(op)) return queue_full_cycles_ + (queue_full_ && now > queue_full_since_ ? now - queue_full_since_ : 0);
+  if (shared_queue(op))
+    return queue_full_cycles_ + (queue_full_ && now > queue_full_since_ ? now - queue_full_since_ : 0);
   return throttled(op.pipe, now);
 }
 
@@ -56,7 +58,8 @@ void SubCore::account(WarpSlot& w, Cycle now) {
   w.since = now;
 }
 
-// A ready warp's cycles split into those in which its pipe, or the dispatcher, took nothing and those in which another warp was picked.
+// A ready warp's cycles split into those in which its pipe, or the dispatcher, took nothing and those in
+// which another warp was picked.
 void SubCore::account_ready(WarpSlot& w, Cycle now) {
   const uint64_t total = now - w.since;
   const uint64_t pipe = std::min(total, throttled(*w.next, now) - w.mark_pipe);
@@ -142,7 +145,8 @@ void SubCore::arm(unsigned s, Cycle at, Stall reason, Cycle now) {
     wheel_occupied_ |= uint64_t{1} << (at % kWheel);
     next_ = std::min(next_, at);
   } else {
-    sm_.events().push(at, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+    sm_.events().push(
+        at, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
   }
 }
 
@@ -188,7 +192,8 @@ void SubCore::store_done(unsigned s, Cycle now) {
   if (w.stores != 0) return;
   if (w.mode == WarpMode::kDrain)
     retire(s, now);
-  else if (w.mode == WarpMode::kFence) arm(s, std::max(w.fence_until, now), Stall::kMembar, now);
+  else if (w.mode == WarpMode::kFence)
+    arm(s, std::max(w.fence_until, now), Stall::kMembar, now);
 }
 
 void SubCore::copies_changed(unsigned s, Cycle now) {
@@ -226,8 +231,10 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
     ready = sm_.fetch_line(line, now);
     l0_.insert(line, ready);
   }
-  // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be missing.
-  const uint64_t last = uint64_t{sm_.kernel().ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
+  // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be
+  // missing.
+  const uint64_t last =
+      uint64_t{sm_.kernel().ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
   const uint64_t reach = line + config_.fetch.l0_prefetch_lines;
   for (uint64_t ahead = miss ? line + 1 : reach; ahead <= std::min(reach, last) && ahead > line; ++ahead)
     if (l0_.find(ahead) == kNever) l0_.insert(ahead, sm_.fetch_line(ahead, now));
@@ -254,7 +261,8 @@ void SubCore::check(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   if (!fetched(w, s, now)) return;
   if (const unsigned waits = w.next->wait_mask & w.pending) {
-    block(s, WarpMode::kScoreboard, waits & w.long_pending ? Stall::kLongScoreboard : Stall::kShortScoreboard, now);
+    block(s, WarpMode::kScoreboard, waits & w.long_pending ? Stall::kLongScoreboard : Stall::kShortScoreboard,
+          now);
     return;
   }
   if (w.next->constant_operand && !constant_here(w, s, now)) return;
@@ -315,7 +323,8 @@ void SubCore::tick(Cycle now) {
 Cycle SubCore::wheel_next(Cycle now) const {
   if (wheel_occupied_ == 0) return kNever;
   const unsigned start = static_cast<unsigned>((now + 1) % kWheel);
-  return now + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(wheel_occupied_, static_cast<int>(start))));
+  return now + 1 +
+         static_cast<unsigned>(std::countr_zero(std::rotr(wheel_occupied_, static_cast<int>(start))));
 }
 
 // When to be ticked next: the wheel, or the cycle in which a ready warp finds its pipe free.
@@ -328,7 +337,8 @@ void SubCore::schedule(Cycle now) {
     if (here == 0) continue;
     if (config_.pipes[p].shared && sm_.lsu().full(index_)) {
       bool other = false;  // operations of these pipes that do not go through the queue
-      for (uint32_t m = here; m && !other; m &= m - 1) other = !shared_queue(*slots_[static_cast<unsigned>(std::countr_zero(m))].next);
+      for (uint32_t m = here; m && !other; m &= m - 1)
+        other = !shared_queue(*slots_[static_cast<unsigned>(std::countr_zero(m))].next);
       if (!other) continue;
     }
     Cycle free = config_.pipes[p].shared ? 0 : pipe_free_[p];

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of an SM's processing blocks: warp slots, fetch, dependence check, scheduler, issue, and the arithmetic pipes.
+// One of an SM's processing blocks: warp slots, fetch, dependence check, scheduler, issue, and the arithmetic
+// pipes.
 //
-// A warp is in one of few modes; everything that ends a mode is an event or a cycle that is known when the mode begins. So a cycle costs
-// the warps that change mode, not all warps, and a sub-core in which nothing happens is not ticked at all.
+// A warp is in one of few modes; everything that ends a mode is an event or a cycle that is known when the
+// mode begins. So a cycle costs the warps that change mode, not all warps, and a sub-core in which nothing
+// happens is not ticked at all.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -33,21 +35,21 @@ enum class WarpMode : uint8_t {
 
 struct WarpSlot {
   ptx::Warp* warp = nullptr;
-  const OpInfo* next = nullptr;       // to issue
-  uint32_t op = 0;                    // its index
+  const OpInfo* next = nullptr;  // to issue
+  uint32_t op = 0;               // its index
   WarpMode mode = WarpMode::kEmpty;
   Stall state = Stall::kSelected;
-  uint8_t cta = 0;                    // slot of its block in the SM
-  uint8_t generation = 0;             // events of an earlier wait are stale
+  uint8_t cta = 0;                        // slot of its block in the SM
+  uint8_t generation = 0;                 // events of an earlier wait are stale
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
-  bool replay = false;                // a suspended instruction is tried again
-  uint16_t stores = 0;                // stores and reductions on their way
-  uint16_t copies = 0;                // asynchronous copies on their way
-  uint32_t wait_groups = 0;           // kCopies: groups that may still be on their way
+  bool replay = false;                                      // a suspended instruction is tried again
+  uint16_t stores = 0;                                      // stores and reductions on their way
+  uint16_t copies = 0;                                      // asynchronous copies on their way
+  uint32_t wait_groups = 0;                                 // kCopies: groups that may still be on their way
   uint32_t resume_pc = UINT32_MAX, resume_op = UINT32_MAX;  // where its straight line goes on
   bool wait_bulk = false, wait_read = false;
-  Cycle since = 0;                    // accounted up to here
+  Cycle since = 0;                            // accounted up to here
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
   Cycle launched = 0, fence_until = 0;
@@ -67,7 +69,7 @@ class SubCore {
 
   // --- What happens to warps from outside
   void release(unsigned slot, unsigned scoreboard, Cycle now);
-  void resume(unsigned slot, Cycle now);            // a kBlocked warp goes on with wherever its lanes are
+  void resume(unsigned slot, Cycle now);  // a kBlocked warp goes on with wherever its lanes are
   void wake_timed(unsigned slot, unsigned generation, Cycle now);
   void store_done(unsigned slot, Cycle now);
   void copies_changed(unsigned slot, Cycle now);
@@ -110,9 +112,10 @@ class SubCore {
   unsigned index_, capacity_, resident_ = 0;
   Cycle next_ = kNever;
   uint32_t ready_ = 0;
-  std::array<uint32_t, kPipes> wants_{};        // ready warps by pipe
+  std::array<uint32_t, kPipes> wants_{};  // ready warps by pipe
   std::array<Cycle, kPipes> pipe_free_{};
-  std::array<uint64_t, kPipes> pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
+  std::array<uint64_t, kPipes>
+      pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
   Cycle dispatch_free_ = 0;
   uint64_t dispatch_blocked_ = 0;
   bool queue_full_ = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small set-associative tag array with the cycle from which each line can be used: instruction and constant caches.
+// Small set-associative tag array with the cycle from which each line can be used: instruction and constant
+// caches.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +33,8 @@ class TagArray {
   }
   void insert(uint64_t line, Cycle ready) {
     Tag* set = &tags_[line % sets_ * ways_];
-    Tag* victim = std::min_element(set, set + ways_, [](const Tag& x, const Tag& y) { return x.used < y.used; });
+    Tag* victim =
+        std::min_element(set, set + ways_, [](const Tag& x, const Tag& y) { return x.used < y.used; });
     *victim = {line, ready, ++clock_};
   }
 

@@ -52,7 +52,7 @@ uint64_t run_ring(unsigned threads, Cycle* end = nullptr) {
     ring.units.push_back(std::make_unique<Counter>());
     units.push_back(ring.units.back().get());
   }
-  WindowEngine engine({1.98e9, 32, threads}, units, &ring);
+  WindowEngine engine("engine", {1.98e9, 32, threads}, units, &ring);
   engine.run();
   if (end) *end = engine.now();
   uint64_t sum = 0;
@@ -130,7 +130,7 @@ TEST_CASE("When nobody can go on, the service names the reason", "[kernel]") {
   Ring ring;
   ring.forget = true;
   ring.units.push_back(std::make_unique<Counter>());
-  WindowEngine engine({1e9, 32, 1}, {ring.units[0].get()}, &ring);
+  WindowEngine engine("engine", {1e9, 32, 1}, {ring.units[0].get()}, &ring);
   REQUIRE_THROWS_WITH(engine.run(), "stuck at 32");
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("A request crosses a socket unchanged and comes back with its completi
     request.time = 1000;
     initiator.send(request);
   };
-  WindowEngine engine({1e9, 1, 1}, {}, &once);
+  WindowEngine engine("engine", {1e9, 1, 1}, {}, &once);
   engine.run();
   REQUIRE(request.time == 1007);
   REQUIRE(memory.seen.size() == 1);
@@ -167,7 +167,7 @@ TEST_CASE("Any TLM-2.0 memory can be bound in place of ours", "[kernel]") {
     request.time = 1000;
     initiator.send(request);
   };
-  WindowEngine engine({2e9, 1, 1}, {}, &once);
+  WindowEngine engine("engine", {2e9, 1, 1}, {}, &once);
   engine.run();
   REQUIRE(request.time == 1100);  // 50 ns at 2 GHz
   REQUIRE(memory.bytes == 64);    // the two sectors in the middle of the line

@@ -14,8 +14,9 @@ namespace gpuloom::sim {
 class WindowEngine::Process : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Process);
-  Process(const WindowEngineConfig& config, std::vector<WindowUnit*> units, WindowService* service)
-      : sc_module(sc_core::sc_module_name("window_engine")),
+  Process(const char* name, const WindowEngineConfig& config, std::vector<WindowUnit*> units,
+          WindowService* service)
+      : sc_module(sc_core::sc_module_name(name)),
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
         units_(std::move(units)),
@@ -91,9 +92,9 @@ class WindowEngine::Process : public sc_core::sc_module {
   std::exception_ptr error_;
 };
 
-WindowEngine::WindowEngine(const WindowEngineConfig& config, std::vector<WindowUnit*> units,
+WindowEngine::WindowEngine(const char* name, const WindowEngineConfig& config, std::vector<WindowUnit*> units,
                            WindowService* service)
-    : process_(new Process(config, std::move(units), service)) {}
+    : process_(new Process(name, config, std::move(units), service)) {}
 WindowEngine::~WindowEngine() = default;
 void WindowEngine::run() { process_->run(); }
 Cycle WindowEngine::now() const { return process_->now(); }

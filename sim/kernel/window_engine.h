@@ -45,7 +45,8 @@ struct WindowEngineConfig {
 // cycles in which everybody sleeps. Needs a Context that is alive; destroy it before the Context.
 class WindowEngine {
  public:
-  WindowEngine(const WindowEngineConfig& config, std::vector<WindowUnit*> units, WindowService* service);
+  WindowEngine(const char* name, const WindowEngineConfig& config, std::vector<WindowUnit*> units,
+               WindowService* service);
   ~WindowEngine();
   // Runs windows until the service is finished; rethrows what units or the service throw. Can be called
   // again.

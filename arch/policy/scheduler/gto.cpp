@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy, then oldest (Rogers et al., MICRO 2012): stays with a warp while it can issue, else takes the oldest that can.
+// Greedy, then oldest (Rogers et al., MICRO 2012): stays with a warp while it can issue, else takes the
+// oldest that can.
 #include "arch/sm/scheduler.h"
 
 namespace gpuloom::arch {

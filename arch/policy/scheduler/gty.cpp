@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy, then youngest: stays with a warp while it can issue, else takes the youngest that can (Huerta et al., MICRO 2025, measured on
-// Turing to Blackwell).
+// Greedy, then youngest: stays with a warp while it can issue, else takes the youngest that can (Huerta et
+// al., MICRO 2025, measured on Turing to Blackwell).
 #include "arch/sm/scheduler.h"
 
 namespace gpuloom::arch {

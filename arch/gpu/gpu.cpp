@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu/gpu.h"
+
+namespace gpuloom::arch {
+
+Gpu::Gpu(const char* name, const GpuConfig& config, bool per_instruction) : Module(name), config_(config) {
+  unsigned first = 0;
+  for (unsigned g = 0; g < config.gpc.count; ++g) {
+    gpcs.push_back(
+        std::make_unique<Gpc>(("gpc" + std::to_string(g)).c_str(), config, g, first, per_instruction));
+    first += gpcs.back()->size();
+    for (unsigned i = 0; i < gpcs.back()->size(); ++i) sms.push_back(&gpcs.back()->sm(i));
+  }
+  crossbar = std::make_unique<Crossbar>("crossbar", config);
+  for (unsigned c = 0; c < config.dram.channels; ++c)
+    channels.push_back(std::make_unique<DramChannel>(("dram" + std::to_string(c)).c_str(), config));
+  for (unsigned s = 0; s < config.l2.slices; ++s) {
+    slices.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(s)).c_str(), config));
+    crossbar->port(s).socket.bind(slices.back()->socket);
+    slices.back()->memory.socket.bind(channels[s * config.dram.channels / config.l2.slices]->socket);
+  }
+}
+
+void Gpu::add_stats(stats::Collector& collector) {
+  for (Sm* sm : sms) collector.add(sm->stats, "sm" + std::to_string(sm->id()));
+  for (Sm* sm : sms)
+    for (unsigned i = 0; i < config_.sm.sub_cores; ++i)
+      collector.add(sm->sub_core(i).stats, "sm" + std::to_string(sm->id()) + ".sub_core" + std::to_string(i));
+  collector.add(crossbar->stats, "crossbar");
+  for (size_t s = 0; s < slices.size(); ++s) collector.add(slices[s]->stats, "slice" + std::to_string(s));
+  for (size_t c = 0; c < channels.size(); ++c)
+    collector.add(channels[c]->stats, "channel" + std::to_string(c));
+}
+
+}  // namespace gpuloom::arch

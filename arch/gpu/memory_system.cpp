@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu/memory_system.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sim/base/error.h"
+
+namespace gpuloom::arch {
+namespace {
+constexpr auto kReportEvery = std::chrono::milliseconds(50);
+constexpr size_t kWaitsShown = 16;
+}  // namespace
+
+MemorySystem::MemorySystem(Gpu& gpu, WorkDistributor& distributor, Cycle window)
+    : gpu_(gpu), distributor_(distributor), by_cycle_(window) {}
+
+void MemorySystem::start(const ptx::Launch& launch, Cycle now, const RunLimits& limits,
+                         const ProgressFn& progress) {
+  launch_ = &launch;
+  start_ = now;
+  limits_ = limits;
+  progress_ = &progress;
+  reported_ = std::chrono::steady_clock::now();
+  held_ = sim::kNever;
+  rescues_ = 0;
+}
+
+sim::Cycle MemorySystem::next_cycle() const { return held_; }
+
+// All blocks have ended, and with them all they sent: a warp ends after its stores.
+bool MemorySystem::finished() const { return distributor_.done(); }
+
+// Sorts by cycle without comparing: a list for each cycle of the window, filled SM by SM.
+void MemorySystem::collect(Cycle begin, Cycle end) {
+  for (auto& list : by_cycle_) list.clear();
+  for (Sm* sm : gpu_.sms) {
+    for (uint32_t i = 0; i < sm->outbox.size(); ++i) {
+      const Cycle cycle = sm->outbox[i].cycle;
+      if (cycle >= end) break;  // an outbox is in order of cycles
+      by_cycle_[cycle > begin ? cycle - begin : 0].push_back({static_cast<uint16_t>(sm->id()), i});
+    }
+  }
+}
+
+void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
+  Sm& sm = *gpu_.sms[id];
+  if (m.apply) ptx::apply_deferred(*m.apply_warp, *m.apply, *launch_->memory);
+  gpu_.crossbar->transport(m.request, sm.gpc());
+  const Cycle at = std::max(m.request.time, end);
+  switch (m.reply) {
+    case Reply::kFill:
+      sm.push(at, {EventKind::kFill, 0, 0, m.request.id});
+      break;
+    case Reply::kStore:
+      sm.push(at, {EventKind::kStoreDone, 0, m.warp, 0});
+      break;
+    case Reply::kAtomic:
+      sm.push(at, {EventKind::kAtomicDone, 0, 0, m.request.id});
+      break;
+  }
+}
+
+void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
+  collect(begin, end);
+  for (auto& list : by_cycle_)
+    for (const Reference& r : list) serve_one(gpu_.sms[r.sm]->outbox[r.index], r.sm, end);
+  held_ = sim::kNever;
+  for (Sm* sm : gpu_.sms) {
+    auto& box = sm->outbox;
+    size_t served = 0;
+    while (served < box.size() && box[served].cycle < end) ++served;
+    if (served) box.erase(box.begin(), box.begin() + static_cast<ptrdiff_t>(served));
+    if (!box.empty()) held_ = std::min(held_, box.front().cycle);
+  }
+  distributor_.serve(end);
+  report(end);
+}
+
+void MemorySystem::report(Cycle now) {
+  if (limits_.max_cycles && now - start_ > limits_.max_cycles)
+    throw Error(ErrorKind::kProgram,
+                "kernel " + launch_->program->name + " did not end within " +
+                    std::to_string(limits_.max_cycles) + " cycles",
+                {}, "raise the limit, or look for a loop that waits for something");
+  if (!progress_ || !*progress_) return;
+  const auto time = std::chrono::steady_clock::now();
+  if (time - reported_ < kReportEvery) return;
+  reported_ = time;
+  Progress p;
+  p.cycle = now - start_;
+  p.blocks_done = distributor_.finished();
+  p.blocks_total = distributor_.total();
+  for (Sm* sm : gpu_.sms) p.warp_instructions += sm->warp_instructions();
+  if (!(*progress_)(p)) throw Error(ErrorKind::kUsage, "interrupted");
+}
+
+void MemorySystem::stuck(sim::Cycle now) {
+  bool any = false;
+  for (Sm* sm : gpu_.sms) any |= sm->rescue(now);
+  if (any && ++rescues_ < 1000000) return;
+  std::vector<std::string> lines;
+  for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
+  std::string text = "deadlock in kernel " + launch_->program->name + " at cycle " +
+                     std::to_string(now - start_) + ": " +
+                     std::to_string(distributor_.total() - distributor_.finished()) + " of " +
+                     std::to_string(distributor_.total()) + " blocks cannot go on";
+  for (const std::string& line : lines) text += "\n  " + line;
+  throw Error(ErrorKind::kProgram, text);
+}
+
+}  // namespace gpuloom::arch

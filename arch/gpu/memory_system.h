@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens between windows: everything that SMs sent is served in (cycle, SM, order) order, answers
+// become events of the SMs, and the work distributor hands out blocks.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "arch/gpu/gpu.h"
+#include "arch/host/work_distributor.h"
+#include "arch/simulation.h"
+#include "sim/kernel/window_engine.h"
+
+namespace gpuloom::arch {
+
+class MemorySystem : public sim::WindowService {
+ public:
+  MemorySystem(Gpu& gpu, WorkDistributor& distributor, Cycle window);
+  void start(const ptx::Launch& launch, Cycle now, const RunLimits& limits, const ProgressFn& progress);
+
+  sim::Cycle next_cycle() const override;
+  void serve(sim::Cycle begin, sim::Cycle end) override;
+  bool finished() const override;
+  void stuck(sim::Cycle now) override;
+
+ private:
+  struct Reference {
+    uint16_t sm;
+    uint32_t index;
+  };
+  void collect(Cycle begin, Cycle end);
+  void serve_one(OutMessage& message, unsigned sm, Cycle end);
+  void report(Cycle now);
+
+  Gpu& gpu_;
+  WorkDistributor& distributor_;
+  const ptx::Launch* launch_ = nullptr;
+  RunLimits limits_;
+  const ProgressFn* progress_ = nullptr;
+  std::chrono::steady_clock::time_point reported_;
+  Cycle start_ = 0, held_ = sim::kNever;  // earliest message that is left for a later window
+  unsigned rescues_ = 0;
+  std::vector<std::vector<Reference>> by_cycle_;
+};
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "arch/gpu/gpu.h"
+#include "arch/gpu/memory_system.h"
+#include "sim/base/error.h"
+#include "sim/kernel/context.h"
+
+namespace gpuloom::arch {
+
+// Order of members is order of life: the context outlives every module.
+struct Simulation::Impl {
+  GpuConfig config;
+  SimulationOptions options;
+  sim::Context context;
+  Gpu gpu;
+  WorkDistributor distributor;
+  MemorySystem memory;
+  std::unique_ptr<sim::WindowEngine> engine, cluster_engine;
+  stats::Collector collector;
+  Cycle now = 0;
+  bool broken = false;  // a run has thrown: the machine's state is of no use any more
+
+  Impl(const GpuConfig& c, const SimulationOptions& o)
+      : config(c),
+        options(o),
+        gpu("gpu", config, o.per_instruction),
+        distributor(config, gpu.sms),
+        memory(gpu, distributor, config.window_cycles()) {
+    // Both engines exist from the start: SystemC makes no process after elaboration.
+    const sim::WindowEngineConfig engine_config{config.clock_hz, config.window_cycles(),
+                                                options.host_threads};
+    std::vector<sim::WindowUnit*> sms(gpu.sms.begin(), gpu.sms.end()), gpcs;
+    for (auto& gpc : gpu.gpcs) gpcs.push_back(gpc.get());
+    engine = std::make_unique<sim::WindowEngine>("engine", engine_config, sms, &memory);
+    cluster_engine = std::make_unique<sim::WindowEngine>("cluster_engine", engine_config, gpcs, &memory);
+    gpu.add_stats(collector);
+  }
+
+  LaunchFacts facts(const ptx::Launch& launch, const ptx::MachineProgram& program, const Occupancy& o,
+                    uint32_t carveout) const;
+  void add_instructions(KernelResult& result) const;
+};
+
+namespace {
+
+KernelResources resources(const ptx::Launch& launch, const ptx::MachineProgram& program) {
+  KernelResources k;
+  k.threads = static_cast<uint32_t>(launch.block.count());
+  k.registers_per_thread = program.registers_per_thread;
+  k.shared_dynamic = launch.dynamic_shared_bytes;
+  k.shared_static = std::max(launch.shared_bytes, launch.dynamic_shared_bytes) - launch.dynamic_shared_bytes;
+  k.barriers = program.program->barrier_count;
+  return k;
+}
+
+}  // namespace
+
+LaunchFacts Simulation::Impl::facts(const ptx::Launch& launch, const ptx::MachineProgram& program,
+                                    const Occupancy& o, uint32_t carveout) const {
+  LaunchFacts f;
+  const LimitsConfig& l = config.sm.limits;
+  const KernelResources k = resources(launch, program);
+  f.registers_per_thread = program.registers_per_thread;
+  f.shared_static_bytes = k.shared_static;
+  f.shared_dynamic_bytes = k.shared_dynamic;
+  f.shared_reserved_bytes = l.shared_reserved_per_block;
+  f.shared_config_bytes = carveout;
+  f.limit_warps = o.limit_warps;
+  f.limit_registers = o.limit_registers;
+  f.limit_shared = o.allocated_shared ? carveout / o.allocated_shared : o.limit_shared;
+  f.limit_blocks = o.limit_blocks;
+  f.limit_barriers = o.limit_barriers;
+  f.blocks_per_sm = o.blocks;
+  f.warps_per_block = o.warps_per_block;
+  f.theoretical_occupancy_pct = 100.0 * o.blocks * o.warps_per_block / l.warps_per_sm;
+  f.waves_per_sm = static_cast<double>(launch.grid.count()) /
+                   (static_cast<double>(config.sm_count()) * std::max(1u, o.blocks));
+  return f;
+}
+
+void Simulation::Impl::add_instructions(KernelResult& result) const {
+  for (const Sm* sm : gpu.sms) {
+    if (result.instructions.empty()) result.instructions.resize(sm->instructions.size());
+    for (size_t i = 0; i < sm->instructions.size(); ++i) {
+      InstructionCounts& to = result.instructions[i];
+      const InstructionCounts& from = sm->instructions[i];
+      to.issued += from.issued;
+      to.executed += from.executed;
+      to.thread_executed += from.thread_executed;
+      for (size_t s = 0; s < kStallReasons; ++s) to.stalls[s] += from.stalls[s];
+      to.requests += from.requests;
+      to.sectors += from.sectors;
+      to.ideal_sectors += from.ideal_sectors;
+      to.wavefronts += from.wavefronts;
+      to.ideal_wavefronts += from.ideal_wavefronts;
+      to.bank_conflicts += from.bank_conflicts;
+    }
+  }
+}
+
+Simulation::Simulation(const GpuConfig& config, const SimulationOptions& options)
+    : impl_(std::make_unique<Impl>(config, options)) {}
+Simulation::~Simulation() = default;
+
+KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& program, const RunLimits& limits,
+                             const ProgressFn& progress) {
+  Impl& s = *impl_;
+  if (s.broken)
+    throw Error(ErrorKind::kInternal, "a simulation cannot go on after a failed kernel", {},
+                "make a new one");
+  const KernelContext kernel(s.config.sm, launch, program);
+  const KernelResources need = resources(launch, program);
+  const Occupancy fits = occupancy(s.config, need);
+  const uint32_t carveout = launch_carveout(s.config, need, fits);
+  KernelResult result;
+  result.kernel = program.program->name;
+  result.start_cycle = s.now;
+  result.clock_hz = s.config.clock_hz;
+  const Cycle begin = s.now + s.config.launch.overhead_cycles;
+  for (Sm* sm : s.gpu.sms) sm->start_kernel(&kernel, carveout);
+  const stats::Snapshot before = s.collector.freeze();
+  s.distributor.start(launch, fits, begin);
+  s.memory.start(launch, s.now, limits, progress);
+  sim::WindowEngine& engine = launch.cluster.count() > 1 ? *s.cluster_engine : *s.engine;
+  const uint64_t windows = engine.windows();
+  engine.skip_to(begin);
+  s.broken = true;
+  s.distributor.serve(begin);
+  engine.run();
+  s.broken = false;
+  const Cycle end = s.distributor.last_end() + s.config.launch.drain_cycles;
+  for (Sm* sm : s.gpu.sms) sm->settle_accounts(end);
+  s.now = std::max(engine.now(), end);
+  result.cycles = end - result.start_cycle;
+  result.windows = engine.windows() - windows;
+  for (Sm* sm : s.gpu.sms) result.warp_instructions += sm->warp_instructions();
+  result.statistics = s.collector.freeze().since(before);
+  if (s.options.per_instruction) s.add_instructions(result);
+  result.launch = s.facts(launch, program, fits, carveout);
+  return result;
+}
+
+void Simulation::flush_caches() {
+  for (auto& slice : impl_->gpu.slices) slice->flush(impl_->now);
+  for (auto& channel : impl_->gpu.channels) channel->close_rows();
+}
+
+void Simulation::advance(uint64_t cycles) { impl_->now += cycles; }
+uint64_t Simulation::now() const { return impl_->now; }
+const GpuConfig& Simulation::config() const { return impl_->config; }
+
+}  // namespace gpuloom::arch
