@@ -56,15 +56,14 @@ Shape convert_shape(const Program& p, const Instr& in, const FormUse& use) {
 
 Shape shape_of(const Program& p, const Instr& in) {
   const auto op = static_cast<OpClass>(in.op_class);
-  if (in.kind == InstrKind::kLoad) {
-    return in.space == Space::kParam && in.ops[1].present() && in.ops[1].constant() ? Shape::kParamLoad
-                                                                                    : Shape::kOther;
-  }
-  if (in.kind != InstrKind::kPlain) return Shape::kOther;
+  if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return Shape::kOther;
   const InstrSource& source = p.sources[in.source];
   const Instruction& written = source.function->instructions[source.instruction];
   const FormUse use(*written.form, written, source.function);
   const std::string_view name = written.form->instruction->mnemonic;
+  if (name == "ld" && in.space == Space::kParam && in.ops[1].present() && in.ops[1].constant())
+    return Shape::kParamLoad;
+  if (in.kind == InstrKind::kLoad) return Shape::kOther;
   if (op == OpClass::ffma || op == OpClass::dfma || op == OpClass::hfma2) return Shape::kFloat;
   if (op ==
       OpClass::none) {  // inserted by a pass: an address with its offset, or a sign for a contracted fma

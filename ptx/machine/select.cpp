@@ -70,6 +70,8 @@ class Selector {
         }
       }
     }
+    is_special_.assign(rows_.size(), 0);
+    for (const SpecialRow& s : code_.specials) is_special_[g_.liveness.number(f_, s.place)] = 1;
     folded_.assign(code_.end - code_.entry, 0);
     capacity_.assign(code_.end - code_.entry, 0);
     fused_.assign(code_.end - code_.entry, OpClass::none);
@@ -88,9 +90,27 @@ class Selector {
     const RowFacts* row = facts(place);
     return row == nullptr || (row->defs <= 1 && !row->guarded);
   }
+  // Whether the sources of i hold the same values wherever its result is used: they have one definition, or
+  // the uses follow in the same block before the next one.
   bool stable_sources(uint32_t i) const {
     for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-      if (!p_.refs[r].defines && !stable(p_.refs[r].place)) return false;
+      if (!p_.refs[r].defines && !stable(p_.refs[r].place) && !keeps_until_used(p_.refs[r].place, i))
+        return false;
+    }
+    return true;
+  }
+  bool keeps_until_used(Place source, uint32_t i) const {
+    const RowFacts* result = single_result(i);
+    if (result == nullptr) return false;
+    uint32_t last = i;
+    for (const auto& use : result->uses) {
+      if (g_.flow.block_of[use.first] != g_.flow.block_of[i] || use.first < i) return false;
+      last = std::max(last, use.first);
+    }
+    for (uint32_t k = i; k < last; ++k) {
+      for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
+        if (p_.refs[r].defines && p_.refs[r].place.at == source.at) return false;
+      }
     }
     return true;
   }
@@ -249,7 +269,6 @@ class Selector {
         fold_logic(i, *result);
         return;
       case Shape::kSetp:
-        if (result->uses.size() == 1 && !in.ops[1].present()) return;
         if (result->uses.size() == 1 && used_by(*result, Shape::kLogicPred)) {
           fold_into(i, *result, primitive(in.op_class));
         }
@@ -358,6 +377,7 @@ class Selector {
       }
       return;
     }
+    if (is_special_[g_.liveness.number(f_, place)] != 0) return;  // read from where the hardware keeps it
     const uint32_t v = find(virtual_of(place));
     if (std::find(out.begin(), out.end(), v) == out.end()) out.push_back(v);
   }
@@ -633,7 +653,7 @@ class Selector {
   bool joined_move_ = false;
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
-  std::vector<uint8_t> folded_, capacity_;
+  std::vector<uint8_t> folded_, capacity_, is_special_;
   std::vector<OpClass> fused_;
   std::vector<uint32_t> join_;
 };

@@ -58,6 +58,12 @@ bool several_ways(const Flow& flow, uint32_t b, uint32_t meet) {
   return std::count_if(ways.begin(), ways.end(), [&](uint32_t s) { return seen[s] != 0; }) > 1;
 }
 
+// A block of the entry that does nothing but return: lanes need not meet for that.
+bool only_leaves(const Program& p, const Block& block) {
+  const Instr& in = p.code[block.first];
+  return block.first < p.functions[0].end && leaves_function(in) && !in.guard.present();
+}
+
 }  // namespace
 
 void build_control_flow(Program& p) {
@@ -74,7 +80,7 @@ void build_control_flow(Program& p) {
       const bool diverges = uniform.divergent_branch[b] != 0;
       if (last.kind == InstrKind::kBranch && !diverges) last.uniform = 1;
       const bool meet_here = diverges && last.kind == InstrKind::kBranch && meets[b] != UINT32_MAX &&
-                             several_ways(flow, b, meets[b]);
+                             several_ways(flow, b, meets[b]) && !only_leaves(p, flow.blocks[meets[b]]);
       meeting_instr.push_back(meet_here ? flow.blocks[meets[b]].first : UINT32_MAX);
       if (meet_here) is_meeting[meets[b]] = 1;
     }
