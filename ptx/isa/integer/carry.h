@@ -21,18 +21,17 @@ constexpr WithCarry<T> add_carry(T a, T b, bool carry) {
   return {sum, low < a || sum < low};
 }
 template <class T>
-constexpr WithCarry<T> sub_borrow(T a, T b, bool borrow) {
-  const T low = numeric::wrap_sub(a, b);
-  return {numeric::wrap_sub(low, T{borrow}), a < b || low < T{borrow}};
+constexpr WithCarry<T> sub_carry(T a, T b, bool carry) {
+  return add_carry(a, static_cast<T>(~b), carry);
 }
 
 // F(a, b[, c], carry) -> WithCarry. Reads: the flag comes in, else 0. Writes: the flag goes out, else it
 // stays.
-template <bool Reads, bool Writes, class F, class T, class... Rest>
+template <bool Reads, bool Writes, bool Initial, class F, class T, class... Rest>
 void carry_loop(Warp& w, const Instr& in, uint32_t lanes) {
   alignas(64) T result[kLanes];
   uint32_t carries = 0;
-  const uint32_t flags = Reads ? w.condition_code : 0;
+  const uint32_t flags = Reads ? w.condition_code : (Initial ? kAllLanes : 0);
   const T* a = source<T>(w, in.ops[1]);
   const T* b = source<T>(w, in.ops[2]);
   for (unsigned l = 0; l < kLanes; ++l) {
@@ -49,21 +48,22 @@ void carry_loop(Warp& w, const Instr& in, uint32_t lanes) {
   if constexpr (Writes) w.condition_code = (w.condition_code & ~lanes) | (carries & lanes);
 }
 
-template <bool Reads, bool Writes, class F, class C, class T, class... Rest>
+template <bool Reads, bool Writes, bool Initial, class F, class C, class T, class... Rest>
 constexpr LaneFn carry_loop_of(WithCarry<T> (C::*)(T, T, Rest...) const) {
   if constexpr (sizeof...(Rest) == 1)
-    return carry_loop<Reads, Writes, F, T>;
+    return carry_loop<Reads, Writes, Initial, F, T>;
   else
-    return carry_loop<Reads, Writes, F, T, T>;
+    return carry_loop<Reads, Writes, Initial, F, T, T>;
 }
 // The carry loop of a function of one lane; the form says by its mnemonic and `.cc` whether flags are read
 // and written.
-template <class F>
+template <bool Initial = false, class F>
 LaneFn with_carry(const FormUse& use, F) {
   const std::string& name = use.form().instruction->mnemonic;
   const bool reads = name == "addc" || name == "subc" || name == "madc";
-  return by_flags([]<bool Reads, bool Writes>() { return carry_loop_of<Reads, Writes, F>(&F::operator()); },
-                  reads, !reads || use.has(".cc"));
+  return by_flags(
+      []<bool Reads, bool Writes>() { return carry_loop_of<Reads, Writes, Initial, F>(&F::operator()); },
+      reads, !reads || use.has(".cc"));
 }
 
 }  // namespace gpuloom::ptx

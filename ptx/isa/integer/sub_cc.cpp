@@ -15,7 +15,7 @@ namespace {
 
 LaneFn sub_cc(const FormUse& use) {
   return by_width<uint32_t, uint64_t>(use.type(), [&]<class T>(T) {
-    return with_carry(use, [](T a, T b, bool carry) { return sub_borrow(a, b, carry); });
+    return with_carry<true>(use, [](T a, T b, bool carry) { return sub_carry(a, b, carry); });
   });
 }
 
