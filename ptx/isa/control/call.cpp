@@ -30,12 +30,15 @@ void call_by_address(Warp& w, const Instr& in, uint32_t lanes, const CallSite& s
     const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
     if (address[lane] == target) same |= 1u << lane;
   }
-  const uint64_t index = (target - kFunctionBase) / kFunctionStride;
-  if (target < kFunctionBase || target % kFunctionStride != 0 || index == 0 ||
-      index >= w.program->functions.size())
+  const std::vector<uint32_t>& function_of = w.program->function_of;
+  const uint64_t in_module = (target - kFunctionBase) / kFunctionStride;
+  const bool known =
+      target >= kFunctionBase && target % kFunctionStride == 0 && in_module < function_of.size();
+  const uint32_t index = known ? function_of[in_module] : UINT32_MAX;
+  if (index == UINT32_MAX || index == 0)
     fault(w, in, first, FaultKind::kIllegal,
           "calls address " + std::to_string(target) + ", where no function that it could reach begins");
-  call_group(w, lanes, same, site, static_cast<uint32_t>(index));
+  call_group(w, lanes, same, site, index);
 }
 
 void call(Warp& w, const Instr& in, uint32_t lanes) {
