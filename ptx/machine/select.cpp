@@ -114,10 +114,16 @@ class Selector {
     }
     return true;
   }
+  // Facts of the one row that i writes, if it is this instruction alone that writes it.
   const RowFacts* single_result(uint32_t i) const {
-    const RowFacts* result = facts(p_.code[i].ops[0]);
-    if (result == nullptr || result->defs != 1 || p_.code[i].guard.present()) return nullptr;
-    return result;
+    if (p_.code[i].guard.present()) return nullptr;
+    const RowFacts* result = nullptr;
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      if (!p_.refs[r].defines) continue;
+      if (result != nullptr || p_.refs[r].element != 0xff) return nullptr;
+      result = facts(p_.refs[r].place);
+    }
+    return result != nullptr && result->defs == 1 ? result : nullptr;
   }
   template <class Test>
   bool all_uses(const RowFacts& row, Test test) const {
