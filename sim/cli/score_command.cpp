@@ -2,6 +2,7 @@
 #include "sim/cli/score_command.h"
 
 #include <fmt/core.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ namespace {
 
 struct Arguments {
   std::string suite = "bench/silicon", config = "h200", csv, json, markdown, compare, lowering = "machine";
-  std::vector<std::string> cases, overrides;
+  std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
   bool functional = false, quiet = false;
@@ -50,13 +51,23 @@ class Scratch {
   std::string path_;
 };
 
+// Cases that a name or a pattern of the shell's kind (bank*) names, in the suite's order.
 std::vector<std::string> chosen_cases(const Arguments& a) {
   const std::vector<std::string> all = sim::suite_case_names(a.suite);
-  for (const std::string& name : a.cases)
-    if (std::find(all.begin(), all.end(), name) == all.end())
-      throw Error(ErrorKind::kUsage, "there is no case '" + name + "' in " + a.suite, {},
-                  did_you_mean(name, all));
-  return a.cases.empty() ? all : a.cases;
+  if (a.cases.empty()) return all;
+  const auto fits = [](const std::string& pattern, const std::string& name) {
+    return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  };
+  for (const std::string& pattern : a.cases)
+    if (std::none_of(all.begin(), all.end(), [&](const std::string& name) { return fits(pattern, name); }))
+      throw Error(ErrorKind::kUsage, "there is no case '" + pattern + "' in " + a.suite, {},
+                  did_you_mean(pattern, all));
+  std::vector<std::string> chosen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const std::string& name) {
+    return std::any_of(a.cases.begin(), a.cases.end(),
+                       [&](const std::string& pattern) { return fits(pattern, name); });
+  });
+  return chosen;
 }
 
 // Longest first, so that the last ones to end are short; instructions are a fair guess at host time.
@@ -126,6 +137,34 @@ void write_files(const Arguments& a, const std::vector<sim::ScoreCase>& cases) {
                     sim::score_markdown(cases, "Score: gpuloom " + a.config + " beside the H200"));
 }
 
+// `outputs=N`: at least N cases with equal outputs; `METRIC=exact`: equal wherever silicon was measured; says
+// what falls short.
+bool meets_requirement(const std::string& text, const std::vector<sim::ScoreCase>& cases) {
+  const size_t equals = text.find('=');
+  const std::string what = text.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (what == "outputs" && !value.empty() && value.find_first_not_of("0123456789") == std::string::npos) {
+    const auto equal = std::count_if(cases.begin(), cases.end(),
+                                     [](const sim::ScoreCase& c) { return c.outputs_equal.value_or(false); });
+    print(fmt::format("required: outputs equal on {} cases or more; equal on {}\n", value, equal));
+    return static_cast<unsigned long long>(equal) >= std::stoull(value);
+  }
+  for (const sim::ScoreTotal& total : sim::score_totals(cases)) {
+    if (total.id != what || value != "exact") continue;
+    const size_t off = total.compared - total.exact + total.spurious;
+    print(fmt::format("required: {} exact; {} of {} cases are, {} are not 0 where silicon's are\n", what,
+                      total.exact, total.compared, total.spurious));
+    return off == 0 && total.compared > 0;
+  }
+  throw Error(ErrorKind::kUsage, "--require takes outputs=NUMBER or METRIC=exact, not '" + text + "'");
+}
+
+bool meets_requirements(const Arguments& a, const std::vector<sim::ScoreCase>& cases) {
+  bool good = true;
+  for (const std::string& text : a.require) good = meets_requirement(text, cases) && good;
+  return good;
+}
+
 int run(const Arguments& a) {
   const sim::SiliconTables silicon = sim::load_silicon(a.suite);
   const std::vector<std::string> wanted = chosen_cases(a);
@@ -152,6 +191,8 @@ int run(const Arguments& a) {
   if (!a.quiet) print(sim::score_text(cases));
   if (!a.compare.empty())
     print("\n" + sim::score_comparison(sim::parse_score_json(sim::read_file(a.compare), a.compare), cases));
+  if (!a.require.empty())
+    return meets_requirements(a, cases) ? 0 : static_cast<int>(ErrorKind::kVerification);
   const bool good = std::all_of(cases.begin(), cases.end(), [](const sim::ScoreCase& c) {
     return c.status == sim::ScoreStatus::kRan && c.outputs_equal.value_or(true);
   });
@@ -165,7 +206,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
   command->add_option("--suite", a->suite, "Folder with cases.json, ptx/ and h200/")->capture_default_str();
-  command->add_option("--case", a->cases, "Only this case; may be repeated")->allow_extra_args(false);
+  command->add_option("--case", a->cases, "Only these cases; patterns such as 'bank*' are allowed");
   command->add_option("-c,--config", a->config, "Configuration")->capture_default_str();
   command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
   command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(CLI::Range(1, 1024));
@@ -179,6 +220,9 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("--json", a->json, "Write the score, for a later --compare");
   command->add_option("--markdown", a->markdown, "Write the page that bench/silicon/SCORE.md is");
   command->add_option("--compare", a->compare, "An earlier --json: what got better and what worse");
+  command->add_option(
+      "--require", a->require,
+      "Fail unless this holds: outputs=90 (cases with equal outputs), conflicts=exact (a metric)");
   command->add_flag("-q,--quiet", a->quiet, "No table");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
 }
