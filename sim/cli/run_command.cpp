@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "sim/api/simulator.h"
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
@@ -14,7 +15,6 @@
 #include "sim/cli/progress.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
-#include "sim/runtime/session.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -62,7 +62,7 @@ void write_folder(const Arguments& a, const sim::Device& device, const RunReport
 
 int run_and_report(const Arguments& a) {
   const sim::LaunchFile file = launch_file(a);
-  sim::Device device(device_options(a, file));
+  sim::Simulator simulator(device_options(a, file));
   sim::SessionOptions options;
   options.cold_caches = a.cache_control == "all";
   options.max_cycles = a.max_cycles;
@@ -74,9 +74,9 @@ int run_and_report(const Arguments& a) {
                           : a.progress == "plain" ? ProgressKind::kPlain
                                                   : ProgressKind::kAuto);
     options.progress = progress.callback();
-    report = sim::run_launch_file(device, file, options);
+    report = simulator.run(file, options);
   }
-  if (!a.output.empty()) write_folder(a, device, report);
+  if (!a.output.empty()) write_folder(a, simulator.device(), report);
   if (a.json) {
     print(result_json(report));
   } else if (a.csv && a.output.empty()) {

@@ -73,6 +73,7 @@ class Device {
   LaunchOutcome launch(const LaunchRequest& request, const LaunchOptions& options = {});
 
   DeviceMemory& memory() { return memory_; }
+  const DeviceMemory& memory() const { return memory_; }
   const Config& config() const { return config_; }
   const arch::GpuConfig& gpu() const { return gpu_; }
   const DeviceOptions& options() const { return options_; }

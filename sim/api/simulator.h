@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public C++ of gpuloom: a GPU on which PTX runs.
+//
+//   gpuloom::sim::Simulator gpu({.config = "h200"});
+//   auto& module = gpu.load("vecadd.ptx");
+//   auto a = gpu.upload<float>({1, 2, 3, 4}), c = gpu.allocate(16);
+//   auto run = gpu.launch(module.kernel("vecadd"), {.grid = {1}, .block = {32}}, a, a, c, 4);
+//   run.find("sm__cycles_elapsed.max")->value;
+//   std::vector<float> result = gpu.download<float>(c, 4);
+//
+// Errors are gpuloom::Error with a kind (sim/base/error.h). One Simulator with timing at a time in a process;
+// any number one after another.
+#pragma once
+#include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sim/runtime/device.h"
+#include "sim/runtime/launch_file.h"
+#include "sim/runtime/session.h"
+
+namespace gpuloom::sim {
+
+// An address in device memory; trivially an argument of a kernel.
+struct DevicePointer {
+  uint64_t address = 0;
+};
+
+struct LaunchShape {
+  ptx::Dim3 grid, block;
+  std::optional<ptx::Dim3> cluster;
+  uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  LaunchOptions options;
+};
+
+class Simulator {
+ public:
+  explicit Simulator(const DeviceOptions& options = {}) : device_(options) {}
+
+  LoadedModule& load(const std::string& path) { return device_.load_file(path); }
+  LoadedModule& load_text(std::string text, const std::string& name = "ptx") {
+    return device_.load_text(std::move(text), name);
+  }
+
+  // Device memory, zero-filled. `name` appears in messages about it.
+  DevicePointer allocate(uint64_t bytes, std::string name = {}) {
+    return {device_.memory().allocate(bytes, std::move(name))};
+  }
+  void free(DevicePointer p) { device_.memory().free(p.address); }
+  template <class T>
+  DevicePointer upload(std::span<const T> data, std::string name = {}) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const DevicePointer p = allocate(data.size_bytes(), std::move(name));
+    device_.memory().write(p.address, data.data(), data.size_bytes());
+    return p;
+  }
+  template <class T>
+  DevicePointer upload(std::initializer_list<T> data, std::string name = {}) {
+    return upload(std::span<const T>(data.begin(), data.size()), std::move(name));
+  }
+  template <class T>
+  std::vector<T> download(DevicePointer p, size_t count) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> data(count);
+    device_.memory().read(p.address, data.data(), count * sizeof(T));
+    return data;
+  }
+
+  // Runs a grid to its end. Arguments are taken by their own bytes, so their types must be the kernel's:
+  // Error (kInput) where a size differs.
+  template <class... Args>
+  ReportKernel launch(Kernel& kernel, const LaunchShape& shape, const Args&... args) {
+    return launch_bytes(kernel, shape, {bytes_of_argument(args)...});
+  }
+  ReportKernel launch_bytes(Kernel& kernel, const LaunchShape& shape,
+                            const std::vector<std::vector<uint8_t>>& args);
+
+  // A launch file from beginning to end.
+  RunReport run(const LaunchFile& file, const SessionOptions& options = {}) {
+    return run_launch_file(device_, file, options);
+  }
+
+  Device& device() { return device_; }
+  const Device& device() const { return device_; }
+
+ private:
+  template <class T>
+  static std::vector<uint8_t> bytes_of_argument(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<uint8_t> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+  }
+  Device device_;
+};
+
+}  // namespace gpuloom::sim

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user of the program sees: results, exit codes, files. Runs the program itself.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "sim/memory/files.h"
+#include "sim/report/writers.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string out;  // stdout and stderr
+};
+
+// A folder of its own for each test, with the kernel that they all use.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("gpuloom-cli-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+    write("add.ptx", R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry add_one(.param .u64 data, .param .u32 n)
+{
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<7>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [data];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, %ctaid.x;
+  mov.u32 %r4, %ntid.x;
+  mad.lo.u32 %r5, %r3, %r4, %r2;
+  setp.ge.u32 %p, %r5, %r1;
+  @%p ret;
+  mul.wide.u32 %rd2, %r5, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r6, [%rd3];
+  add.u32 %r6, %r6, 1;
+  st.global.u32 [%rd3], %r6;
+  ret;
+}
+)");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const { sim::write_file(file(name), text); }
+
+  // Runs gpuloom in this folder.
+  Outcome run(const std::string& arguments) const {
+    const std::string command = "cd '" + path_.string() + "' && '" GPULOOM_BINARY "' " + arguments + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    Outcome result;
+    std::array<char, 4096> piece;
+    for (size_t n = 0; (n = fread(piece.data(), 1, piece.size(), pipe)) != 0;)
+      result.out.append(piece.data(), n);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return result;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string launch(const std::string& rest) {
+  return "ptx: add.ptx\nbuffers:\n  d: {type: u32, count: 64, init: iota, output: true, save: d.npy}\n"
+         "kernel: add_one\ngrid: 2\nblock: 32\nargs: [d, 64]\n" +
+         rest;
+}
+
+// result.json up to the host's times.
+std::string repeatable(const std::string& json) { return json.substr(0, json.find("\"host\"")); }
+
+}  // namespace
+
+TEST_CASE("A launch file runs, saves its buffer and exits with 0", "[cli]") {
+  const Folder folder;
+  folder.write("l.yaml", launch(""));
+  const Outcome r = folder.run("run l.yaml --functional");
+  INFO(r.out);
+  CHECK(r.code == 0);
+  CHECK_THAT(r.out, ContainsSubstring("add_one (2, 1, 1)x(32, 1, 1)"));
+  const sim::NpyArray d = sim::read_npy(folder.file("d.npy"));
+  CHECK(sim::element_value(d.type, d.data.data() + 4 * 63) == 64);
+}
+
+TEST_CASE("A verification that fails exits with 1 and shows the first difference", "[cli]") {
+  const Folder folder;
+  folder.write("l.yaml", launch("verify: [{buffer: d, against: d0.npy}]\n"));
+  const uint64_t shape[] = {64};
+  std::vector<uint8_t> expected(256);
+  for (uint32_t i = 0; i < 64; ++i) expected[4 * i] = static_cast<uint8_t>(i + 1);
+  sim::write_npy(folder.file("d0.npy"), sim::ElementType::kU32, shape, expected);
+  CHECK(folder.run("run l.yaml --functional").code == 0);
+  expected[4 * 5] = 99;
+  sim::write_npy(folder.file("d0.npy"), sim::ElementType::kU32, shape, expected);
+  const Outcome r = folder.run("run l.yaml --functional");
+  CHECK(r.code == 1);
+  CHECK_THAT(r.out, ContainsSubstring("element 5 is 6, expected 99"));
+}
+
+TEST_CASE("A wrong command line exits with 2", "[cli]") {
+  const Folder folder;
+  CHECK(folder.run("").code == 2);
+  CHECK(folder.run("runn").code == 2);
+  CHECK(folder.run("run").code == 2);
+  CHECK(folder.run("run --lowering sass x.yaml").code == 2);
+  CHECK(folder.run("run --help").code == 0);
+  CHECK(folder.run("--version").code == 0);
+}
+
+TEST_CASE("Bad input exits with 3 and names the place", "[cli]") {
+  const Folder folder;
+  CHECK(folder.run("run none.yaml --functional").code == 3);
+  folder.write("l.yaml", launch("colour: red\n"));
+  const Outcome key = folder.run("run l.yaml --functional");
+  CHECK(key.code == 3);
+  CHECK_THAT(key.out, ContainsSubstring("l.yaml:8") && ContainsSubstring("unknown key 'colour'"));
+  folder.write("bad.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { bogus.u32 %r1; }\n");
+  folder.write("b.yaml", "ptx: bad.ptx\nkernel: k\ngrid: 1\nblock: 1\n");
+  CHECK(folder.run("run b.yaml --functional").code == 3);
+  folder.write("k.yaml", "ptx: add.ptx\nkernel: add_onne\ngrid: 1\nblock: 1\n");
+  const Outcome kernel = folder.run("run k.yaml --functional");
+  CHECK(kernel.code == 3);
+  CHECK_THAT(kernel.out, ContainsSubstring("add_one"));
+}
+
+TEST_CASE("A fault of the program exits with 5", "[cli]") {
+  const Folder folder;
+  folder.write("l.yaml",
+               "ptx: add.ptx\nbuffers:\n  d: {type: u32, count: 40}\nkernel: add_one\ngrid: 2\nblock: "
+               "32\nargs: [d, 64]\n");
+  const Outcome r = folder.run("run l.yaml --functional");
+  CHECK(r.code == 5);
+  CHECK_THAT(r.out, ContainsSubstring("add.ptx:19") && ContainsSubstring("thread (8,0,0) of block (1,0,0)"));
+}
+
+TEST_CASE("A kernel of a .ptx runs without a launch file", "[cli]") {
+  const Folder folder;
+  const Outcome r = folder.run(
+      "run add.ptx -k add_one --grid 2 --block 32 --arg 'u32[64]=iota' --arg 64 --functional --json");
+  INFO(r.out);
+  CHECK(r.code == 0);
+  const RunReport run = parse_result_json(r.out, "stdout");
+  REQUIRE(run.outputs.size() == 1);
+  CHECK(run.outputs[0].count == 64);
+}
+
+TEST_CASE("Two runs of the same thing write the same result but for the host's times", "[cli]") {
+  const Folder folder;
+  folder.write("l.yaml", launch(""));
+  CHECK(folder.run("run l.yaml --functional -q -o one").code == 0);
+  CHECK(folder.run("run l.yaml --functional -q -o two").code == 0);
+  CHECK(repeatable(sim::read_file(folder.file("one/result.json"))) ==
+        repeatable(sim::read_file(folder.file("two/result.json"))));
+  CHECK(sim::read_file(folder.file("one/resolved.yaml")) == sim::read_file(folder.file("two/resolved.yaml")));
+  const Outcome compared = folder.run("compare one two");
+  CHECK(compared.code == 0);
+  CHECK_THAT(compared.out, ContainsSubstring("metrics equal"));
+}
+
+TEST_CASE("Metrics are listed by a part of their name", "[cli]") {
+  const Folder folder;
+  const Outcome r = folder.run("metrics bank_conflicts");
+  CHECK(r.code == 0);
+  CHECK_THAT(r.out, ContainsSubstring("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") &&
+                        !ContainsSubstring("dram__"));
+  CHECK(folder.run("metrics nothing_like_it").code == 2);
+}
+
+TEST_CASE("A case of the reference suite gives the outputs of silicon", "[cli]") {
+  const Folder folder;
+  const Outcome r =
+      folder.run("score --suite '" GPULOOM_SOURCE_DIR "/bench/silicon' --case vecadd_64k --functional-only");
+  INFO(r.out);
+  CHECK(r.code == 0);
+  CHECK_THAT(r.out, ContainsSubstring("outputs equal on 1 of 1"));
+  CHECK(folder.run("score --suite '" GPULOOM_SOURCE_DIR "/bench/silicon' --case vecad").code == 2);
+}
