@@ -142,7 +142,9 @@ class ModuleRunner {
   std::vector<uint64_t> execute(const ConformanceCase& c, Kernel& kernel) {
     DeviceMemory& memory = device_->memory();
     const uint64_t in_bytes = 8 * c.threads * c.inputs.size(), out_bytes = 8 * c.threads * c.outputs.size();
-    const uint64_t in = memory.allocate(in_bytes, "in"), out = memory.allocate(out_bytes, "out");
+    // `red` cases with one result use the words behind it as the location that they reduce to.
+    const uint64_t scratch = 8 * c.threads;
+    const uint64_t in = memory.allocate(in_bytes, "in"), out = memory.allocate(out_bytes + scratch, "out");
     memory.write(in, suite_.inputs.data() + c.in_offset, in_bytes);
     std::vector<uint64_t> got(out_bytes / 8, kPoison);
     memory.write(out, got.data(), out_bytes);

@@ -194,6 +194,7 @@ std::string DeviceMemory::describe(uint64_t address, uint64_t bytes) const {
   const uint64_t past = below == SIZE_MAX ? UINT64_MAX : address - ends_[below];
   const uint64_t before = above >= starts_.size() ? UINT64_MAX : starts_[above] - address;
   if (past == UINT64_MAX && before == UINT64_MAX) return "the device has no allocations";
+  if (past == 0) return fmt::format("just past the end of {}", block_name(live_[below]));
   if (past <= before) return fmt::format("{} bytes past the end of {}", past, block_name(live_[below]));
   return fmt::format("{} bytes before {}", before, block_name(live_[above]));
 }

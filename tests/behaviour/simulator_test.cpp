@@ -88,7 +88,7 @@ TEST_CASE("An out-of-bounds access names the line, the block, the thread and the
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kProgram);
     const std::string text = e.what();
-    CHECK_THAT(text, ContainsSubstring("scale.ptx:22"));
+    CHECK_THAT(text, ContainsSubstring("scale.ptx:23"));
     CHECK_THAT(text,
                ContainsSubstring("kernel 'scale'") && ContainsSubstring("thread (0,0,0) of block (2,0,0)"));
     CHECK_THAT(text, ContainsSubstring("past the end of 'input' (32 bytes at"));
