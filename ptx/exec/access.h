@@ -95,15 +95,17 @@ enum class AsyncKind : uint8_t {
 struct AsyncOperation {
   AsyncKind kind = AsyncKind::kCopy;
   uint8_t lane = 0;
-  bool bulk_group = false;  // belongs to the lane's current bulk async-group
-  bool noinc = false;       // kArriveOnCopies: does not add to the pending count
+  uint32_t instruction = 0;  // index in Program::code
+  bool bulk_group = false;   // belongs to the lane's current bulk async-group
+  bool noinc = false;        // kArriveOnCopies: does not add to the pending count
   Space source_space = Space::kGlobal, target_space = Space::kShared;
   uint64_t source = 0, target = 0;  // addresses as MemoryAccess gives them; rank + 1 in shared::cluster ones
   uint64_t mbarrier = 0;            // shared::cluster address of the mbarrier that counts the bytes
   bool has_mbarrier = false;
-  uint16_t multicast = 0;  // ranks that receive the copy at the same offsets; 0: no multicast
-  uint32_t bytes = 0, source_bytes = 0;
-  AtomicFn fn = nullptr;  // reductions: for one element
+  uint16_t multicast = 0;                // ranks that receive the copy at the same offsets; 0: no multicast
+  uint32_t bytes = 0, source_bytes = 0;  // the rest of `bytes` is zero-filled
+  uint16_t byte_mask = 0xffff;           // .cp_mask: which bytes of each 16 are written
+  AtomicFn fn = nullptr;                 // reductions: for one element
   uint8_t element_bytes = 0;
   alignas(16) uint8_t value[16] = {};  // st.async and red.async
   uint64_t policy = 0;

@@ -86,6 +86,18 @@ AtomicFn bf16_op(std::string_view op, unsigned n) {
   if (op == "max") return several<H>([](H a, H b) { return num::extreme_bf16<num::Extreme::kMax>(a, b); }, n);
   return nullptr;
 }
+// Adds the lower halves of packed values and leaves the upper ones.
+AtomicFn low_half(bool f16) {
+  using Pair = uint32_t;
+  constexpr Pair kUpper = 0xffff0000;
+  if (f16)
+    return one<Pair>([](Pair a, Pair b) {
+      return (a & kUpper) | num::add_f16(static_cast<uint16_t>(a), static_cast<uint16_t>(b));
+    });
+  return one<Pair>([](Pair a, Pair b) {
+    return (a & kUpper) | num::add_bf16(static_cast<uint16_t>(a), static_cast<uint16_t>(b));
+  });
+}
 AtomicFn float_op(std::string_view op, unsigned n, bool flush) {
   using num::Rounding;
   if (op != "add") return nullptr;
@@ -97,6 +109,8 @@ AtomicFn float_op(std::string_view op, unsigned n, bool flush) {
 }  // namespace
 
 AtomicFn atomic_op(std::string_view op, Type type, unsigned elements, bool flush) {
+  if (op == "add_low")  // see the header
+    return type == Type::kF16x2 || type == Type::kBf16x2 ? low_half(type == Type::kF16x2) : nullptr;
   // Arithmetic needs numbers, counters are .u32, logic is on bits (9.7.13.5).
   const bool untyped = info(type).kind == TypeKind::kBits;
   if ((op == "add" || op == "min" || op == "max") && (untyped || (op == "add" && type == Type::kS64)))
@@ -138,7 +152,8 @@ AtomicFn atomic_op(std::string_view op, Type type, unsigned elements, bool flush
 namespace {
 
 std::vector<AtomicEntry> all_entries() {
-  constexpr std::string_view kOps[] = {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"};
+  constexpr std::string_view kOps[] = {"add", "min", "max",  "and", "or",     "xor",
+                                       "inc", "dec", "exch", "cas", "add_low"};
   constexpr Type kTypes[] = {Type::kB16,  Type::kB32,    Type::kU32,  Type::kS32, Type::kB64,
                              Type::kU64,  Type::kS64,    Type::kB128, Type::kF16, Type::kF16x2,
                              Type::kBf16, Type::kBf16x2, Type::kF32,  Type::kF64};
@@ -146,7 +161,7 @@ std::vector<AtomicEntry> all_entries() {
   for (std::string_view op : kOps)
     for (Type type : kTypes)
       for (unsigned elements : {1u, 2u, 4u, 8u}) {
-        if (elements > 1 && !is_float(type)) continue;
+        if (elements > 1 && (!is_float(type) || op == "add_low")) continue;
         const AtomicFn fn = atomic_op(op, type, elements, false);
         if (fn == nullptr || elements * bytes(type) > (elements == 1 ? 16u : 32u)) continue;
         out.push_back({op, type, elements, fn, atomic_op(op, type, elements, true), bytes(type)});

@@ -149,7 +149,7 @@ void simt_start(Warp& w, uint32_t lanes) {
   SimtState& s = w.simt;
   s = SimtState{};
   s.regions.push_back({UINT32_MAX, 0, 0, 0, 0, true});
-  s.frames.push_back({0, 0, 0, 0, lanes, 0});
+  s.frames.push_back({0, 0, 0, 0, lanes, 0, UINT32_MAX});
   w.regs = w.register_memory.data();
   w.local_frame = 0;
   w.lanes = lanes;

@@ -10,6 +10,7 @@
 // branches, so that lanes that wait for lanes of the same warp get what they wait for; where every other lane
 // waits at a meeting point, those are let go early.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -44,18 +45,20 @@ struct Frame {
   uint32_t local = 0;     // byte offset in a lane's local memory
   uint32_t function = 0;  // index into Program::functions
   uint32_t parent = 0;
-  uint32_t lanes = 0;   // lanes in it or in what it has called; 0: free
-  uint32_t region = 0;  // region that ends at the return address
+  uint32_t lanes = 0;           // lanes in it or in what it has called; 0: free
+  uint32_t region = 0;          // region that ends at the return address
+  uint32_t stack = UINT32_MAX;  // index into stacks, where the activation has used alloca
 };
 
 struct SimtState {
-  std::vector<ConvergenceSet> sets;  // not the current one, longest waiting first
-  std::vector<Region> regions;       // [0] is the whole kernel and never meets
-  std::vector<Frame> frames;         // [0] is the entry
-  uint32_t region = 0;               // of the current set
-  uint32_t frame = 0;                // of the current set
-  uint32_t spins = 0;                // backward branches of the current set since it was last switched to
-  uint32_t rounds = 0;               // times that `spins` ran out without another set to go on with
+  std::vector<ConvergenceSet> sets;              // not the current one, longest waiting first
+  std::vector<Region> regions;                   // [0] is the whole kernel and never meets
+  std::vector<Frame> frames;                     // [0] is the entry
+  std::vector<std::array<uint32_t, 32>> stacks;  // end of each lane's stack, of activations that use alloca
+  uint32_t region = 0;                           // of the current set
+  uint32_t frame = 0;                            // of the current set
+  uint32_t spins = 0;   // backward branches of the current set since it was last switched to
+  uint32_t rounds = 0;  // times that `spins` ran out without another set to go on with
   bool polled = false;  // an atomic, ordered or mbarrier access was seen: a loop may wait for another lane
   bool synced = false;  // of the current set
 };
@@ -76,6 +79,10 @@ void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t funct
 // Of `lanes`, which all execute the call at Warp::pc - 1, `group` has this callee; the others execute the
 // call again for theirs.
 void call_group(Warp& w, uint32_t lanes, uint32_t group, const CallSite& site, uint32_t function);
+// End of the stack of each lane in the current activation, in bytes of its local memory; may be changed.
+uint32_t* stack_tops(Warp& w);
+// Makes a lane's local memory reach to `bytes`. Throws Fault beyond Launch::local_limit_bytes.
+void reserve_local(Warp& w, uint64_t bytes);
 // `lanes` of the current set return from the current activation; at the entry's level they exit.
 void return_lanes(Warp& w, uint32_t lanes);
 void exit_lanes(Warp& w, uint32_t lanes);

@@ -46,9 +46,17 @@ void copy_value(Warp& w, uint32_t lanes, const CallValue& from, const Side& from
   }
 }
 
+// Activations at the end of the arena that nobody is in.
+void drop_frames(SimtState& s) {
+  while (s.frames.size() > 1 && s.frames.back().lanes == 0) {
+    if (s.frames.back().stack + 1 == s.stacks.size()) s.stacks.pop_back();
+    s.frames.pop_back();
+  }
+}
+
 uint32_t allocate_frame(Warp& w, uint32_t bytes) {
   SimtState& s = w.simt;
-  while (s.frames.size() > 1 && s.frames.back().lanes == 0) s.frames.pop_back();
+  drop_frames(s);
   const Frame& last = s.frames.back();
   const uint64_t offset = uint64_t(last.regs) + w.program->functions[last.function].frame_bytes;
   if (offset + bytes > kMaxRegisterMemory)
@@ -58,6 +66,8 @@ uint32_t allocate_frame(Warp& w, uint32_t bytes) {
     w.register_memory.resize(std::max<size_t>(offset + bytes, 2 * w.register_memory.size()));
   return static_cast<uint32_t>(offset);
 }
+
+}  // namespace
 
 void reserve_local(Warp& w, uint64_t bytes) {
   if (w.launch->local_limit_bytes != 0 && bytes > w.launch->local_limit_bytes)
@@ -71,14 +81,29 @@ void reserve_local(Warp& w, uint64_t bytes) {
   w.local_bytes = size;
 }
 
-}  // namespace
+uint32_t* stack_tops(Warp& w) {
+  SimtState& s = w.simt;
+  Frame& frame = s.frames[s.frame];
+  if (frame.stack == UINT32_MAX) {
+    frame.stack = static_cast<uint32_t>(s.stacks.size());
+    s.stacks.emplace_back().fill(frame.local + w.program->functions[frame.function].local_bytes);
+  }
+  return s.stacks[frame.stack].data();
+}
 
 void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t function) {
   SimtState& s = w.simt;
   const FunctionCode& callee = w.program->functions[function];
   const FunctionCode& caller = w.program->functions[s.frames[s.frame].function];
   const Side from{s.frames[s.frame].regs, s.frames[s.frame].local};
-  const Side to{allocate_frame(w, callee.frame_bytes), from.local + caller.local_bytes};
+  uint32_t local = from.local + caller.local_bytes;
+  if (s.frames[s.frame].stack != UINT32_MAX) {
+    constexpr uint32_t kAlign = 16;
+    for (uint32_t m = lanes; m; m &= m - 1)
+      local = std::max(local, s.stacks[s.frames[s.frame].stack][static_cast<size_t>(std::countr_zero(m))]);
+    local = (local + kAlign - 1) / kAlign * kAlign;
+  }
+  const Side to{allocate_frame(w, callee.frame_bytes), local};
   reserve_local(w, uint64_t(to.local) + callee.local_bytes);
   for (size_t k = 0; k < std::min(site.arguments.size(), callee.params.size()); ++k)
     copy_value(w, lanes, site.arguments[k], from, callee.params[k], to);
@@ -86,7 +111,7 @@ void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t funct
   // Those that do not call wait at the return address from the start.
   const uint32_t home = open_region(w, w.pc, w.lanes, s.frame);
   s.regions[home].arrived = w.lanes & ~lanes;
-  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, home});
+  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, home, UINT32_MAX});
   s.region = home;
   s.frame = static_cast<uint32_t>(s.frames.size() - 1);
   w.lanes = lanes;
@@ -159,7 +184,7 @@ void return_lanes(Warp& w, uint32_t lanes) {
     r = parent;
   }
   arrive_at(w, home, lanes);
-  while (s.frames.size() > 1 && s.frames.back().lanes == 0) s.frames.pop_back();
+  drop_frames(s);
   // A call that several groups make meets behind the call once more.
   if (w.wait != Wait::kNone || s.region == 0) return;
   const Region& outer = s.regions[s.region];

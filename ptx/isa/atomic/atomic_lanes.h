@@ -122,6 +122,8 @@ inline std::string check_atomic(const FormUse& use) {
 
 inline void encode_atomic(const FormUse& use, Instr& in, const AtomicShape& s) {
   in.aux = atomic_index(atomic_word(use), use.type(), vector_elements(use));
+  const bool packed = use.type() == Type::kF16x2 || use.type() == Type::kBf16x2;
+  if (packed && in.space == Space::kShared) in.aux = atomic_index("add_low", use.type());  // see atomic_ops.h
   MemoryFlags f = memory_flags(use, static_cast<unsigned>(s.address));
   // Without a .sem they are relaxed, without a .scope their scope is the GPU (9.7.13.5).
   if (f.ordering == Ordering::kWeak) f.ordering = Ordering::kRelaxed;
