@@ -21,10 +21,11 @@ struct ScalarVideo {  // in Instr::imm
   Part a, b, d;
   uint8_t a_signed : 1 = 0, b_signed : 1 = 0, d_signed : 1 = 0, saturate : 1 = 0;
   Second second : 3 = Second::kNone;
-  uint8_t spare : 1 = 0;
-  uint8_t extra = 0;  // the instruction's own: comparison, shift mode, scale
+  uint8_t narrow : 1 = 0;  // a sum or difference of which a source is signed
+  uint8_t extra = 0;       // the instruction's own: comparison, shift mode, scale
 };
 static_assert(sizeof(ScalarVideo) == sizeof(Instr::imm));
+constexpr uint8_t kSaturates34Bits = 0x80;  // of `extra`; for shifts
 
 inline Part part_of(const Selector& s) {
   if (s.unit == 'b') return {static_cast<uint8_t>(8 * s.digits[0]), 8};
@@ -46,20 +47,44 @@ inline int64_t clamp_to(int64_t x, unsigned width, bool is_signed_type) {
   return x < low ? low : (x > high ? high : x);
 }
 
-// The secondary operation, or the merge into c.
+// `.sat`. Measured on the H200, which departs from the manual's pseudocode:
+// - a part of a destination clamps from above only, and negative values count as large;
+// - a whole .u32 destination clamps negative values only;
+// - shifts clamp both ways, but 34 bits of their result count, as a signed value.
+inline int64_t saturate_video(const ScalarVideo& v, int64_t x) {
+  if (v.second == Second::kMerge) {
+    const int64_t high = (int64_t{1} << (v.d.bits - (v.d_signed ? 1 : 0))) - 1;
+    return x < 0 || x > high ? high : x;
+  }
+  if ((v.extra & kSaturates34Bits) != 0)
+    return clamp_to(static_cast<int64_t>(static_cast<uint64_t>(x) << 30) >> 30, 32, v.d_signed);
+  if (v.d_signed) return clamp_to(x, 32, true);
+  return x < 0 ? 0 : x;
+}
+
+// Whether the exact result is less than c. Measured too: for a .u32 destination negative results count as
+// large; sums and differences with a signed source are sign-extended from 32 bits first.
+inline bool less(const ScalarVideo& v, int64_t result, uint32_t c) {
+  if (v.d_signed) return result < static_cast<int32_t>(c);
+  const int64_t kept = v.narrow ? static_cast<int32_t>(static_cast<uint32_t>(result)) : result;
+  return static_cast<uint64_t>(kept) < c;
+}
+
+// Saturates, then applies the secondary operation or merges into c.
 inline uint32_t finish(const ScalarVideo& v, int64_t result, uint32_t c) {
-  const uint32_t r = static_cast<uint32_t>(v.saturate ? clamp_to(result, v.d.bits, v.d_signed) : result);
-  const bool less = v.d_signed ? static_cast<int32_t>(r) < static_cast<int32_t>(c) : r < c;
+  if (v.saturate) result = saturate_video(v, result);
+  const uint32_t r = static_cast<uint32_t>(result);
   switch (v.second) {
     case Second::kAdd:
       return r + c;
     case Second::kMin:
-      return less ? r : c;
+      return less(v, result, c) ? r : c;
     case Second::kMax:
-      return less ? c : r;
+      return less(v, result, c) ? c : r;
     case Second::kMerge: {
       const uint32_t mask = static_cast<uint32_t>(((uint64_t{1} << v.d.bits) - 1) << v.d.shift);
-      return (c & ~mask) | ((r << v.d.shift) & mask);
+      const uint32_t moved = v.d.bits == 16 ? r : r << v.d.shift;  // .h1 takes the result's upper half (H200)
+      return (c & ~mask) | (moved & mask);
     }
     default:
       return r;
@@ -103,6 +128,11 @@ inline ScalarVideo scalar_video_of(const FormUse& use) {
 }
 inline void keep(const ScalarVideo& v, Instr& in) { in.imm = std::bit_cast<int64_t>(v); }
 inline void encode_scalar_video(const FormUse& use, Instr& in) { keep(scalar_video_of(use), in); }
+inline void encode_scalar_sum(const FormUse& use, Instr& in) {
+  ScalarVideo v = scalar_video_of(use);
+  v.narrow = v.a_signed || v.b_signed;
+  keep(v, in);
+}
 
 // A selector on d wants c to merge into, and the other way round.
 inline std::string check_merge(const FormUse& use) {

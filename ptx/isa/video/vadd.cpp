@@ -23,13 +23,14 @@ struct Op {
   const char* name;
   const char* summary;
   LaneFn loop;
+  void (*encode)(const FormUse&, Instr&);
 };
 constexpr Op kOps[] = {
-    {"vadd", "Add parts of registers.", kAdd},
-    {"vsub", "Subtract parts of registers.", kSub},
-    {"vabsdiff", "Absolute difference of parts of registers.", kAbsDiff},
-    {"vmin", "Minimum of parts of registers.", kMin},
-    {"vmax", "Maximum of parts of registers.", kMax},
+    {"vadd", "Add parts of registers.", kAdd, encode_scalar_sum},
+    {"vsub", "Subtract parts of registers.", kSub, encode_scalar_sum},
+    {"vabsdiff", "Absolute difference of parts of registers.", kAbsDiff, encode_scalar_video},
+    {"vmin", "Minimum of parts of registers.", kMin, encode_scalar_video},
+    {"vmax", "Maximum of parts of registers.", kMax, encode_scalar_video},
 };
 constexpr const char* kTypes = ".u32 .s32";
 
@@ -47,7 +48,7 @@ void register_video_vadd(IsaBuilder& isa) {
         .needs("sm_20")
         .op(OpClass::video)
         .check(check_merge)
-        .encode(encode_scalar_video)
+        .encode(op.encode)
         .meaning(op.loop);
     isa.form(name + ".dtype.atype.btype{.sat}.op2 d:.dtype, a:.atype, b:.btype, c:.dtype")
         .set(".dtype", kTypes)
@@ -57,7 +58,7 @@ void register_video_vadd(IsaBuilder& isa) {
         .since("2.0")
         .needs("sm_20")
         .op(OpClass::video)
-        .encode(encode_scalar_video)
+        .encode(op.encode)
         .meaning(op.loop);
   }
 }

@@ -6,6 +6,7 @@
 //     .dtype = .atype = .btype = { .u32, .s32 }
 //
 // The sum is exact, then shifted, then saturated: as .s32 where a source is signed or negated, else as .u32.
+// Whole registers (c too) count as signed whatever their type, as on the H200; parts extend as the type says.
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/isa/video/scalar.h"
 
@@ -17,14 +18,20 @@ using numeric::int128;
 // ScalarVideo::extra: the shift in the low five bits, and
 constexpr uint8_t kPlusOne = 0x20, kNegateProduct = 0x40, kNegateC = 0x80;
 
+int64_t factor(uint32_t value, Part part, bool is_signed_type) {
+  return extract(value, part, is_signed_type || part.bits == 32);
+}
+
 constexpr uint32_t multiply_add(const ScalarVideo& v, int64_t a, int64_t b, uint32_t c) {
   const bool signed_result = v.a_signed || v.b_signed || (v.extra & (kNegateProduct | kNegateC)) != 0;
   int128 sum = static_cast<int128>(a) * b;
   if ((v.extra & kNegateProduct) != 0) sum = -sum;
   if ((v.extra & kNegateC) != 0) c = ~c;
-  sum += signed_result ? static_cast<int128>(static_cast<int32_t>(c)) : static_cast<int128>(c);
+  sum += static_cast<int32_t>(c);
   if ((v.extra & (kPlusOne | kNegateC)) != 0) sum += 1;
   sum >>= v.extra & 31;
+  // An unsigned sum that is scaled counts as 64 unsigned bits, so that a negative one is large.
+  if (!signed_result && (v.extra & 31) != 0) sum = static_cast<int128>(static_cast<uint64_t>(sum));
   if (v.saturate) {
     const int128 low = signed_result ? static_cast<int128>(INT32_MIN) : 0;
     const int128 high = signed_result ? static_cast<int128>(INT32_MAX) : static_cast<int128>(UINT32_MAX);
@@ -41,7 +48,7 @@ void vmad(Warp& w, const Instr& in, uint32_t lanes) {
   uint32_t* d = row<uint32_t>(w, in.ops[0]);
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const int l = std::countr_zero(left);
-    d[l] = multiply_add(v, extract(a[l], v.a, v.a_signed), extract(b[l], v.b, v.b_signed), c[l]);
+    d[l] = multiply_add(v, factor(a[l], v.a, v.a_signed), factor(b[l], v.b, v.b_signed), c[l]);
   }
 }
 

@@ -20,6 +20,7 @@ constexpr LaneFn kSet = scalar_video_loop([](int64_t a, int64_t b, uint8_t cmp) 
 
 void encode(const FormUse& use, Instr& in) {
   ScalarVideo v = scalar_video_of(use);
+  v.d_signed = v.a_signed;  // .min and .max compare with c so (H200)
   v.extra = static_cast<uint8_t>(video_compare(use));
   keep(v, in);
 }

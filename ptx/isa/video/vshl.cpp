@@ -13,8 +13,8 @@
 namespace gpuloom::ptx {
 namespace {
 
-// `mode` is 1 for .wrap.
-constexpr int64_t amount(int64_t b, uint8_t mode) { return mode != 0 ? b & 31 : (b > 32 ? 32 : b); }
+// Bit 0 of `mode` is 1 for .wrap.
+constexpr int64_t amount(int64_t b, uint8_t mode) { return (mode & 1) != 0 ? b & 31 : (b > 32 ? 32 : b); }
 
 constexpr LaneFn kShl = scalar_video_loop([](int64_t a, int64_t b, uint8_t mode) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) << amount(b, mode));
@@ -24,7 +24,7 @@ constexpr LaneFn kShr =
 
 void encode(const FormUse& use, Instr& in) {
   ScalarVideo v = scalar_video_of(use);
-  v.extra = use.has(".wrap") ? 1 : 0;
+  v.extra = static_cast<uint8_t>(kSaturates34Bits | (use.has(".wrap") ? 1 : 0));
   keep(v, in);
 }
 
