@@ -28,10 +28,6 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name) 
   return *modules_.back();
 }
 
-void Device::unload(LoadedModule& module) {
-  std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
-}
-
 void Device::note(std::string text) {
   if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
 }
@@ -64,6 +60,8 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
     launch.envreg[1] = static_cast<uint32_t>(grid_workspace_ >> 32);
     launch.envreg[2] = static_cast<uint32_t>(grid_workspace_);
   }
+  if (request.carveout_pct && options_.mode == Mode::kTimed)
+    note("the launch's shared-memory carve-out preference is not modelled: the driver's own choice is taken");
   if (request.window && request.window->bytes != 0 && request.window->hit_ratio > 0 &&
       options_.mode == Mode::kTimed)
     note("the L2 access-policy window of the launch is not modelled: its lines are cached like all others");

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ptx/ir/module.h"
-#include "ptx/machine/machine_program.h"
 #include "ptx/passes/pipeline.h"
 #include "sim/memory/device_memory.h"
 
@@ -20,7 +19,6 @@ class LoadedModule;
 struct Kernel {
   const LoadedModule* module = nullptr;
   std::unique_ptr<ptx::Program> program;
-  std::unique_ptr<ptx::MachineProgram> machine;  // made when a timed launch first needs it
   const std::string& name() const { return program->name; }
 };
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timed side of Device: the only file of the runtime that drives the architecture model.
-#include "sim/base/error.h"
+#include <map>
+
+#include "ptx/machine/lower.h"
 #include "sim/runtime/device.h"
 
 namespace gpuloom::sim {
 
-struct Device::Timed {};
+// Lowered kernels stay for the next launch; the architecture model is made anew after a launch that failed.
+struct Device::Timed {
+  ptx::MachineModel model;
+  std::map<const Kernel*, ptx::MachineProgram> programs;
+  std::unique_ptr<arch::Simulation> simulation;
+};
 
 namespace {
 
@@ -26,10 +33,51 @@ Device::Device(const DeviceOptions& options)
 
 Device::~Device() = default;
 
-void Device::run_timed(ptx::Launch&, const LaunchRequest&, const LaunchOptions&, LaunchOutcome&) {
-  throw Error(ErrorKind::kUnsupported, "timed simulation is not modelled yet", {}, "run with --functional");
+void Device::unload(LoadedModule& module) {
+  if (timed_) std::erase_if(timed_->programs, [&](const auto& p) { return p.first->module == &module; });
+  std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
 }
 
-std::vector<arch::NamedMetric> timed_metrics(const Device&, const arch::KernelResult&) { return {}; }
+void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
+                       LaunchOutcome& outcome) {
+  if (!timed_) {
+    timed_ = std::make_unique<Timed>();
+    timed_->model = arch::machine_model(gpu_);
+  }
+  Timed& t = *timed_;
+  auto machine = t.programs.find(request.kernel);
+  if (machine == t.programs.end()) {
+    ptx::LoweringOptions lowering;
+    lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
+    machine =
+        t.programs.emplace(request.kernel, ptx::lower(*request.kernel->program, t.model, lowering)).first;
+  }
+  const ptx::MachineProgram& program = machine->second;
+  check_launch(gpu_, request, program.registers_per_thread);
+  launch.program = program.program;  // scheduling has moved instructions
+  if (!t.simulation)
+    t.simulation = std::make_unique<arch::Simulation>(
+        gpu_, arch::SimulationOptions{options_.threads, options_.per_instruction, 0});
+  if (options.cold_caches) t.simulation->flush_caches();
+  arch::ProgressFn progress;
+  if (options.progress) {
+    progress = [&options](const arch::Progress& p) {
+      return options.progress({p.cycle, p.blocks_done, p.blocks_total, p.warp_instructions});
+    };
+  }
+  try {
+    outcome.timed = t.simulation->run(launch, program, {options.max_cycles}, progress);
+  } catch (...) {
+    t.simulation.reset();
+    throw;
+  }
+  outcome.warp_instructions = outcome.timed->warp_instructions;
+  outcome.program = program.program;
+  outcome.machine = &program;
+}
+
+std::vector<arch::NamedMetric> timed_metrics(const Device& device, const arch::KernelResult& result) {
+  return arch::nsight_metrics(device.gpu(), result);
+}
 
 }  // namespace gpuloom::sim
