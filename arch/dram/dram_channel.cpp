@@ -18,7 +18,7 @@ double usable(const DramConfig& d) { return 1.0 - (d.timing.tREFI > 0 ? d.timing
 
 }  // namespace
 
-DramChannel::DramChannel(const char* name, const GpuConfig& config)
+DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config)
     : MemoryTarget(name, config.clock_hz),
       config_(config.dram),
       channels_(config.dram.channels),

@@ -23,7 +23,7 @@ struct DramStats : stats::Group {
 
 class DramChannel : public sim::MemoryTarget {
  public:
-  DramChannel(const char* name, const GpuConfig& config);
+  DramChannel(const sim::ModuleName& name, const GpuConfig& config);
   void access(sim::MemoryRequest& request) override;
   void close_rows();
   DramStats stats;

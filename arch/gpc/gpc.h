@@ -15,14 +15,16 @@ namespace gpuloom::arch {
 // An SM's place in SystemC's module tree; the SM itself does not know SystemC.
 class SmModule : public sim::Module {
  public:
-  SmModule(const char* name, const GpuConfig& config, unsigned id, unsigned gpc, bool per_instruction)
+  SmModule(const sim::ModuleName& name, const GpuConfig& config, unsigned id, unsigned gpc,
+           bool per_instruction)
       : Module(name), sm(config.sm, config.noc, id, gpc, config.clock_hz, per_instruction) {}
   Sm sm;
 };
 
 class Gpc : public sim::Module, public sim::WindowUnit {
  public:
-  Gpc(const char* name, const GpuConfig& config, unsigned index, unsigned first_sm, bool per_instruction)
+  Gpc(const sim::ModuleName& name, const GpuConfig& config, unsigned index, unsigned first_sm,
+      bool per_instruction)
       : Module(name) {
     for (unsigned i = 0; i < config.gpc.sms[index]; ++i)
       modules_.push_back(std::make_unique<SmModule>(("sm" + std::to_string(first_sm + i)).c_str(), config,

@@ -3,7 +3,8 @@
 
 namespace gpuloom::arch {
 
-Gpu::Gpu(const char* name, const GpuConfig& config, bool per_instruction) : Module(name), config_(config) {
+Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config, bool per_instruction)
+    : Module(name), config_(config) {
   unsigned first = 0;
   for (unsigned g = 0; g < config.gpc.count; ++g) {
     gpcs.push_back(

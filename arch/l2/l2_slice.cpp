@@ -8,7 +8,7 @@
 
 namespace gpuloom::arch {
 
-L2Slice::L2Slice(const char* name, const GpuConfig& config)
+L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config)
     : MemoryTarget(name, config.clock_hz),
       memory("memory", config.clock_hz),
       config_(config),

@@ -33,7 +33,7 @@ struct L2Stats : stats::Group {
 
 class L2Slice : public sim::MemoryTarget {
  public:
-  L2Slice(const char* name, const GpuConfig& config);
+  L2Slice(const sim::ModuleName& name, const GpuConfig& config);
   sim::MemoryInitiator memory;
   void access(sim::MemoryRequest& request) override;
   // Writes dirty sectors back at `now` and forgets everything.

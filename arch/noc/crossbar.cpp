@@ -5,7 +5,7 @@
 
 namespace gpuloom::arch {
 
-Crossbar::Crossbar(const char* name, const GpuConfig& config)
+Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
     : Module(name), config_(config), slices_per_partition_(config.l2.slices / config.l2.partitions) {
   for (unsigned s = 0; s < config.l2.slices; ++s)
     ports_.push_back(

@@ -24,7 +24,7 @@ struct CrossbarStats : stats::Group {
 
 class Crossbar : public sim::Module {
  public:
-  Crossbar(const char* name, const GpuConfig& config);
+  Crossbar(const sim::ModuleName& name, const GpuConfig& config);
   sim::MemoryInitiator& port(unsigned slice) { return *ports_[slice]; }
   // Carries a request that left its SM at request.time to its slice and the answer back: request.time becomes
   // the arrival at the SM.

@@ -56,8 +56,8 @@ struct KernelContext {
   const ptx::MachineProgram* machine;
   const ptx::Program* program;
   std::vector<OpInfo> ops;
-  std::vector<uint32_t> entry;  // by decoded instruction: the operation to issue when the program counter is
-                                // there; kNoOp: none carries it out, it runs on the way
+  std::vector<uint32_t> entry;   // by decoded instruction: the operation to issue when the program counter is
+                                 // there; kNoOp: none carries it out, it runs on the way
   std::vector<uint32_t> own_op;  // by decoded instruction: the memory operation that stands for its access;
                                  // kNoOp: none, or joined to another
 };

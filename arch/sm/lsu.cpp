@@ -56,9 +56,10 @@ void Lsu::tick(Cycle now) {
   next_ = kNever;
   blocked_ = false;
   const unsigned n = static_cast<unsigned>(queues_.size());
+  const unsigned first = turn_;
   bool taken = false;
   for (unsigned i = 0; i < n; ++i) {
-    const unsigned sub = (turn_ + i) % n;
+    const unsigned sub = (first + i) % n;
     Queue& q = queues_[sub];
     if (q.count == 0) continue;
     MemoryOp& op = q.ring[q.head];

@@ -9,8 +9,8 @@ namespace gpuloom::sim {
 
 using sc_core::sc_time;
 
-MemoryTarget::MemoryTarget(const char* name, double clock_hz)
-    : sc_module(sc_core::sc_module_name(name)), socket("socket"), clock_(clock_hz) {
+MemoryTarget::MemoryTarget(const ModuleName& name, double clock_hz)
+    : sc_module(name), socket("socket"), clock_(clock_hz) {
   socket.register_b_transport(this, &MemoryTarget::b_transport);
 }
 

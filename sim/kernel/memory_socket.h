@@ -12,6 +12,7 @@
 
 #include "sim/kernel/clock.h"
 #include "sim/kernel/memory_request.h"
+#include "sim/kernel/module.h"
 
 namespace gpuloom::sim {
 
@@ -28,7 +29,7 @@ struct RequestExtension : tlm::tlm_extension<RequestExtension> {
 // A module that takes requests.
 class MemoryTarget : public sc_core::sc_module {
  public:
-  MemoryTarget(const char* name, double clock_hz);
+  MemoryTarget(const ModuleName& name, double clock_hz);
   tlm_utils::simple_target_socket<MemoryTarget> socket;
   // Serves the request: on entry `time` is its arrival, on return its completion. Calls come in the order in
   // which they are served.

@@ -14,9 +14,9 @@ namespace gpuloom::sim {
 class WindowEngine::Process : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Process);
-  Process(const char* name, const WindowEngineConfig& config, std::vector<WindowUnit*> units,
-          WindowService* service)
-      : sc_module(sc_core::sc_module_name(name)),
+  Process(const sc_core::sc_module_name& name, const WindowEngineConfig& config,
+          std::vector<WindowUnit*> units, WindowService* service)
+      : sc_module(name),
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
         units_(std::move(units)),
