@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "arch/gpc/occupancy.h"
 #include "arch/stall_reason.h"
 #include "sim/report/metric_table.h"
 #include "sim/runtime/session.h"
@@ -142,8 +143,11 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
                        MetricBasis::kPtx});
   if (outcome.timed) {
     const arch::KernelResult& timed = *outcome.timed;
-    for (const auto& m : timed_metrics(device, timed))
+    for (const auto& m : timed_metrics(device, timed)) {
+      // What has no limit is no number that was counted.
+      if (m.name.starts_with("launch__occupancy_limit_") && m.value >= arch::kUnlimited) continue;
       merge(k.metrics, {m.name, m.unit, m.value, basis_of(m.name)});
+    }
     std::array<uint64_t, arch::kStallReasons> stalls{};
     for (const arch::InstructionCounts& c : timed.instructions)
       for (size_t r = 0; r < stalls.size(); ++r) stalls[r] += c.stalls[r];
