@@ -26,8 +26,9 @@ constexpr float magnitude(float a) { return float_of(bits_of(a) & ~kSign32); }
 constexpr float revolutions(float a) {
   const std::uint32_t b = bits_of(a);
   const std::uint64_t product = static_cast<std::uint64_t>((b & 0x007fffffu) | 0x00800000u) * 0xa2f983u;
-  const std::uint32_t carry = static_cast<std::uint32_t>(product >> 47);
-  const std::uint32_t fraction = static_cast<std::uint32_t>(product >> (23 + carry)) & 0x007fffffu;
+  const std::uint32_t upper = static_cast<std::uint32_t>(product >> 23);  // 24 or 25 bits
+  const std::uint32_t carry = upper >> 24;
+  const std::uint32_t fraction = (upper >> carry) & 0x007fffffu;
   const std::uint32_t e = (b >> 23) & 0xffu;
   const std::uint32_t scaled = ((e + carry - 3) << 23) | fraction;
   const std::uint32_t result = e < 4 ? 0u : scaled;

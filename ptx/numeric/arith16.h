@@ -30,10 +30,11 @@ inline float add_odd_f32(float x, float y) {
   const float y_part = sum - x;
   const float error = (x - (sum - y_part)) + (y - y_part);
   const std::uint32_t b = bits_of(sum);
-  const bool inexact = error > 0.0f || error < 0.0f;
-  const bool outward = (error > 0.0f) == (sum > 0.0f);
-  const std::uint32_t step = inexact && (b & 1) == 0 ? (outward ? 1u : ~0u) : 0u;
-  return float_of(b + step);
+  const std::uint32_t e = bits_of(error);
+  const std::uint32_t inexact = (e & ~kSign32) - 1 < kInf32 - 1 ? ~0u : 0u;
+  const std::uint32_t even = (b & 1) - 1;
+  const std::uint32_t step = 1 - (((e ^ b) >> 31) << 1);
+  return float_of(b + (step & inexact & even));
 }
 
 template <bool Ftz>

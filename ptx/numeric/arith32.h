@@ -25,11 +25,11 @@ namespace detail {
 // all).
 constexpr double to_odd(double value, double error) {
   const std::uint64_t b = bits_of(value);
-  const bool inexact = error > 0.0 || error < 0.0;
-  const bool even = (b & 1) == 0;
-  const bool outward = (error > 0.0) == (value > 0.0);
-  const std::uint64_t step = inexact && even ? (outward ? 1 : ~std::uint64_t{0}) : 0;
-  return double_of(b + step);
+  const std::uint64_t e = bits_of(error);
+  const std::uint64_t inexact = (e & ~kSign64) - 1 < kInf64 - 1 ? ~std::uint64_t{0} : 0;
+  const std::uint64_t even = (b & 1) - 1;
+  const std::uint64_t step = 1 - (((e ^ b) >> 63) << 1);  // outwards if the error has the sign of the value
+  return double_of(b + (step & inexact & even));
 }
 
 // x + y rounded to odd; `down` makes an exact zero negative, as rounding towards minus infinity wants it.
@@ -57,12 +57,13 @@ constexpr float to_float(double x) {
 // For x, the exact result rounded to odd.
 template <Rounding R>
 constexpr bool rounds_to_tiny(double x) {
-  const double magnitude = x < 0.0 ? -x : x;
-  constexpr double kLargestTiny = 0x1p-126 * (1.0 - 0x1p-24);
-  if constexpr (R == Rounding::kNearestEven) return magnitude < 0x1p-126 * (1.0 - 0x1p-25);
-  if constexpr (R == Rounding::kDown) return x < 0.0 ? magnitude <= kLargestTiny : magnitude < 0x1p-126;
-  if constexpr (R == Rounding::kUp) return x < 0.0 ? magnitude < 0x1p-126 : magnitude <= kLargestTiny;
-  return magnitude < 0x1p-126;
+  const double magnitude = double_of(bits_of(x) & ~kSign64);
+  constexpr double kPastLargestTiny = double_of(bits_of(0x1p-126 * (1.0 - 0x1p-24)) + 1);
+  double limit = 0x1p-126;
+  if constexpr (R == Rounding::kNearestEven) limit = 0x1p-126 * (1.0 - 0x1p-25);
+  if constexpr (R == Rounding::kDown) limit = x < 0.0 ? kPastLargestTiny : 0x1p-126;
+  if constexpr (R == Rounding::kUp) limit = x > 0.0 ? kPastLargestTiny : 0x1p-126;
+  return magnitude < limit;
 }
 
 // For the host's own nearest-even result, and the same operation on operands 2^24 times as large, which no

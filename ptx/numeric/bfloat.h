@@ -18,9 +18,9 @@ template <Rounding R = Rounding::kNearestEven, bool SatFinite = false>
 constexpr std::uint16_t float_to_bf16(float x) {
   const std::uint32_t b = bits_of(x);
   const std::uint32_t magnitude = b & ~kSign32;
-  std::uint32_t code = magnitude >> 16;
-  const bool up = rounds_up<R>((b & kSign32) != 0, (code & 1u) != 0, magnitude & 0xffffu, 0x8000u);
-  code += up ? 1u : 0u;  // a carry out of the largest value is infinity, as it should be
+  const std::uint32_t odd = (magnitude >> 16) & 1u;
+  // A carry out of the largest number gives infinity, as it should.
+  std::uint32_t code = (magnitude + rounding_addend<R>(b >> 31, odd, 0x8000u)) >> 16;
   if constexpr (SatFinite) code = code > 0x7f7fu ? 0x7f7fu : code;
   code |= (b >> 16) & 0x8000u;
   return static_cast<std::uint16_t>(magnitude > kInf32 ? kNaNBf16 : code);

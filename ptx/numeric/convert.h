@@ -139,9 +139,8 @@ inline double integer_to_double(Int x) {
 // cvt.{rn,rz,rm,rp}{.ftz}{.sat}.f32.f64. A NaN keeps its sign and the upper part of its payload, quieted.
 template <Rounding R = Rounding::kNearestEven, bool Ftz = false, bool Sat = false>
 constexpr float double_to_float(double x) {
-  const float y = flush_if<Ftz>(detail::to_float<R>(x));
-  if constexpr (Sat) return saturate(y);
-  return float_of(is_nan(x) ? narrow_nan<kF32>(x) : bits_of(y));
+  const float y = detail::finish_exact<R, Ftz, Sat>(x);
+  return !Sat && is_nan(x) ? float_of(narrow_nan<kF32>(x)) : y;
 }
 
 // cvt{.ftz}.f64.f32. A NaN keeps its sign and payload, quieted; .ftz makes it the canonical f32 NaN first.

@@ -49,8 +49,8 @@ inline double round(const Number& n) {
   const int drop = top - 52 + (subnormal ? -1022 - exponent : 0) - 2;
   const u128 kept = drop >= 0 ? shift_right_sticky(n.significand, drop) : n.significand << -drop;
   const auto wide = static_cast<std::uint64_t>(kept);
-  std::uint64_t code = wide >> 2;
-  code += rounds_up<R>(n.negative, (code & 1) != 0, wide & 3, std::uint64_t{2});
+  const std::uint64_t odd = (wide >> 2) & 1;
+  std::uint64_t code = (wide + rounding_addend<R>(std::uint64_t{n.negative}, odd, std::uint64_t{2})) >> 2;
   // A normal significand carries the hidden bit, which adds the one that the exponent field here lacks.
   if (!subnormal) code += exponent < 1024 ? static_cast<std::uint64_t>(exponent + 1022) << 52 : kInf64;
   if (code >= kInf64) {

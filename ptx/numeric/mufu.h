@@ -28,11 +28,13 @@ constexpr std::uint32_t truncated_square(std::uint32_t x) {
 
 // A segment's quadratic at `x`, 17 bits into the segment, in 2^-18 of the result's unit. `bias` is the unit's
 // rounding constant.
-constexpr std::int64_t evaluate(const Coefficients& c, std::uint32_t x, std::int32_t bias) {
-  const std::int64_t constant = static_cast<std::int64_t>(c.c0) * 32768 + bias;
-  const std::int64_t linear = static_cast<std::int64_t>(c.c1) * static_cast<std::int32_t>(x);
+template <int N>
+constexpr std::int64_t evaluate(const Table<N>& t, std::uint32_t segment, std::uint32_t x,
+                                std::int32_t bias) {
+  const std::int64_t constant = static_cast<std::int64_t>(t.c0[segment]) * 32768 + bias;
+  const std::int64_t linear = static_cast<std::int64_t>(t.c1[segment]) * static_cast<std::int32_t>(x);
   const std::int64_t square =
-      static_cast<std::int64_t>(c.c2) * static_cast<std::int32_t>(truncated_square(x) << 2);
+      static_cast<std::int64_t>(t.c2[segment]) * static_cast<std::int32_t>(truncated_square(x) << 2);
   return constant + linear + square;
 }
 
@@ -45,18 +47,19 @@ inline constexpr std::uint32_t kFraction = 0x007fffffu;
 inline constexpr std::uint32_t kSegmentMask = 0x1ffffu;
 
 // 64 segments of the fraction, 17 bits in each.
-constexpr std::int64_t evaluate_fraction(const Coefficients* table, std::uint32_t fraction,
-                                         std::int32_t bias) {
-  return evaluate(table[fraction >> 17], fraction & kSegmentMask, bias);
+template <int N>
+constexpr std::int64_t evaluate_fraction(const Table<N>& t, std::uint32_t fraction, std::int32_t bias,
+                                         std::uint32_t first_segment = 0) {
+  return evaluate(t, first_segment + (fraction >> 17), fraction & kSegmentMask, bias);
 }
 
 constexpr std::uint32_t reciprocal_fraction(std::uint32_t fraction) {
-  const std::int64_t sum = evaluate(kReciprocal[fraction >> 16], (fraction & 0xffffu) << 1, kReciprocalBias);
+  const std::int64_t sum = evaluate(kReciprocal, fraction >> 16, (fraction & 0xffffu) << 1, kReciprocalBias);
   return static_cast<std::uint32_t>(sum >> 18);
 }
 // `odd` exponents take the second table. A power of four is exact.
 constexpr std::uint32_t reciprocal_root_fraction(std::uint32_t fraction, std::uint32_t odd) {
-  const std::int64_t sum = evaluate_fraction(kReciprocalRoot + 64 * odd, fraction, kRootBias);
+  const std::int64_t sum = evaluate_fraction(kReciprocalRoot, fraction, kRootBias, odd << 6);
   return (fraction | odd) == 0 ? 0x00800000u : static_cast<std::uint32_t>(sum >> 18);
 }
 
@@ -101,7 +104,7 @@ constexpr float sqrt(float a) {
   const std::uint32_t e = exponent_of(b);
   const std::uint32_t odd = (e & 1u) ^ 1u;
   const std::uint32_t half = static_cast<std::uint32_t>((static_cast<std::int32_t>(e) - 127) >> 1);
-  const std::int64_t sum = evaluate_fraction(kRoot + 64 * odd, b & kFraction, kRootBias);
+  const std::int64_t sum = evaluate_fraction(kRoot, b & kFraction, kRootBias, odd << 6);
   std::uint32_t result = 0x3f800000u + static_cast<std::uint32_t>(sum >> 18) + (half << 23);
   result = e == 255 ? kInf32 : result;
   result = (b & kSign32) != 0 ? kNaN32 : result;
@@ -115,17 +118,22 @@ constexpr float ex2(float a) {
   const std::uint32_t b = bits_of(a);
   const std::int32_t e = static_cast<std::int32_t>(exponent_of(b)) - 127;
   const std::uint32_t significand = (b & kFraction) | 0x00800000u;
-  const std::uint32_t fixed = e >= 0 ? significand << (e < 8 ? e : 8) : significand >> (-e < 31 ? -e : 31);
-  const bool negative = (b & kSign32) != 0;
+  const std::int32_t shift = e < -31 ? -31 : (e < 8 ? e : 8);
+  const auto fixed =
+      static_cast<std::uint32_t>((static_cast<std::uint64_t>(significand) << (shift + 31)) >> 31);
   const std::uint32_t fraction = fixed & kFraction;
   const std::int32_t whole = static_cast<std::int32_t>(fixed >> 23);
-  const std::uint32_t position = negative && fraction != 0 ? kFraction ^ fraction : fraction;
-  const std::int32_t exponent = 127 + (negative ? -whole - (fraction != 0 ? 1 : 0) : whole);
+  const std::int32_t negative = static_cast<std::int32_t>(b) >> 31;  // all ones or zero, as the next
+  const std::int32_t complement = fraction != 0 ? negative : 0;
+  const std::uint32_t position = fraction ^ (static_cast<std::uint32_t>(complement) & kFraction);
+  const std::int32_t exponent = 127 + ((whole ^ negative) - negative) + complement;
   const std::int64_t sum = evaluate_fraction(kExponential, position, kExponentialBias);
-  const std::int32_t clamped = exponent > 0 ? (exponent < 255 ? exponent : 255) : 0;
-  std::uint32_t result = (static_cast<std::uint32_t>(clamped) << 23) + static_cast<std::uint32_t>(sum >> 18);
-  result = exponent >= 255 ? kInf32 : result;
-  result = exponent <= 0 ? 0u : result;
+  // Beyond either end the sum of exponent and fraction still orders rightly; masks rather than selects keep
+  // the loop straight.
+  const std::int32_t clamped = exponent < -1 ? -1 : (exponent < 256 ? exponent : 256);
+  const std::int64_t wide = (static_cast<std::int64_t>(clamped) << 23) + (sum >> 18);
+  const std::int64_t top = wide < kInf32 ? wide : std::int64_t{kInf32};
+  const auto result = static_cast<std::uint32_t>(top & ((0x007fffff - wide) >> 63));
   return float_of(a != a ? kNaN32 : result);
 }
 
@@ -136,8 +144,9 @@ constexpr float lg2(float a) {
   const std::int64_t e = static_cast<std::int64_t>(exponent_of(b)) - 127;
   const std::int64_t sum =
       e * (std::int64_t{1} << 36) + (evaluate_fraction(kLogarithm, b & kFraction, kLogarithmBias) >> 5);
-  const std::uint64_t magnitude = static_cast<std::uint64_t>(sum < 0 ? ~sum : sum);
-  std::uint32_t result = bits_of(truncate_to_float(magnitude, 36)) | (sum < 0 ? kSign32 : 0u);
+  const std::int64_t negative = sum >> 63;
+  const float magnitude = truncate_to_float(static_cast<std::uint64_t>(sum ^ negative), 36);
+  std::uint32_t result = bits_of(magnitude) | (static_cast<std::uint32_t>(negative) & kSign32);
   result = b == 0x3f800000u ? 0u : result;
   result = b == kInf32 ? kInf32 : result;
   result = (b & kSign32) != 0 ? kNaN32 : result;
@@ -152,35 +161,41 @@ constexpr float sine(float revolutions) {
   const std::uint32_t b = bits_of(revolutions);
   const std::int32_t shift = static_cast<std::int32_t>(exponent_of(b)) - 125;
   const std::uint32_t significand = (b & kFraction) | 0x00800000u;
-  const std::uint32_t phase = shift >= 0 ? (shift < 26 ? significand << (shift & 31) : 0u)
-                                         : significand >> (-shift < 31 ? -shift : 31);
+  const std::int32_t left = shift < 0 ? 0 : (shift < 31 ? shift : 31);
+  const std::int32_t right = shift > 0 ? 0 : (shift > -31 ? -shift : 31);
+  const std::uint32_t phase = (significand << left) >> right;  // bits 25 and up are whole revolutions
   const std::uint32_t quadrant = (phase >> 23) + (Cosine ? 1u : 0u);
   const std::uint32_t fraction = phase & kFraction;
-  const bool backwards = (quadrant & 1u) != 0;
-  const std::int64_t sum = evaluate_fraction(kSine, backwards ? kFraction ^ fraction : fraction, 0);
-  const float magnitude = truncate_to_float(static_cast<std::uint64_t>(sum >> 5), 37);
-  std::uint32_t result = backwards && fraction == 0 ? 0x3f800000u : bits_of(magnitude);
-  result ^= (quadrant & 2u) != 0 ? kSign32 : 0u;
+  const std::uint32_t backwards = 0u - (quadrant & 1u);
+  const std::int64_t sum = evaluate_fraction(kSine, fraction ^ (backwards & kFraction), 0);
+  const std::uint32_t magnitude = bits_of(truncate_to_float(static_cast<std::uint64_t>(sum >> 5), 37));
+  const std::uint32_t at_start = 0x3f800000u & backwards;  // an odd quadrant starts at one
+  std::uint32_t result = fraction == 0 ? at_start : magnitude;
+  result ^= (quadrant & 2u) << 30;
   result ^= Cosine ? 0u : b & kSign32;
   return float_of((b & kInf32) == kInf32 ? kNaN32 : result);
 }
 
-// MUFU.TANH: the operand itself below 2^-8, one from 8; between, segments that follow the exponent.
+// MUFU.TANH: the operand itself below 2^-8, one from 8; between, segments that follow the exponent: for each
+// from 2^-8 the first segment and how many bits of the fraction choose it.
+inline constexpr std::int32_t kTangentFirst[11] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+inline constexpr std::int32_t kTangentIndexBits[11] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
 constexpr float tanh(float a) {
   const std::uint32_t b = bits_of(a);
   const std::uint32_t magnitude = b & ~kSign32;
-  // For each exponent from 2^-8: the first segment and how many bits of the fraction choose it.
-  constexpr std::uint8_t kFirst[11] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
-  constexpr std::uint8_t kIndexBits[11] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
-  const std::uint32_t e = exponent_of(b);
-  const std::uint32_t row = e < 119 ? 0u : (e > 129 ? 10u : e - 119);
-  const std::uint32_t index_bits = kIndexBits[row];
-  const std::uint32_t segment = kFirst[row] + ((b & kFraction) >> (23 - index_bits));
+  const std::int32_t e = static_cast<std::int32_t>(exponent_of(b));
+  const std::int32_t from_first = e - 119;
+  const std::int32_t row = from_first < 0 ? 0 : (from_first < 10 ? from_first : 10);
+  const std::int32_t index_bits = kTangentIndexBits[row];
+  const std::uint32_t index = (b & kFraction) >> (23 - index_bits);
+  const std::uint32_t segment = static_cast<std::uint32_t>(kTangentFirst[row]) + index;
   const std::uint32_t position = ((b & kFraction) >> (6 - index_bits)) & kSegmentMask;
-  const std::int64_t sum = evaluate(kTangent[segment], position, 0);
+  const std::int64_t sum = evaluate(kTangent, segment, position, 0);
   std::uint32_t result = bits_of(truncate_to_float(static_cast<std::uint64_t>(sum >> 5), 37));
-  result = e < 119 ? magnitude : result;
-  result = e >= 130 ? 0x3f800000u : result;
+  // Masks rather than selects: the compiler would move the table look-ups under the condition.
+  const std::uint32_t itself = 0u - ((magnitude - 0x3b800000u) >> 31);
+  const std::uint32_t one = 0u - ((0x40ffffffu - magnitude) >> 31);
+  result = (result & ~(itself | one)) | (magnitude & itself) | (0x3f800000u & one);
   result |= b & kSign32;
   return float_of(a != a ? kNaN32 : result);
 }

@@ -38,22 +38,29 @@ constexpr std::uint32_t sign_mask(const NarrowFormat& f) { return 1u << (f.expon
 // Rounds the magnitude of a finite or infinite f64 to a code of the format as if its exponent had no upper
 // end, so that an overflow shows as a code above max_code.
 template <const NarrowFormat& F, Rounding R>
-constexpr std::uint64_t round_magnitude(std::uint64_t magnitude, bool negative) {
-  constexpr int kDrop = 52 - F.fraction_bits;
+constexpr std::uint64_t round_magnitude(std::uint64_t magnitude, std::uint64_t negative) {
+  constexpr std::int64_t kDrop = 52 - F.fraction_bits;
   constexpr std::uint64_t kRebias = static_cast<std::uint64_t>(1023 - F.bias) << 52;
-  constexpr std::uint64_t kSmallestNormal = kRebias + (1ull << 52);
-  // Below the smallest normal the fraction shifts right by one for each missing power of two; 62 drops
+  constexpr std::uint64_t kSmallestNormal = kRebias + (std::uint64_t{1} << 52);
+  // Below the smallest normal the significand shifts right by one for each missing power of two; 62 drops
   // everything.
-  const std::uint64_t exponent = magnitude >> 52;
-  const std::uint64_t missing = (kSmallestNormal >> 52) - exponent;
-  const bool subnormal = magnitude < kSmallestNormal;
-  const std::uint64_t shift = subnormal ? (missing < 62 - kDrop ? kDrop + missing : 62) : kDrop;
-  const std::uint64_t hidden = exponent != 0 ? 1ull << 52 : 0;
-  const std::uint64_t significand =
-      subnormal ? (magnitude & 0x000fffffffffffffull) | hidden : magnitude - kRebias;
-  const std::uint64_t code = significand >> shift;
-  const std::uint64_t rest = significand & ((1ull << shift) - 1);
-  return code + rounds_up<R>(negative, (code & 1) != 0, rest, std::uint64_t{1} << (shift - 1));
+  const auto exponent = static_cast<std::int64_t>(magnitude >> 52);
+  const std::int64_t missing = static_cast<std::int64_t>(kSmallestNormal >> 52) - exponent;
+  const std::int64_t more = missing < 0 ? 0 : (missing < 62 - kDrop ? missing : 62 - kDrop);
+  const std::uint64_t hidden = exponent != 0 ? std::uint64_t{1} << 52 : 0;
+  const std::uint64_t fraction = (magnitude & 0x000fffffffffffffull) | hidden;
+  const std::uint64_t significand = missing > 0 ? fraction : magnitude - kRebias;
+  const std::uint64_t shifted = significand >> more;
+  const std::uint64_t sticky = (shifted << more) != significand ? 1 : 0;
+  const std::uint64_t odd = (shifted >> kDrop) & 1;
+  return ((shifted | sticky) + rounding_addend<R>(negative, odd, std::uint64_t{1} << (kDrop - 1))) >> kDrop;
+}
+
+// Whether an overflow may become infinity, the code after the largest number.
+template <const NarrowFormat& F, bool SatFinite>
+constexpr bool top_is_open() {
+  static_assert(!F.has_inf || F.inf_code == F.max_code + 1);
+  return F.has_inf && !SatFinite;
 }
 
 // f64 to the format: one rounding. Saturating (.satfinite), or overflowing as IEEE 754 says for the rounding
@@ -63,17 +70,16 @@ template <const NarrowFormat& F, Rounding R, bool SatFinite>
 constexpr std::uint32_t narrow(double x) {
   const std::uint64_t b = bits_of(x);
   const std::uint64_t magnitude = b & ~kSign64;
-  const bool negative = (b >> 63) != 0;
-  const std::uint32_t sign = negative ? sign_mask(F) : 0;
-  const std::uint64_t code = round_magnitude<F, R>(magnitude, negative);
-  constexpr bool kTowardsZero = R == Rounding::kZero;
-  const bool stops = SatFinite || !F.has_inf || kTowardsZero || (R == Rounding::kDown && !negative) ||
-                     (R == Rounding::kUp && negative);
-  std::uint32_t result = static_cast<std::uint32_t>(code);
-  if (code > F.max_code) result = stops ? F.max_code : F.inf_code;
-  if (!SatFinite && F.has_inf && magnitude == kInf64) result = F.inf_code;
-  result |= sign;
-  return magnitude > kInf64 ? F.nan_code : result;
+  const std::uint64_t negative = b >> 63;
+  std::uint64_t code = round_magnitude<F, R>(magnitude, negative);
+  std::uint64_t top = F.inf_code;  // what an overflow gives
+  if constexpr (SatFinite || !F.has_inf || R == Rounding::kZero) top = F.max_code;
+  if constexpr (R == Rounding::kDown && top_is_open<F, SatFinite>()) top = F.max_code + negative;
+  if constexpr (R == Rounding::kUp && top_is_open<F, SatFinite>()) top = F.inf_code - negative;
+  code = code > F.max_code ? top : code;
+  if constexpr (top_is_open<F, SatFinite>()) code = magnitude == kInf64 ? F.inf_code : code;
+  code |= negative * sign_mask(F);
+  return static_cast<std::uint32_t>(magnitude > kInf64 ? F.nan_code : code);
 }
 
 // The NaN that keeps sign and upper payload of an f64 NaN, quieted.

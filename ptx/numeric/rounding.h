@@ -16,21 +16,17 @@ enum class Rounding : std::uint8_t {
   kNearestAway,  // .rna (ties away from zero), conversions only
 };
 
-// Does rounding a magnitude whose discarded part is `rest` out of [0, 2*half) go one up? `odd` is the last
-// kept bit.
+// Rounding by addition: a magnitude of which the lowest bits are to go, the half of their weight being
+// `half`, is rounded by adding this and cutting. `negative` and `odd` (the last kept bit) are 0 or 1; no
+// branches, so that lane loops vectorise.
 template <Rounding R, typename U>
-constexpr bool rounds_up(bool negative, bool odd, U rest, U half) {
-  if constexpr (R == Rounding::kNearestEven) {
-    return rest > half || (rest == half && odd);
-  } else if constexpr (R == Rounding::kNearestAway) {
-    return rest >= half;
-  } else if constexpr (R == Rounding::kDown) {
-    return negative && rest != 0;
-  } else if constexpr (R == Rounding::kUp) {
-    return !negative && rest != 0;
-  } else {
-    return false;
-  }
+constexpr U rounding_addend(U negative, U odd, U half) {
+  const U almost_one = 2 * half - 1;
+  if constexpr (R == Rounding::kNearestEven) return half - 1 + odd;
+  if constexpr (R == Rounding::kNearestAway) return half;
+  if constexpr (R == Rounding::kDown) return almost_one & (U{0} - negative);
+  if constexpr (R == Rounding::kUp) return almost_one & (negative - U{1});
+  return 0;
 }
 
 }  // namespace gpuloom::ptx::numeric

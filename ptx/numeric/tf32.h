@@ -17,9 +17,8 @@ constexpr std::uint32_t float_to_tf32(float x) {
   constexpr std::uint32_t kKept = ~0x1fffu;
   const std::uint32_t b = bits_of(x);
   const std::uint32_t magnitude = b & ~kSign32;
-  const std::uint32_t cut = magnitude & kKept;
-  const bool up = rounds_up<R>(false, ((magnitude >> 13) & 1u) != 0, magnitude & 0x1fffu, 0x1000u);
-  std::uint32_t result = cut + (up ? 0x2000u : 0u);
+  const std::uint32_t addend = rounding_addend<R>(0u, (magnitude >> 13) & 1u, 0x1000u);
+  std::uint32_t result = (magnitude + addend) & kKept;
   if constexpr (SatFinite) result = result >= kInf32 ? 0x7f7fe000u : result;
   const std::uint32_t sign = b & kSign32;
   result = Relu && sign != 0 ? 0 : result | sign;
