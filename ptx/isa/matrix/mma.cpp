@@ -8,6 +8,7 @@
 #include "ptx/exec/matrix/fragment.h"
 #include "ptx/exec/matrix/fragment_io.h"
 #include "ptx/exec/matrix/multiply.h"
+#include "ptx/exec/matrix/warp_multiply.h"
 #include "ptx/exec/simt.h"
 #include "ptx/isa/matrix/shape.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -46,82 +47,49 @@ bool is_quad(const MatrixShape& s) { return s.m == 8 && s.k == 4 && s.a == Type:
 std::string check(const FormUse& use) {
   const MatrixShape s = shape_of(use);
   const int products = is_quad(s) ? 4 : 1;
-  std::string problem = count_problem(use, 0, registers_for(products * s.m * s.n, s.d), "d");
-  if (problem.empty()) problem = count_problem(use, 1, registers_for(products * s.m * s.k, s.a), "a");
-  if (problem.empty()) problem = count_problem(use, 2, registers_for(products * s.n * s.k, s.b), "b");
-  if (problem.empty()) problem = count_problem(use, 3, registers_for(products * s.m * s.n, s.c), "c");
+  const auto problem_of = [&](unsigned operand, int elements, Type type, std::string_view what) {
+    return list_problem(use, operand, registers_for(products * elements, type), type, what);
+  };
+  std::string problem = problem_of(0, s.m * s.n, s.d, "d");
+  if (problem.empty()) problem = problem_of(1, s.m * s.k, s.a, "a");
+  if (problem.empty()) problem = problem_of(2, s.n * s.k, s.b, "b");
+  if (problem.empty()) problem = problem_of(3, s.m * s.n, s.c, "c");
   return problem;
-}
-
-// Elements that one lane holds of a matrix of `cells`.
-int per_lane(int cells) { return cells / 32; }
-
-MatrixProduct product_of(const MatrixShape& s, uint8_t aux) {
-  MatrixProduct p;
-  p.m = s.m;
-  p.n = s.n;
-  p.k = s.k;
-  p.a_type = s.a;
-  p.b_type = s.b;
-  p.c_type = s.c;
-  p.d_type = s.d;
-  p.saturate = (aux & kSaturate) != 0;
-  p.xor_bits = (aux & kXor) != 0;
-  p.rounding = aux & 0x0f;
-  return p;
 }
 
 void mma(Warp& w, const Instr& in, uint32_t lanes) {
   if (sync_lanes(w, in, lanes, ~0u) == 0) return;
-  const MatrixShape s = unpack_shape(in.imm);
-  const auto width = [](Type t) { return static_cast<int>(bits(t)); };
-  uint64_t a[kMaxElements], b[kMaxElements], c[kMaxElements], d[kMaxElements];
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int i = 0; i < per_lane(s.m * s.k); ++i) {
-      const Cell at = cell_of_a(lane, i, s.m, width(s.a));
-      a[at.row * s.k + at.column] = read_element(w, in.ops[1], lane, i, width(s.a));
-    }
-    for (int i = 0; i < per_lane(s.n * s.k); ++i) {
-      const Cell at = cell_of_b(lane, i, width(s.b));
-      b[at.column * s.k + at.row] = read_element(w, in.ops[2], lane, i, width(s.b));
-    }
-    for (int i = 0; i < per_lane(s.m * s.n); ++i) {
-      const Cell at = cell_of_c(lane, i);
-      c[at.row * s.n + at.column] = read_element(w, in.ops[3], lane, i, width(s.c));
-    }
-  }
-  MatrixProduct p = product_of(s, in.aux);
-  p.a = a;
-  p.b = b;
-  p.c = c;
-  p.d = d;
-  multiply(p);
-  for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < per_lane(s.m * s.n); ++i) {
-      const Cell at = cell_of_c(lane, i);
-      write_element(w, in.ops[0], lane, i, width(s.d), d[at.row * s.n + at.column]);
-    }
+  MultiplyOptions options;
+  options.saturate = (in.aux & kSaturate) != 0;
+  options.xor_bits = (in.aux & kXor) != 0;
+  options.rounding = in.aux & 0x0f;
+  multiply_fragments(w, {in.ops[0], in.ops[1], in.ops[2], in.ops[3]}, unpack_shape(in.imm), options);
 }
 
 // m8n8k4 with f16: four products at once.
 void mma_quads(Warp& w, const Instr& in, uint32_t lanes) {
   if (sync_lanes(w, in, lanes, ~0u) == 0) return;
   const MatrixShape s = unpack_shape(in.imm);
-  uint64_t a[4][32], b[4][32], c[4][64], d[4][64];
+  uint32_t a[4][32], b[4][32], c[4][64], d[4][64];
   const bool c_f32 = s.c == Type::kF32, d_f32 = s.d == Type::kF32;
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < 4; ++i) {
       const QuadCell at = quad_cell_of_a(lane, i, (in.aux & kRowA) != 0);
       a[at.product][at.row * 4 + at.column] = read_element(w, in.ops[1], lane, i, 16);
       const QuadCell bt = quad_cell_of_b(lane, i, (in.aux & kRowB) != 0);
-      b[bt.product][bt.column * 4 + bt.row] = read_element(w, in.ops[2], lane, i, 16);
+      b[bt.product][bt.row * 8 + bt.column] = read_element(w, in.ops[2], lane, i, 16);
     }
     for (int i = 0; i < 8; ++i) {
       const QuadCell at = quad_cell_of_c(lane, i, c_f32);
       c[at.product][at.row * 8 + at.column] = read_element(w, in.ops[3], lane, i, c_f32 ? 32 : 16);
     }
   }
-  MatrixProduct p = product_of(s, in.aux);
+  MatrixProduct p;
+  p.m = p.n = 8;
+  p.k = p.b_rows = 4;
+  p.a_type = p.b_type = Type::kF16;
+  p.c_type = s.c;
+  p.d_type = s.d;
   for (int q = 0; q < 4; ++q) {
     p.a = a[q];
     p.b = b[q];
@@ -252,7 +220,7 @@ void register_matrix_mma(IsaBuilder& isa) {
       .not_modelled("the tensor cores of sm_120 are not modelled yet");
   isa.form(
          "mma.sync.aligned.shape.row.col.kind.block_scale{.scale_vec}.dtype.atype.btype.ctype.stype "
-         "d+:any, a+:any, b+:any, c+:any, sa:any, sai:any, sb:any, sbi:any")
+         "d+:any, a+:any, b+:any, c+:any, sa:any, sai+:any, sb:any, sbi+:any")
       .set(".shape", ".m16n8k64 .m16n8k32")
       .set(".kind", ".kind::mxf4 .kind::mxf4nvf4 .kind::mxf8f6f4")
       .set(".scale_vec", ".scale_vec::1X .scale_vec::2X .scale_vec::4X")

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/exec/matrix/fragment_io.h"
+
+#include "ptx/exec/matrix/multiply.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+template <class Code>
+void split_words(const Code* words, int count, uint32_t* out) {
+  for (int i = 0; i < count; ++i) out[i] = words[i];
+}
+
+// The pairs of C and D: cell(rb, nb) is the first of eight rows of eight columns.
+template <class Code>
+void gather_pairs(const Warp& w, Place list, int m, int n, Code* out) {
+  for (int nb = 0; nb < n / 8; ++nb)
+    for (int rb = 0; rb < m / 8; ++rb) {
+      const int pair = 2 * (nb * (m / 8) + rb);
+      const Code* even = list_source<Code>(w, list, pair);
+      const Code* odd = list_source<Code>(w, list, pair + 1);
+      for (int g = 0; g < 8; ++g)
+        for (int t = 0; t < 4; ++t) {
+          Code* cell = &out[(rb * 8 + g) * n + nb * 8 + 2 * t];
+          cell[0] = even[g * 4 + t];
+          cell[1] = odd[g * 4 + t];
+        }
+    }
+}
+
+template <class Code>
+void scatter_pairs(Warp& w, Place list, int m, int n, const Code* d) {
+  for (int nb = 0; nb < n / 8; ++nb)
+    for (int rb = 0; rb < m / 8; ++rb) {
+      const int pair = 2 * (nb * (m / 8) + rb);
+      Code* even = list_row<Code>(w, list, pair);
+      Code* odd = list_row<Code>(w, list, pair + 1);
+      for (int g = 0; g < 8; ++g)
+        for (int t = 0; t < 4; ++t) {
+          const Code* cell = &d[(rb * 8 + g) * n + nb * 8 + 2 * t];
+          even[g * 4 + t] = cell[0];
+          odd[g * 4 + t] = cell[1];
+        }
+    }
+}
+
+}  // namespace
+
+void gather_a(const Warp& w, Place list, const OperandShape2D& s, uint32_t* out) {
+  if (s.element_bits == 32) return gather_a_words(w, list, s, out);
+  uint32_t words[kMaxElements / 2];
+  gather_a_words(w, list, s, words);
+  const int count = s.outer * s.depth;
+  if (s.element_bits == 16) return split_words(reinterpret_cast<const uint16_t*>(words), count, out);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words);
+  if (s.element_bits == 8) return split_words(bytes, count, out);
+  for (int i = 0; i < count; i += 2) {
+    out[i] = bytes[i / 2] & 15u;
+    out[i + 1] = static_cast<uint32_t>(bytes[i / 2] >> 4);
+  }
+}
+
+void gather_b(const Warp& w, Place list, const OperandShape2D& s, uint32_t* out) {
+  if (s.element_bits == 32) return gather_b_words(w, list, s, out);
+  uint32_t words[kMaxElements / 2];
+  gather_b_words(w, list, s, words);
+  const int p = packed_elements(s.element_bits);
+  const uint32_t mask = (1u << s.element_bits) - 1;
+  for (int kw = 0; kw < s.words(); ++kw)
+    for (int i = 0; i < p; ++i)
+      for (int n = 0; n < s.outer; ++n)
+        out[(kw * p + i) * s.outer + n] = words[kw * s.outer + n] >> (i * s.element_bits) & mask;
+}
+
+void gather_c(const Warp& w, Place list, int m, int n, int element_bits, uint32_t* out) {
+  if (element_bits == 32) return gather_pairs(w, list, m, n, out);
+  for (int nb = 0; nb < n / 8; ++nb)
+    for (int rb = 0; rb < m / 8; ++rb) {
+      const auto* from = list_source<uint32_t>(w, list, nb * (m / 8) + rb);
+      for (int g = 0; g < 8; ++g)
+        for (int t = 0; t < 4; ++t) {
+          uint32_t* cell = &out[(rb * 8 + g) * n + nb * 8 + 2 * t];
+          cell[0] = from[g * 4 + t] & 0xffffu;
+          cell[1] = from[g * 4 + t] >> 16;
+        }
+    }
+}
+
+void gather_c(const Warp& w, Place list, int m, int n, uint64_t* out) { gather_pairs(w, list, m, n, out); }
+
+void scatter_d(Warp& w, Place list, int m, int n, int element_bits, const uint32_t* d) {
+  if (element_bits == 32) return scatter_pairs(w, list, m, n, d);
+  for (int nb = 0; nb < n / 8; ++nb)
+    for (int rb = 0; rb < m / 8; ++rb) {
+      auto* to = list_row<uint32_t>(w, list, nb * (m / 8) + rb);
+      for (int g = 0; g < 8; ++g)
+        for (int t = 0; t < 4; ++t) {
+          const uint32_t* cell = &d[(rb * 8 + g) * n + nb * 8 + 2 * t];
+          to[g * 4 + t] = (cell[0] & 0xffffu) | cell[1] << 16;
+        }
+    }
+}
+
+void scatter_d(Warp& w, Place list, int m, int n, const uint64_t* d) { scatter_pairs(w, list, m, n, d); }
+
+}  // namespace gpuloom::ptx

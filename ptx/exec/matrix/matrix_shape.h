@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape and types of a matrix instruction, packed into Instr::imm when it is decoded.
+#pragma once
+#include <cstdint>
+
+#include "ptx/ir/types.h"
+
+namespace gpuloom::ptx {
+
+struct MatrixShape {
+  int m = 0, n = 0, k = 0;
+  Type a = Type::kNone, b = Type::kNone, c = Type::kNone, d = Type::kNone;
+};
+
+inline int64_t pack(const MatrixShape& s) {
+  const uint64_t packed = static_cast<uint64_t>(s.m) | static_cast<uint64_t>(s.n) << 8 |
+                          static_cast<uint64_t>(s.k) << 16 | static_cast<uint64_t>(s.a) << 32 |
+                          static_cast<uint64_t>(s.b) << 40 | static_cast<uint64_t>(s.c) << 48 |
+                          static_cast<uint64_t>(s.d) << 56;
+  return static_cast<int64_t>(packed);
+}
+inline MatrixShape unpack_shape(int64_t packed) {
+  const auto bits_at = [packed](int at, int mask) {
+    return static_cast<int>(static_cast<uint64_t>(packed) >> at) & mask;
+  };
+  return {bits_at(0, 0xff),
+          bits_at(8, 0xff),
+          bits_at(16, 0xffff),
+          static_cast<Type>(bits_at(32, 0xff)),
+          static_cast<Type>(bits_at(40, 0xff)),
+          static_cast<Type>(bits_at(48, 0xff)),
+          static_cast<Type>(bits_at(56, 0xff))};
+}
+
+}  // namespace gpuloom::ptx
