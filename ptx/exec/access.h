@@ -57,6 +57,10 @@ struct MemoryAccess {
   uint8_t source_bytes[32];  // kAsyncCopy: bytes read (the rest is zero-filled)
   // kMatrixLoad/kMatrixStore: address[] holds the row addresses, rows is 8, 16 or 32.
   uint8_t rows = 0;
+  // wmma.load and wmma.store are several machine instructions of lane_bytes a lane each: piece k is at
+  // address[lane] + piece_offset[k]. 1 for everything else; piece_offset is valid only where it is more.
+  uint8_t pieces = 1;
+  int64_t piece_offset[16];
 };
 
 // An atomic that takes effect at the memory partition: operands captured at issue.

@@ -310,6 +310,7 @@ Located locate_in(Warp& w, const Instr& in, Place base, Space space, uint32_t la
   access.l2_eviction = flags.l2_eviction;
   access.l2_prefetch = flags.l2_prefetch;
   access.lanes = lanes;
+  access.pieces = 1;
   const Pattern pattern = lane_addresses(w, in, base, lanes, bytes);
   access.uniform_address = pattern == Pattern::kUniform;
   if (flags.ordering != Ordering::kWeak) w.simt.polled = true;

@@ -165,7 +165,9 @@ namespace gpuloom::ptx {
   X(sqrt_f64, "composite", "f64 square root")                                          \
   X(minmax_f64, "composite", "f64 minimum or maximum")                                 \
   X(video, "composite", "scalar video instruction")                                    \
-  X(fns, "composite", "find nth set bit")
+  X(fns, "composite", "find nth set bit")                                              \
+  X(hmma_pair, "composite", "wmma.mma of f16, bf16, tf32: two HMMA")                   \
+  X(imma_pair, "composite", "wmma.mma of s8: two IMMA")
 // clang-format on
 
 enum class OpClass : uint16_t {

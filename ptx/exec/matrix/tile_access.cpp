@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/exec/matrix/tile_access.h"
+
+#include <cstring>
+
+#include "ptx/exec/fault.h"
+#include "ptx/exec/matrix/fragment_io.h"
+#include "ptx/exec/memory_path.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Element offsets to byte offsets; elements may be smaller than a byte.
+struct Layout {
+  int64_t outer_step, depth_step;
+  int element_bits;
+  int64_t at(int64_t outer, int64_t depth) const {
+    return (outer * outer_step + depth * depth_step) * element_bits / 8;
+  }
+};
+
+void add_piece(TileAccess& access, int64_t offset, int reg, int byte = 0) {
+  access.piece_offset[access.pieces] = offset;
+  access.piece_register[access.pieces] = static_cast<uint8_t>(reg);
+  access.piece_byte[access.pieces++] = static_cast<uint8_t>(byte);
+}
+
+template <class F>
+void fill_lanes(TileAccess& access, F offset_of) {
+  for (int l = 0; l < 32; ++l) access.lane_offset[l] = offset_of(l / 4, l % 4);
+}
+
+TileAccess operand_access(const Tile& tile, const Layout& at) {
+  const OperandShape2D& s = tile.shape;
+  const int p = packed_elements(s.element_bits), blocks = s.outer / 8, words = s.word_blocks();
+  TileAccess access;
+  access.transposed = !tile.along_depth && s.element_bits == 16;
+  const bool by_byte = !tile.along_depth && s.element_bits == 8;
+  access.bytes = by_byte ? 1 : s.element_bits == 64 ? 8 : 4;
+  if (access.transposed)
+    fill_lanes(access, [&](int g, int t) { return at.at(2 * t, g); });
+  else
+    fill_lanes(access, [&](int g, int t) { return at.at(g, t * p); });
+  access.register_bytes = s.element_bits == 64 ? 8 : 4;
+  access.registers = s.registers();
+  for (int r = 0; r < s.registers(); ++r) {
+    const int block = tile.row_blocks ? r % blocks : r / words,
+              word = tile.row_blocks ? r / blocks : r % words;
+    for (int i = 0; i < (by_byte ? 4 : 1); ++i) add_piece(access, at.at(block * 8, word * 4 * p + i), r, i);
+  }
+  return access;
+}
+
+TileAccess accumulator_access(const Tile& tile, const Layout& at) {
+  const OperandShape2D& s = tile.shape;
+  const int row_blocks = s.outer / 8, size = s.element_bits / 8;
+  TileAccess access;
+  access.transposed = !tile.along_depth && size == 2;
+  access.bytes = tile.along_depth || access.transposed ? 2 * size : size;
+  if (access.transposed)
+    fill_lanes(access, [&](int g, int t) { return at.at(2 * t, g); });
+  else
+    fill_lanes(access, [&](int g, int t) { return at.at(g, 2 * t); });
+  const int registers = size == 2 ? 1 : 2;  // of a pair
+  access.register_bytes = size == 8 ? 8 : 4;
+  access.registers = s.outer * s.depth / 64 * registers;
+  for (int pair = 0; pair < row_blocks * (s.depth / 8); ++pair) {
+    const int64_t block = at.at(pair % row_blocks * 8, pair / row_blocks * 8);
+    add_piece(access, block, pair * registers);
+    if (access.bytes == size) add_piece(access, block + at.at(0, 1), pair * registers + 1);
+  }
+  return access;
+}
+
+// Host addresses of one piece, by lane. Fills access.address the first time.
+struct Pieces {
+  Warp& w;
+  const Instr& in;
+  const TileAccess& tile;
+  AccessOp op;
+  uint32_t lanes;
+
+  void begin(Place base) {
+    MemoryAccess& access = w.access;
+    const MemoryFlags flags = MemoryFlags::unpack(in.target);
+    lane_addresses(w, in, base, lanes, 1);
+    access.op = op;
+    access.space = in.space;
+    access.mixed_spaces = false;
+    access.uniform_address = false;
+    access.lane_bytes = static_cast<uint8_t>(tile.bytes);
+    access.cache = flags.cache;
+    access.ordering = flags.ordering;
+    access.scope = flags.scope;
+    access.l1_eviction = flags.l1_eviction;
+    access.l2_eviction = flags.l2_eviction;
+    access.l2_prefetch = flags.l2_prefetch;
+    access.lanes = lanes;
+    access.pieces = static_cast<uint8_t>(tile.pieces);
+    if (in.space == Space::kGeneric) {
+      // All lanes name the same matrix (PTX ISA 9.7.14.4.3): one space for all.
+      uint64_t probe = access.address[0];
+      access.space = space_of_generic(probe);
+      const uint64_t window = access.address[0] - probe;
+      for (uint64_t& address : access.address) address -= window;
+    }
+    for (int l = 0; l < 32; ++l) access.address[l] += static_cast<uint64_t>(tile.lane_offset[l]);
+    for (int k = 0; k < tile.pieces; ++k) access.piece_offset[k] = tile.piece_offset[k];
+  }
+
+  uint8_t* host(unsigned lane, int piece) const {
+    const uint64_t address = w.access.address[lane] + static_cast<uint64_t>(tile.piece_offset[piece]);
+    const auto size = static_cast<uint64_t>(tile.bytes);
+    if ((address & (size - 1)) != 0)
+      fault_address(w, in, lane, FaultKind::kMisaligned, op == AccessOp::kLoad ? "reads" : "writes",
+                    w.access.space, address, size);
+    if (w.access.space == Space::kGlobal && address >= w.global_low && address + size <= w.global_high)
+      return reinterpret_cast<uint8_t*>(w.global_base + address);
+    return host_of(w, in, lane, w.access.space, address, size, op);
+  }
+};
+
+}  // namespace
+
+TileAccess tile_access(const Tile& tile, int64_t stride) {
+  const Layout at{tile.along_depth ? stride : 1, tile.along_depth ? 1 : stride, tile.shape.element_bits};
+  return tile.accumulator ? accumulator_access(tile, at) : operand_access(tile, at);
+}
+
+void transpose_8x8(const uint32_t from[32], uint32_t to[32]) {
+  const auto element = [from](int row, int column) {
+    return from[row * 4 + column / 2] >> (column % 2 * 16) & 0xffffu;
+  };
+  uint32_t out[32];
+  for (int l = 0; l < 32; ++l) out[l] = element(l % 4 * 2, l / 4) | element(l % 4 * 2 + 1, l / 4) << 16;
+  std::memcpy(to, out, sizeof out);
+}
+
+namespace {
+
+// A fragment out of its registers: by register, then lane.
+struct Fragment {
+  alignas(64) uint8_t bytes[kMaxPieces * 32 * 8];
+  int register_bytes;
+  explicit Fragment(const TileAccess& tile) : register_bytes(tile.register_bytes) {}
+  uint8_t* at(int reg, unsigned lane = 0) {
+    return &bytes[(reg * 32 + static_cast<int>(lane)) * register_bytes];
+  }
+
+  void transpose(int registers) {
+    for (int r = 0; r < registers; ++r) {
+      auto* words = reinterpret_cast<uint32_t*>(at(r));
+      transpose_8x8(words, words);
+    }
+  }
+};
+
+// Calls f(lane, piece, bytes that go to one register) for all pieces.
+template <class F>
+void for_parts(const TileAccess& tile, uint32_t lanes, F f) {
+  const int bytes = tile.bytes < tile.register_bytes ? tile.bytes : tile.register_bytes;
+  for (int piece = 0; piece < tile.pieces; ++piece)
+    for_lanes(lanes, [&](unsigned lane) { f(lane, piece, bytes); });
+}
+
+}  // namespace
+
+void load_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const TileAccess& tile, Place list,
+               int registers) {
+  Pieces pieces{w, in, tile, AccessOp::kLoad, lanes};
+  pieces.begin(base);
+  Fragment fragment(tile);
+  for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
+    const uint8_t* from = pieces.host(lane, piece);
+    const int reg = tile.piece_register[piece];
+    std::memcpy(fragment.at(reg, lane) + tile.piece_byte[piece], from, static_cast<size_t>(bytes));
+    if (tile.bytes > bytes) std::memcpy(fragment.at(reg + 1, lane), from + bytes, static_cast<size_t>(bytes));
+  });
+  if (tile.transposed) fragment.transpose(tile.registers);
+  const auto size = static_cast<size_t>(tile.register_bytes) * 32;
+  for (int r = 0; r < registers; ++r)
+    std::memcpy(list_row<uint8_t>(w, list, r), fragment.at(r % tile.registers), size);
+}
+
+void store_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const TileAccess& tile, Place list) {
+  Pieces pieces{w, in, tile, AccessOp::kStore, lanes};
+  pieces.begin(base);
+  Fragment fragment(tile);
+  const auto size = static_cast<size_t>(tile.register_bytes) * 32;
+  for (int r = 0; r < tile.registers; ++r)
+    std::memcpy(fragment.at(r), list_source<uint8_t>(w, list, r), size);
+  if (tile.transposed) fragment.transpose(tile.registers);
+  for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
+    uint8_t* to = pieces.host(lane, piece);
+    const int reg = tile.piece_register[piece];
+    std::memcpy(to, fragment.at(reg, lane) + tile.piece_byte[piece], static_cast<size_t>(bytes));
+    if (tile.bytes > bytes) std::memcpy(to + bytes, fragment.at(reg + 1, lane), static_cast<size_t>(bytes));
+  });
+}
+
+}  // namespace gpuloom::ptx
