@@ -20,6 +20,7 @@ struct Layout {
 };
 
 void add_piece(TileAccess& access, int64_t offset, int reg, int byte = 0) {
+  if (access.pieces >= kMaxPieces) throw Error(ErrorKind::kInternal, "a fragment of more than 16 pieces");
   access.piece_offset[access.pieces] = offset;
   access.piece_register[access.pieces] = static_cast<uint8_t>(reg);
   access.piece_byte[access.pieces++] = static_cast<uint8_t>(byte);
