@@ -60,16 +60,32 @@ void gather_a(const Warp& w, Place list, const OperandShape2D& s, uint32_t* out)
   }
 }
 
+namespace {
+
+// Words [kw][column] to elements [kw * p + i][column].
+template <int kBits>
+void split_columns(const uint32_t* words, int rows, int columns, uint32_t* out) {
+  constexpr int kPacked = 32 / kBits;
+  constexpr uint32_t kMask = (1u << kBits) - 1;
+  for (int kw = 0; kw < rows; ++kw)
+    for (int block = 0; block < columns; block += 8) {
+      const uint32_t* from = words + kw * columns + block;
+      for (int i = 0; i < kPacked; ++i) {
+        uint32_t* to = out + (kw * kPacked + i) * columns + block;
+        for (int n = 0; n < 8; ++n) to[n] = from[n] >> (i * kBits) & kMask;
+      }
+    }
+}
+
+}  // namespace
+
 void gather_b(const Warp& w, Place list, const OperandShape2D& s, uint32_t* out) {
   if (s.element_bits == 32) return gather_b_words(w, list, s, out);
   uint32_t words[kMaxElements / 2];
   gather_b_words(w, list, s, words);
-  const int p = packed_elements(s.element_bits);
-  const uint32_t mask = (1u << s.element_bits) - 1;
-  for (int kw = 0; kw < s.words(); ++kw)
-    for (int i = 0; i < p; ++i)
-      for (int n = 0; n < s.outer; ++n)
-        out[(kw * p + i) * s.outer + n] = words[kw * s.outer + n] >> (i * s.element_bits) & mask;
+  if (s.element_bits == 16) return split_columns<16>(words, s.words(), s.outer, out);
+  if (s.element_bits == 8) return split_columns<8>(words, s.words(), s.outer, out);
+  split_columns<4>(words, s.words(), s.outer, out);
 }
 
 void gather_c(const Warp& w, Place list, int m, int n, int element_bits, uint32_t* out) {

@@ -55,12 +55,11 @@ struct FloatProduct {
 };
 
 // numeric::dot_block for eight cells of a row from column `column` on; products [first, first + count).
+template <bool kSparse>
 void sum_columns(const FloatProduct& f, int row, int column, int first, int count, BlockSums& out) {
   const MatrixProduct& p = f.p;
   const int cell = row * p.n + column, begin = row * p.k + first;
-  const auto b_at = [&](int k) {
-    return (p.b_row != nullptr ? p.b_row[begin + k] : first + k) * p.n + column;
-  };
+  const auto b_at = [&](int k) { return (kSparse ? p.b_row[begin + k] : first + k) * p.n + column; };
   Columns top = columns(&f.c.exponent[cell]);
   for (int k = 0; k < count; ++k) {
     const Columns e = f.a.exponent[begin + k] + columns(&f.b.exponent[b_at(k)]);
@@ -191,7 +190,12 @@ void multiply_floats(const MatrixProduct& p) {
     BlockSums sums;
     sums.groups = (count + kGroup - 1) / kGroup;
     for (int row = 0; row < p.m; ++row)
-      for (int column = 0; column < p.n; column += 8) sum_columns(f, row, column, k, count, sums);
+      for (int column = 0; column < p.n; column += 8) {
+        if (p.b_row != nullptr)
+          sum_columns<true>(f, row, column, k, count, sums);
+        else
+          sum_columns<false>(f, row, column, k, count, sums);
+      }
     if (p.d_type == Type::kF16)
       round_to_f16(sums, cells, d);
     else
