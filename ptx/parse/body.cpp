@@ -17,6 +17,10 @@ bool begins_function(const TokenStream& tokens) {
   return token.text == ".entry" || token.text == ".func" || token.text == ".visible" || token.text == ".weak";
 }
 
+std::string counted(size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 BodyParser::BodyParser(ParseContext& context, DeclarationParser& declarations, DebugParser& debug)
@@ -62,9 +66,12 @@ void BodyParser::scope() {
           .notes.push_back({"this `{` is not closed", brace.position});
       break;
     }
+    const char* const begin = tokens.now().text.data();
     try {
       statement();
     } catch (const Abandon&) {
+      if (tokens.now().text.data() == begin)
+        tokens.advance();  // what begins no statement must not be met again
       close_unfinished();
     }
   }
@@ -105,6 +112,9 @@ void BodyParser::close_scope(size_t first_label, size_t first_reference) {
   for (size_t k = first_reference; k < references_.size(); ++k) {
     const Reference& reference = references_[k];
     if (const uint32_t label = find(reference.name, labels_.size()); label != UINT32_MAX) {
+      if (reference.callee)
+        context_->report.error(Problem::kCall, reference.position, reference.name.size(),
+                               ticked(reference.name) + " is a label, not a function");
       if (reference.operand != UINT32_MAX) function_->operand_pool[reference.operand].id = label;
       continue;
     }
@@ -137,7 +147,10 @@ void BodyParser::report_unresolved() {
       for (size_t k = 0; k < function_->labels.size() && k < 2000; ++k)
         known.push_back(function_->labels[k].name);
     }
-    d.hint = did_you_mean(reference.name, known);
+    const bool elsewhere = std::any_of(function_->labels.begin(), function_->labels.end(),
+                                       [&](const Label& label) { return label.name == reference.name; });
+    d.hint = elsewhere ? "that label stands in another scope, from where it cannot be seen"
+                       : did_you_mean(reference.name, known);
   }
   references_.clear();
 }
@@ -169,7 +182,10 @@ void BodyParser::statement() {
     default:
       break;
   }
-  tokens.unexpected("an instruction, a declaration or `}`");
+  if (token.kind == TokenKind::kBad) tokens.unexpected("an instruction");
+  context_->report.error(Problem::kSyntax, token,
+                         "expected an instruction, a declaration or `}`, found " + ticked(token.text));
+  throw Abandon();
 }
 
 void BodyParser::directive_statement() {
@@ -242,7 +258,7 @@ void BodyParser::table(const Token& name) {
     const Token target = tokens.expect_word(branches ? "a label" : "a function");
     list.targets.emplace_back(target.text);
     if (branches) {
-      references_.push_back({target.text, target.position, UINT32_MAX});
+      references_.push_back({target.text, target.position, UINT32_MAX, false});
     } else if (const Name* found = context_->names.find(target.text);
                found == nullptr || found->kind != NameKind::kFunction) {
       context_->report.error(Problem::kName, target, ticked(target.text) + " is no function declared before");
@@ -294,17 +310,7 @@ void BodyParser::guard() {
   guard.negated = tokens.accept('!');
   const Token name = tokens.expect_word("a predicate register");
   Operand reg;
-  if (!operands_.find_register(name, reg)) {
-    Diagnostic& d = context_->report.error(Problem::kName, name, "unknown register " + ticked(name.text));
-    if (context_->report.wants_hints()) d.hint = did_you_mean(name.text, context_->names.all(true));
-  } else if (function_->registers[reg.id].type != Type::kPred) {
-    Diagnostic& d = context_->report.error(Problem::kGuard, name,
-                                           "a guard is a predicate register; " + ticked(name.text) + " is ." +
-                                               std::string(info(function_->registers[reg.id].type).name));
-    d.notes.push_back({ticked(name.text) + " is declared", function_->registers[reg.id].position});
-  } else {
-    guard.register_id = static_cast<int32_t>(reg.id);
-  }
+  if (operands_.find_guard(name, reg)) guard.register_id = static_cast<int32_t>(reg.id);
   if (tokens.now().kind != TokenKind::kWord) tokens.unexpected("an instruction");
   instruction(guard);
 }
@@ -341,17 +347,17 @@ void BodyParser::instruction(const Guard& guard) {
 
 // Notes which operands wait for a label.
 void BodyParser::refer(const Instruction& in) {
-  const auto note = [this](uint32_t at) {
+  const auto note = [this](uint32_t at, bool callee) {
     const Operand& operand = function_->operand_pool[at];
     if (operand.kind != OperandKind::kLabel) return;
     const ForwardName& name = operands_.forward[operand.id];
-    references_.push_back({name.text, name.position, at});
+    references_.push_back({name.text, name.position, at, callee});
   };
   for (uint32_t k = 0; k < in.operand_count; ++k) {
     const uint32_t at = in.first_operand + k;
-    note(at);
+    note(at, in.form->kind == InstrKind::kCall);
     const Operand operand = function_->operand_pool[at];
-    for (uint32_t c = 0; c < operand.child_count; ++c) note(operand.first_child + c);
+    for (uint32_t c = 0; c < operand.child_count; ++c) note(operand.first_child + c, false);
   }
   operands_.forward.clear();
 }
@@ -385,11 +391,11 @@ void BodyParser::check_call(const Instruction& in, const Token& token) {
   if (results == returns->size() &&
       (arguments == params->size() || (variadic && arguments + 1 >= params->size())))
     return;
-  Diagnostic& d = context_->report.error(Problem::kCall, token,
-                                         ticked(callee) + " takes " + std::to_string(params->size()) +
-                                             " arguments and gives " + std::to_string(returns->size()) +
-                                             " results; this call has " + std::to_string(arguments) +
-                                             " and " + std::to_string(results));
+  Diagnostic& d =
+      context_->report.error(Problem::kCall, token,
+                             ticked(callee) + " takes " + counted(params->size(), "argument") +
+                                 " and gives " + counted(returns->size(), "result") + "; this call has " +
+                                 std::to_string(arguments) + " and " + std::to_string(results));
   d.hint = "call (result), function, (arguments);";
 }
 

@@ -27,6 +27,7 @@ class BodyParser {
     std::string_view name;
     Position position;
     uint32_t operand;  // into the pool; UINT32_MAX: in a table
+    bool callee;       // a function is meant
   };
 
   void scope();

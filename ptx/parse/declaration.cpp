@@ -299,6 +299,7 @@ void InitialiserParser::level(size_t depth, uint64_t first) {
     }
     ++k;
     if (!tokens.accept(',')) break;
+    if (tokens.now().is('}')) tokens.unexpected("a value after the comma");
   }
   tokens.expect('}');
 }

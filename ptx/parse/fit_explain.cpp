@@ -26,7 +26,7 @@ std::string OperandFitter::describe(const Operand& operand) const {
     }
     case OperandKind::kAddress:
       if (operand.has_base && !operand.base_is_symbol)
-        return dotted(function_->registers[operand.id].type) + " register";
+        return "a " + dotted(function_->registers[operand.id].type) + " register in brackets";
       return "an address";
     case OperandKind::kImmediate:
       return operand.immediate_type == Type::kF32 || operand.immediate_type == Type::kF64
@@ -93,7 +93,8 @@ void OperandFitter::explain(const Mismatch& mismatch, const Token& token, size_t
       break;
     case Why::kAddressType:
       problem = Problem::kType;
-      message = "operand type mismatch: " + found + " used where an address is required";
+      message = "operand type mismatch: " + dotted(function_->registers[mismatch.operand.id].type) +
+                " register used where an address is required";
       hint = "addresses are integer or .b registers of 32 or 64 bits";
       break;
     case Why::kNotRegister:

@@ -35,9 +35,12 @@ void ModuleParser::parse() {
     d.hint = "the first line of a module is `.version 9.0`, the second `.target sm_90`";
   }
   while (!tokens.at_end()) {
+    const char* const begin = tokens.now().text.data();
     try {
       statement();
     } catch (const Abandon&) {
+      if (tokens.now().text.data() == begin)
+        tokens.advance();  // what begins no statement must not be met again
       recover();
     }
     context_->report.set_where("");
@@ -53,7 +56,8 @@ void ModuleParser::recover() {
     if (tokens.first_on_line() && begins_statement(tokens.now())) return;
     if (tokens.now().is('{')) {
       skip_braces();
-      return;
+      if (tokens.first_on_line()) return;
+      continue;
     }
     if (tokens.accept(';')) return;
     tokens.advance();

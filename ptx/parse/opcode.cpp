@@ -295,14 +295,16 @@ void OpcodeTable::explain(const Token& opcode) {
   modifier = modifier.substr(0, modifier.find('.', 1));
   Position position = opcode.position;
   position.column += static_cast<uint32_t>(at);
-  Diagnostic& d = context_->report.error(Problem::kModifier, position, modifier.size(),
-                                         name + " has no modifier " + ticked(modifier) + " here");
-  if (!context_->report.wants_hints()) return;
   std::vector<std::string> known;
   for (const Form* form : forms)
     for (const ModifierSlot& slot : form->mods)
       for (const ModifierValue& value : slot.values) known.push_back(value.text);
-  d.hint = did_you_mean(modifier, known);
+  const bool elsewhere = std::find(known.begin(), known.end(), modifier) != known.end();
+  Diagnostic& d =
+      context_->report.error(Problem::kModifier, position, modifier.size(),
+                             elsewhere ? ticked(modifier) + " does not go with the other modifiers of " + name
+                                       : name + " has no modifier " + ticked(modifier));
+  if (!elsewhere && context_->report.wants_hints()) d.hint = did_you_mean(modifier, known);
   if (d.hint.empty()) d.hint = "the nearest form is `" + nearest->syntax + "`";
 }
 

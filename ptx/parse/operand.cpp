@@ -107,9 +107,17 @@ Operand OperandParser::constant() {
   return operand;
 }
 
-bool OperandParser::find_register(const Token& token, Operand& operand) {
+bool OperandParser::find_guard(const Token& token, Operand& operand) {
   operand.position = token.position;
-  return resolve(token, operand) && operand.kind == OperandKind::kRegister;
+  if (!resolve(token, operand)) unknown(token, true);
+  if (operand.kind == OperandKind::kRegister && function_->registers[operand.id].type == Type::kPred)
+    return true;
+  Diagnostic& d = context_->report.error(
+      Problem::kGuard, token, "a guard is a predicate register, " + ticked(token.text) + " is none");
+  if (operand.kind != OperandKind::kRegister) return false;
+  const Register& reg = function_->registers[operand.id];
+  d.notes.push_back({ticked(reg.name) + " is declared ." + std::string(info(reg.type).name), reg.position});
+  return false;
 }
 
 // Registers, special registers, variables, functions and tables in scope.
@@ -137,7 +145,7 @@ bool OperandParser::resolve(const Token& token, Operand& operand) {
     case NameKind::kRegisterRange: {
       operand.kind = OperandKind::kRegister;
       const Register& reg = function_->registers[operand.id];
-      if (operand.component != kWholeRegister && operand.component >= reg.vector) {
+      if (operand.component != kWholeRegister && (reg.vector == 1 || operand.component >= reg.vector)) {
         context_->report.error(
             Problem::kOperandKind, token,
             reg.vector == 1 ? ticked(text) + " is no vector" : ticked(text) + " has no such component");
@@ -194,8 +202,8 @@ Operand OperandParser::special_vector(const Name& name, const Token& token) {
   return vector;
 }
 
-void OperandParser::unknown(const Token& token) {
-  const bool is_register = token.text.starts_with('%');
+void OperandParser::unknown(const Token& token, bool guard) {
+  const bool is_register = guard || token.text.starts_with('%');
   Diagnostic& d = context_->report.error(
       Problem::kName, token, (is_register ? "unknown register " : "unknown name ") + ticked(token.text));
   d.hint = context_->names.beyond_range(token.text);

@@ -19,8 +19,8 @@ class OperandParser {
 
   // Reads operands up to `;` into `out`; children go to the function's pool. `call`: parentheses are lists.
   void parse_all(std::vector<Operand>& out, bool call);
-  // Resolves a register for a guard.
-  bool find_register(const Token& token, Operand& operand);
+  // Resolves the register of a guard; reports what else it is.
+  bool find_guard(const Token& token, Operand& operand);
 
   // Names that operands of kind kLabel refer to by id, until cleared.
   std::vector<ForwardName> forward;
@@ -39,7 +39,7 @@ class OperandParser {
   void index(Operand& operand);
   Operand special_vector(const Name& name, const Token& token);
   bool resolve(const Token& token, Operand& operand);
-  [[noreturn]] void unknown(const Token& token);
+  [[noreturn]] void unknown(const Token& token, bool guard = false);
   uint32_t keep_children(size_t first);
 
   ParseContext* context_;
