@@ -56,7 +56,7 @@ struct MachineProgram {
   std::shared_ptr<const Program> owned;
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks;   // as Program::blocks
-  uint32_t registers_per_thread = 0;  // allocated, in the granularity that the launch uses
+  uint32_t registers_per_thread = 0;  // as ptxas -v counts them; a launch rounds up to its allocation unit
   uint32_t spill_bytes = 0;
   uint32_t instruction_bytes = 16;  // for the instruction caches
 };

@@ -47,6 +47,7 @@ class Selector {
       for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) emit(i, g_.blocks[b]);
       if (g_.blocks[b].empty()) push(g_.blocks[b], OpClass::mov, g_.flow.blocks[b].last).carries = true;
     }
+    add_shared_bases();
     if (f_ == 0) add_prologue();
     add_convergence();
   }
@@ -264,7 +265,8 @@ class Selector {
         if (in.ops[2].constant() && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
         return;
       case Shape::kAdd32:
-        if (in.ops[2].constant() && can_take(i) && address_only(*result)) return here();
+        if (can_take(i) && address_only(*result) && (in.ops[2].constant() || has_uniform_base(i)))
+          return here();
         if (result->uses.size() == 1 && can_take(i) && used_by(*result, Shape::kAdd32) &&
             distinct_sources(i) <= 2) {
           fold_into(i, *result, OpClass::none);
@@ -289,6 +291,17 @@ class Selector {
       default:
         return;
     }
+  }
+
+  // [R + UR]: an address that adds the base of shared memory to a register.
+  bool has_uniform_base(uint32_t i) const {
+    for (unsigned k = 1; k < 3; ++k) {
+      const uint32_t from = maker(p_.code[i].ops[k]);
+      if (from == UINT32_MAX || shape(from) != Shape::kMove || !p_.code[from].ops[1].constant()) continue;
+      const Variable* v = symbol_of(from);
+      if (v != nullptr && v->space == Space::kShared) return true;
+    }
+    return false;
   }
 
   bool source_is_signed(uint32_t i) const {
@@ -579,7 +592,20 @@ class Selector {
   void emit_symbol(uint32_t i, std::vector<Node>& out) {
     const Variable* v = symbol_of(i);
     if (v->space == Space::kShared && has_clusters()) {
-      emit_sequence(i, {OpClass::s2r, OpClass::mov, OpClass::lea}, out);
+      // Uniform, so ptxas makes it once and before loops.
+      const auto [it, is_new] = shared_base_.try_emplace({v, p_.code[i].ops[1].at}, 0);
+      Node& n = push(out, OpClass::none, i);
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+        if (!p_.refs[r].defines) continue;
+        n.defs.push_back(find(virtual_of(p_.refs[r].place)));
+        g_.registers[n.defs.back()].uniform = stable(p_.refs[r].place);
+      }
+      if (!is_new) {
+        out.pop_back();
+        return;
+      }
+      shared_base_at_.push_back(n);
+      out.pop_back();
     } else if (v->space == Space::kShared || v->space == Space::kLocal) {
       emit_sequence(i, {OpClass::mov}, out);
     } else {
@@ -592,6 +618,44 @@ class Selector {
     if (p_.module == nullptr || p_.module->targets.empty()) return false;
     const std::string& target = p_.module->targets.front();
     return target.size() > 4 && target.compare(0, 3, "sm_") == 0 && std::atoi(target.c_str() + 3) >= 90;
+  }
+
+  // S2R of the rank, MOV of the window's begin (both once), LEA for each variable: in the block that asks
+  // first, before its loop.
+  void add_shared_bases() {
+    uint32_t rank = kNoVirtual;
+    uint32_t where = UINT32_MAX;
+    for (const Node& wanted : shared_base_at_) {
+      const uint32_t b = before_loops(g_.flow.block_of[wanted.decoded]);
+      where = rank == kNoVirtual ? b : std::min(where, b);
+      std::vector<Node>& nodes = g_.blocks[where];
+      size_t at = !nodes.empty() && nodes.front().begins ? 1 : 0;
+      std::vector<Node> base;
+      if (rank == kNoVirtual) {
+        rank = temporary(1, true);
+        push(base, OpClass::s2r, g_.flow.blocks[where].first).defs = {rank};
+        Node& begin = push(base, OpClass::mov, g_.flow.blocks[where].first);
+        begin.uniform = true;
+        begin.defs = {temporary(1, true)};
+      }
+      Node& address = push(base, OpClass::lea, g_.flow.blocks[where].first);
+      address.uniform = true;
+      address.uses = {rank};
+      address.defs = wanted.defs;
+      nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(at), base.begin(), base.end());
+    }
+  }
+
+  uint32_t before_loops(uint32_t b) const {
+    for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
+      for (const uint32_t latch : g_.flow.predecessors[header]) {
+        if (latch < header || b > latch) continue;
+        for (const uint32_t outside : g_.flow.predecessors[header]) {
+          if (outside < header) return outside;
+        }
+      }
+    }
+    return b;
   }
 
   // Every kernel loads the stack pointer; those that touch global memory its descriptor.
@@ -662,6 +726,8 @@ class Selector {
   std::vector<uint8_t> folded_, capacity_, is_special_;
   std::vector<OpClass> fused_;
   std::vector<uint32_t> join_;
+  std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
+  std::vector<Node> shared_base_at_;
 };
 
 }  // namespace

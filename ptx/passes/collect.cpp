@@ -21,7 +21,7 @@ class Collector {
     for (size_t i = 0; i < draft_.functions.size(); ++i) scan(*draft_.functions[i].function);
     draft_.program.function_of.assign(draft_.module.functions.size(), UINT32_MAX);
     for (size_t i = 0; i < draft_.module.functions.size(); ++i) {
-      const auto it = draft_.function_index.find(&draft_.module.functions[i]);
+      const auto it = draft_.function_index.find(definition(draft_.module.functions[i]));
       if (it != draft_.function_index.end()) draft_.program.function_of[i] = it->second;
     }
   }

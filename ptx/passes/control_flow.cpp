@@ -14,24 +14,6 @@ namespace gpuloom::ptx {
 
 namespace {
 
-// A jump to a bare `ret` of the entry is a return where it stands, as ptxas makes it (`@P0 EXIT`): nothing is
-// left to meet for.
-void return_in_place(Program& p) {
-  const FunctionCode& entry = p.functions[0];
-  for (uint32_t i = entry.entry; i < entry.end; ++i) {
-    Instr& in = p.code[i];
-    if (in.kind != InstrKind::kBranch || static_cast<OpClass>(in.op_class) == OpClass::brx) continue;
-    const Instr& target = p.code[in.target];
-    if (!leaves_function(target) || target.guard.present()) continue;
-    Instr leave = target;
-    leave.guard = in.guard;
-    leave.guard_negated = in.guard_negated;
-    leave.uniform = in.uniform;
-    leave.source = in.source;
-    in = leave;
-  }
-}
-
 std::vector<uint32_t> all_post_dominators(const Program& p, const Flow& flow) {
   std::vector<uint32_t> out;
   for (size_t f = 0; f < p.functions.size(); ++f) {
@@ -67,7 +49,6 @@ bool only_leaves(const Program& p, const Block& block) {
 }  // namespace
 
 void build_control_flow(Program& p) {
-  return_in_place(p);
   std::vector<uint32_t> meeting_instr;  // by branch block: an instruction of the old numbering, or UINT32_MAX
   {
     const Flow flow = build_flow(p);

@@ -89,7 +89,9 @@ void layout_registers(Draft& draft);   // rows of each function's frame
 void decode_functions(Draft& draft);   // instructions, operands, calls
 void contract_multiply_add(Draft& draft);
 void remove_dead_code(Draft& draft);
-void build_control_flow(Program& program);  // blocks, post-dominators, reconvergence points
-void reuse_rows(Program& program);          // registers that never live together share a row
+void return_in_place(Program& program);         // jumps to a bare return are returns
+void convert_short_branches(Program& program);  // skipped blocks become guarded instructions
+void build_control_flow(Program& program);      // blocks, post-dominators, reconvergence points
+void reuse_rows(Program& program);              // registers that never live together share a row
 
 }  // namespace gpuloom::ptx

@@ -39,6 +39,8 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   draft.problems.throw_if_any();
   if (options.contract) contract_multiply_add(draft);
   if (options.dead_code) remove_dead_code(draft);
+  return_in_place(*program);
+  if (options.if_convert) convert_short_branches(*program);
   build_control_flow(*program);
   if (options.reuse_rows) reuse_rows(*program);
   return program;

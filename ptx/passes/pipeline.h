@@ -34,6 +34,7 @@ class OffsetResolver : public SymbolResolver {
 struct PassOptions {
   bool contract = true;    // mul + add -> fma where no rounding modifier forbids it, as ptxas (-fmad=true)
   bool dead_code = true;   // remove pure instructions whose results nobody reads
+  bool if_convert = true;  // short conditional blocks become guarded instructions, as ptxas makes them
   bool reuse_rows = true;  // registers that never live together share a row: less memory a warp
 };
 
