@@ -41,6 +41,7 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   if (options.dead_code) remove_dead_code(draft);
   return_in_place(*program);
   if (options.if_convert) convert_short_branches(*program);
+  if (options.unroll) unroll_loops(draft);
   build_control_flow(*program);
   if (options.reuse_rows) reuse_rows(*program);
   return program;

@@ -35,6 +35,7 @@ struct PassOptions {
   bool contract = true;    // mul + add -> fma where no rounding modifier forbids it, as ptxas (-fmad=true)
   bool dead_code = true;   // remove pure instructions whose results nobody reads
   bool if_convert = true;  // short conditional blocks become guarded instructions, as ptxas makes them
+  bool unroll = true;      // small counted loops run four iterations at a time, as ptxas makes them
   bool reuse_rows = true;  // registers that never live together share a row: less memory a warp
 };
 
