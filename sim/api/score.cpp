@@ -65,6 +65,21 @@ void compare_outputs(const SiliconCase& silicon, const RunReport& run, ScoreCase
   }
 }
 
+// "IMAD.WIDE" and "IMAD" are both IMAD.
+std::string without_modifiers(const std::string& opcode) { return opcode.substr(0, opcode.find('.')); }
+
+void compare_opcodes(const SiliconCase& silicon, const ReportKernel* kernel, ScoreCase& score) {
+  if (kernel == nullptr || kernel->opcodes.empty() || silicon.opcodes.empty()) return;
+  for (const auto& [opcode, count] : silicon.opcodes) {
+    ScoreValue& v = score.opcodes[without_modifiers(opcode)];
+    v.silicon = v.silicon.value_or(0) + count;
+  }
+  for (const auto& [opcode, count] : kernel->opcodes) {
+    ScoreValue& v = score.opcodes[without_modifiers(opcode)];
+    v.simulated = v.simulated.value_or(0) + static_cast<double>(count);
+  }
+}
+
 double correlation_of_logs(const std::vector<std::pair<double, double>>& points) {
   double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;
   for (const auto& [a, b] : points) {
@@ -198,6 +213,7 @@ ScoreCase score_case(const std::string& name, const SiliconCase& silicon, const 
     }
     score.values.push_back(v);
   }
+  compare_opcodes(silicon, kernel, score);
   return score;
 }
 

@@ -53,6 +53,8 @@ struct ScoreCase {
   double spread_pct = 0;              // of the silicon itself, from run to run
   double seconds = 0;                 // of the host
   std::vector<ScoreValue> values;     // as score_metrics()
+  // Warp instructions by machine opcode without modifiers; only where the run counted them.
+  std::map<std::string, ScoreValue> opcodes;
 };
 
 // Compares one case's result with the silicon's.
@@ -71,6 +73,10 @@ std::vector<ScoreTotal> score_totals(const std::vector<ScoreCase>& cases);
 
 // Sorted by the error of cycles, worst first; cases that did not run on top.
 std::vector<ScoreCase> sorted_by_error(std::vector<ScoreCase> cases);
+
+// For each case and for all together, the opcodes that account for the difference in instructions, largest
+// first.
+std::string score_opcodes(const std::vector<ScoreCase>& cases);
 
 // Writers. The Markdown page has no host times, so that it changes only with the model.
 std::string score_text(const std::vector<ScoreCase>& cases);

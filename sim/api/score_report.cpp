@@ -2,7 +2,9 @@
 // Scores as text, Markdown, CSV and JSON.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/api/score.h"
@@ -123,6 +125,38 @@ std::string problems(const std::vector<ScoreCase>& cases) {
 Json optional_number(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
 
 }  // namespace
+
+std::string score_opcodes(const std::vector<ScoreCase>& cases) {
+  TextTable table({"Case", "Opcode", ">gpuloom", ">H200", ">Difference", ">% of all"});
+  std::map<std::string, ScoreValue> sums;
+  const auto rows = [&](const std::string& name, const std::map<std::string, ScoreValue>& opcodes,
+                        size_t most) {
+    double all = 0;
+    std::vector<std::pair<double, std::string>> order;
+    for (const auto& [opcode, v] : opcodes) {
+      all += v.silicon.value_or(0);
+      const double difference = v.simulated.value_or(0) - v.silicon.value_or(0);
+      if (difference != 0) order.emplace_back(-std::fabs(difference), opcode);
+    }
+    std::sort(order.begin(), order.end());
+    for (size_t i = 0; i < std::min(order.size(), most); ++i) {
+      const ScoreValue& v = opcodes.at(order[i].second);
+      const double difference = v.simulated.value_or(0) - v.silicon.value_or(0);
+      table.row({name, order[i].second, amount(v.simulated.value_or(0)), amount(v.silicon.value_or(0)),
+                 fmt::format("{:+.0f}", difference),
+                 all == 0 ? "" : fmt::format("{:+.1f}", difference / all * 100)});
+    }
+  };
+  for (const ScoreCase& c : cases) {
+    rows(c.name, c.opcodes, 8);
+    for (const auto& [opcode, v] : c.opcodes) {
+      sums[opcode].silicon = sums[opcode].silicon.value_or(0) + v.silicon.value_or(0);
+      sums[opcode].simulated = sums[opcode].simulated.value_or(0) + v.simulated.value_or(0);
+    }
+  }
+  rows("all", sums, 30);
+  return table.str();
+}
 
 std::string score_text(const std::vector<ScoreCase>& cases) {
   return case_table(cases, true).str() + "\n" + totals_table(cases).str() + "\n" + problems(cases) +

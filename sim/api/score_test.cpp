@@ -96,6 +96,18 @@ TEST_CASE("A score survives the way through JSON and is compared with a later on
   CHECK_THAT(score_csv(now), ContainsSubstring("x,ran,equal,cycles,1000,1010,1\n"));
 }
 
+TEST_CASE("Opcodes that make the difference come first, without their modifiers", "[score]") {
+  SiliconCase s = silicon();
+  s.opcodes = {{"IMAD.WIDE", 60}, {"IMAD", 40}, {"LDG.E", 10}, {"NOP", 100}};
+  RunReport run = run_with(1000, 7, 0);
+  run.kernels[0].opcodes = {{"IMAD", 150}, {"LDG", 10}};
+  const ScoreCase c = score_case("x", s, run);
+  CHECK(*c.opcodes.at("IMAD").silicon == 100);
+  const std::string text = score_opcodes({c});
+  CHECK(text.find("NOP") < text.find("IMAD"));
+  CHECK_THAT(text, ContainsSubstring("+50") && !ContainsSubstring("LDG"));
+}
+
 TEST_CASE("Child processes report how they ended, and one that takes too long is killed", "[score]") {
   const std::vector<ProcessJob> jobs = {{{"/bin/sh", "-c", "exit 3"}, "/dev/null"},
                                         {{"/bin/sh", "-c", "kill -SEGV $$"}, "/dev/null"},

@@ -28,7 +28,7 @@ struct Arguments {
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
-  bool functional = false, quiet = false;
+  bool functional = false, quiet = false, opcodes = false;
 };
 
 // A folder for the children's results, removed at the end.
@@ -84,24 +84,12 @@ void sort_by_work(std::vector<std::string>& names, const sim::SiliconTables& sil
 
 sim::ProcessJob job(const Arguments& a, const std::string& name, const std::string& folder) {
   sim::ProcessJob j;
-  j.command = {sim::own_program(),
-               "run",
-               "--suite",
-               a.suite,
-               "--case",
-               name,
-               "-c",
-               a.config,
-               "-q",
-               "-o",
-               folder + "/" + name,
-               "--progress",
-               "none",
-               "--no-lines",
-               "--lowering",
-               a.lowering};
+  j.command = {
+      sim::own_program(),  "run",        "--suite", a.suite,      "--case",  name, "-c", a.config, "-q", "-o",
+      folder + "/" + name, "--progress", "none",    "--lowering", a.lowering};
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
+  if (!a.opcodes) j.command.emplace_back("--no-lines");
   j.output = folder + "/" + name + ".txt";
   return j;
 }
@@ -189,6 +177,7 @@ int run(const Arguments& a) {
   }
   write_files(a, cases);
   if (!a.quiet) print(sim::score_text(cases));
+  if (a.opcodes) print("\n" + sim::score_opcodes(cases));
   if (!a.compare.empty())
     print("\n" + sim::score_comparison(sim::parse_score_json(sim::read_file(a.compare), a.compare), cases));
   if (!a.require.empty())
@@ -223,6 +212,8 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option(
       "--require", a->require,
       "Fail unless this holds: outputs=90 (cases with equal outputs), conflicts=exact (a metric)");
+  command->add_flag("--opcodes", a->opcodes,
+                    "Also machine instructions by opcode: what makes the difference");
   command->add_flag("-q,--quiet", a->quiet, "No table");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
 }

@@ -126,6 +126,19 @@ std::vector<ReportLine> lines_of(const ptx::Program& program,
   return lines;
 }
 
+// Machine instructions by opcode. All operations that stand for one decoded instruction issue equally often.
+std::vector<std::pair<std::string, uint64_t>> opcodes_of(const ptx::MachineProgram& machine,
+                                                         const std::vector<arch::InstructionCounts>& counts) {
+  std::vector<uint32_t> operations(counts.size(), 0);
+  for (const ptx::MachineOp& op : machine.ops)
+    if (op.source < counts.size()) ++operations[op.source];
+  std::map<std::string, uint64_t> sums;
+  for (const ptx::MachineOp& op : machine.ops)
+    if (op.source < counts.size() && counts[op.source].issued != 0)
+      sums[std::string(ptx::info(op.op).opcode)] += counts[op.source].issued / operations[op.source];
+  return {sums.begin(), sums.end()};
+}
+
 }  // namespace
 
 ReportKernel report_kernel(const Device& device, const LaunchRequest& request, const LaunchOutcome& outcome) {
@@ -155,6 +168,7 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
       if (!timed.instructions.empty())
         k.stalls.emplace_back(arch::kStallNames[r], static_cast<double>(stalls[r]));
     k.lines = lines_of(*outcome.program, timed.instructions);
+    if (outcome.machine != nullptr) k.opcodes = opcodes_of(*outcome.machine, timed.instructions);
   }
   sort_metrics(k.metrics);
   return k;
