@@ -37,19 +37,16 @@ void ldmatrix(Warp& w, const Instr& in, uint32_t lanes) {
 
 void register_matrix_ldmatrix(IsaBuilder& isa) {
   isa.instruction("ldmatrix", "9.7.14.5.15", "Load matrices of 8 x 8 from shared memory, one warp.");
-  // Written with the number before the shape too (PTX ISA before 7.8).
-  for (const char* syntax : {"ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 d+:any, [p]",
-                             "ldmatrix.sync.aligned.num{.trans}.m8n8{.ss}.b16 d+:any, [p]"})
-    isa.form(syntax)
-        .set(".num", ".x1 .x2 .x4")
-        .set(".ss", ".shared .shared::cta@7.8")
-        .kind(InstrKind::kLoad)
-        .op(OpClass::ldsm)
-        .encode(encode)
-        .check(check)
-        .meaning(ldmatrix)
-        .since("6.5")
-        .needs("sm_75");
+  isa.form("ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 d+:any, [p]")
+      .set(".num", ".x1 .x2 .x4")
+      .set(".ss", ".shared .shared::cta@7.8")
+      .kind(InstrKind::kLoad)
+      .op(OpClass::ldsm)
+      .encode(encode)
+      .check(check)
+      .meaning(ldmatrix)
+      .since("6.5")
+      .needs("sm_75");
   isa.form("ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 d+:any, [p]")
       .set(".num", ".x1 .x2")
       .set(".ss", ".shared .shared::cta")

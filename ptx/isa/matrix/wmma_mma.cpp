@@ -86,8 +86,6 @@ constexpr const char* kHalf = "wmma.mma.sync.aligned.alayout.blayout.shape.dtype
 constexpr const char* kFloat = "wmma.mma.sync.aligned.alayout.blayout.shape.dtype.atype.btype.ctype" OPERANDS;
 constexpr const char* kDouble =
     "wmma.mma.sync.aligned.alayout.blayout.shape{.rnd}.dtype.atype.btype.ctype" OPERANDS;
-constexpr const char* kDoubleLate =  // as LLVM writes it
-    "wmma.mma.sync.aligned.alayout.blayout.shape.dtype.atype.btype.ctype.rnd" OPERANDS;
 constexpr const char* kInteger =
     "wmma.mma.sync.aligned.alayout.blayout.shape.dtype.atype.btype.ctype{.satfinite}" OPERANDS;
 constexpr const char* kSubByte =
@@ -104,11 +102,10 @@ void register_matrix_wmma_mma(IsaBuilder& isa) {
   layouts(form(isa, kHalf, kWmmaShapes, "", ".f16 .f32").since("6.0").needs("sm_70"));
   layouts(form(isa, kFloat, kWmmaShapes, ".bf16", ".f32").since("7.0").needs("sm_80"));
   layouts(form(isa, kFloat, ".m16n16k8", ".tf32", ".f32").since("7.0").needs("sm_80"));
-  for (const char* syntax : {kDouble, kDoubleLate})
-    layouts(form(isa, syntax, ".m8n8k4", ".f64", ".f64")
-                .set(".rnd", ".rn .rz .rm .rp")
-                .since("7.0")
-                .needs("sm_80"));
+  layouts(form(isa, kDouble, ".m8n8k4", ".f64", ".f64")
+              .set(".rnd", ".rn .rz .rm .rp")
+              .since("7.0")
+              .needs("sm_80"));
   layouts(form(isa, kInteger, kWmmaShapes, ".u8 .s8", ".s32").since("6.3").needs("sm_72"));
   form(isa, kSubByte, ".m8n8k32", ".u4 .s4", ".s32").since("6.3").needs("sm_75");
   form(isa, kBits, ".m8n8k128", ".b1", ".s32").set(".op", ".xor .and@7.1,sm_80").since("6.3").needs("sm_75");
