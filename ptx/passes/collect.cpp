@@ -27,11 +27,16 @@ class Collector {
   }
 
  private:
-  // Declared first and defined later: two records of one name. The one with the body counts.
+  // Declared first and defined later: two records of one name. The one with the body counts. An alias (PTX
+  // ISA 11.6.6) stands for its target.
   const Function* definition(const Function& f) const {
     if (f.has_body) return &f;
+    std::string_view name = f.name;
+    for (const Alias& alias : draft_.module.aliases) {
+      if (alias.name == name) name = alias.target;
+    }
     for (const Function& other : draft_.module.functions) {
-      if (other.has_body && other.name == f.name) return &other;
+      if (other.has_body && other.name == name) return &other;
     }
     return &f;
   }
