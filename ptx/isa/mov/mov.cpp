@@ -21,33 +21,9 @@ namespace {
 
 using numeric::uint128;
 
-// Special registers that change while a warp runs (PTX ISA 10): %clock counts cycles, %globaltimer
-// nanoseconds.
-uint64_t dynamic_value(const Warp& w, SpecialRegister reg) {
-  using S = SpecialRegister;
-  const auto nanoseconds = [&] {
-    const uint64_t hz = w.launch->clock_hz;
-    return w.now / hz * 1'000'000'000u + w.now % hz * 1'000'000'000u / hz;
-  };
-  switch (reg) {
-    case S::clock:
-    case S::clock64:
-      return w.now;
-    case S::clock_hi:
-      return w.now >> 32;
-    case S::globaltimer:
-    case S::globaltimer_lo:
-      return nanoseconds();
-    case S::globaltimer_hi:
-      return nanoseconds() >> 32;
-    default:
-      return 0;  // performance monitors: none is counting
-  }
-}
-
 template <class T>
 void read_dynamic(Warp& w, const Instr& in, uint32_t lanes) {
-  const T value = static_cast<T>(dynamic_value(w, static_cast<SpecialRegister>(in.aux)));
+  const T value = static_cast<T>(ptx::read_dynamic(w, static_cast<SpecialRegister>(in.aux)));
   T copies[kLanes];
   for (T& c : copies) c = value;
   lane::store(row<T>(w, in.ops[0]), copies, lanes);
