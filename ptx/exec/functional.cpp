@@ -19,6 +19,9 @@ constexpr uint64_t kGroupSlice = 1 << 18;
 constexpr uint64_t kProgressEvery = 4 << 20;
 // Times that suspended waits may run out one after another before this counts as a deadlock.
 constexpr unsigned kExpiries = 64;
+// Turns of a block's warps before lanes of waiting warps are let go early (half a million instructions a
+// warp).
+constexpr unsigned kRoundsBeforeRelease = 64;
 
 // Blocks that must run together: a cluster, or one block.
 struct Group {
@@ -26,6 +29,7 @@ struct Group {
   std::vector<std::unique_ptr<Cta>> ctas;
   uint64_t phase_changes = 0;
   unsigned expiries = 0;
+  unsigned rounds = 0;
 
   bool done() const {
     return std::all_of(ctas.begin(), ctas.end(), [](const auto& cta) { return cta->live_warps == 0; });
@@ -145,7 +149,10 @@ class Engine {
         group.expiries = progress_made(group) ? 0 : group.expiries;
         after_progress();
       }
-      if (!runnable) unblock(group);
+      if (!runnable)
+        unblock(group);
+      else if (++group.rounds % kRoundsBeforeRelease == 0)
+        release_lanes(group);  // who runs may be polling for what they do next
     }
   }
 
@@ -176,14 +183,21 @@ class Engine {
       for (auto& warp : cta->warps) wake(*warp, Wait::kMbarrier);
   }
 
-  // No warp of the group can run.
-  void unblock(Group& group) {
-    if (group.done() || progress_made(group)) return;
+  // Lanes of waiting warps pass the meeting points where they wait for lanes that wait for something else.
+  static bool release_lanes(Group& group) {
     bool any = false;
     for (auto& cta : group.ctas)
       for (auto& warp : cta->warps)
-        if (warp->wait != Wait::kDone && release_waiting_lanes(*warp)) any = true;
-    if (any) return;
+        if (warp->wait != Wait::kNone && warp->wait != Wait::kDone && release_waiting_lanes(*warp))
+          any = true;
+    return any;
+  }
+
+  // No warp of the group can run.
+  void unblock(Group& group) {
+    if (group.done() || progress_made(group)) return;
+    if (release_lanes(group)) return;
+    bool any = false;
     if (++group.expiries <= kExpiries) {  // time limits of try_wait run out
       for (auto& cta : group.ctas) {
         for (auto& warp : cta->warps) {

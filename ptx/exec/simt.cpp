@@ -172,7 +172,7 @@ void switch_set(Warp& w) {
   }
   w.lanes = 0;
   w.wait = live_lanes(w) == 0 ? Wait::kDone : common_reason(s);
-  if (w.wait == Wait::kLanes && release_waiting_lanes(w)) switch_set(w);
+  if (w.wait == Wait::kLanes) release_waiting_lanes(w);
 }
 
 void block_set(Warp& w, Wait reason) {
@@ -225,8 +225,14 @@ bool release_waiting_lanes(Warp& w) {
     s.sets.push_back(leave(s, r));
     any = true;
   }
-  if (any && w.lanes == 0) switch_set(w);
-  return any;
+  if (!any || w.wait == Wait::kNone) return any;
+  if (w.lanes != 0) {  // it waited alone
+    ConvergenceSet set = current(w);
+    set.wait = w.wait;
+    s.sets.push_back(set);
+  }
+  switch_set(w);
+  return true;
 }
 
 void branch(Warp& w, uint32_t taken, uint32_t target) {

@@ -37,18 +37,23 @@ FormBuilder common(FormBuilder form) {
 
 void register_async_cp_async_bulk_tensor(IsaBuilder& isa) {
   isa.instruction("cp.async.bulk.tensor", "9.7.9.27.5.2", "Asynchronous copy of a tensor's box.");
+  // The manual puts .cta_group behind the multicast; compilers write it in front, or behind the dimension.
+  constexpr std::string_view kGroups = ".cta_group::1@8.6,sm_100 .cta_group::2@8.6,sm_100";
   for (const char* tail : {"", "{, i+:any}"}) {
     const std::string loads = std::string(" [dst], [map, {c}], [mbar]") + tail;
-    common(isa.form("cp.async.bulk.tensor.dim.dst.global{.load_mode}" MBAR "{.cta_group}" HINT + loads +
-                    "{, policy:b64}"))
-        .set(".dst", ".shared::cta@8.6 .shared::cluster")
-        .set(".cta_group", ".cta_group::1@8.6,sm_100 .cta_group::2@8.6,sm_100")
-        .set(".load_mode", kLoadModes);
-    common(isa.form("cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}" MBAR
-                    ".multicast::cluster{.cta_group}" HINT +
-                    loads + ", mask:b16{, policy:b64}"))
-        .set(".cta_group", ".cta_group::1@8.6,sm_100 .cta_group::2@8.6,sm_100")
-        .set(".load_mode", kLoadModes);
+    for (const char* order :
+         {"{.group}.dst.global{.load_mode}" MBAR, ".dst.global{.load_mode}" MBAR "{.group}"})
+      common(isa.form(std::string("cp.async.bulk.tensor.dim") + order + HINT + loads + "{, policy:b64}"))
+          .set(".dst", ".shared::cta@8.6 .shared::cluster")
+          .set(".group", kGroups)
+          .set(".load_mode", kLoadModes);
+    for (const char* order : {"{.group}.shared::cluster.global{.load_mode}" MBAR ".multicast::cluster",
+                              ".shared::cluster.global{.load_mode}" MBAR ".multicast::cluster{.group}",
+                              ".shared::cluster.global{.load_mode}" MBAR "{.group}.multicast::cluster"})
+      common(isa.form(std::string("cp.async.bulk.tensor.dim") + order + HINT + loads +
+                      ", mask:b16{, policy:b64}"))
+          .set(".group", kGroups)
+          .set(".load_mode", kLoadModes);
   }
   common(isa.form("cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group" HINT
                   " [map, {c}], [src]{, policy:b64}"))

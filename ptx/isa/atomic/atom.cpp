@@ -8,7 +8,8 @@
 //   atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec_16_bit.half_word_type d, [a], b;
 //   atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec_32_bit.packed_type d, [a], b;
 //
-// ptxas also takes the vector forms as atom.global.v2.f32.add; both are accepted.
+// ptxas also takes the vector forms as atom.global.v2.f32.add, and atom.add.acquire.gpu.u32 and
+// atom.global.sys.add.u32; all are accepted.
 #include "ptx/isa/atomic/atomic_lanes.h"
 
 namespace gpuloom::ptx {
@@ -79,6 +80,30 @@ void register_atomic_atom(IsaBuilder& isa) {
       .set(".op", ".add .min .max")
       .set(".vec_32_bit", ".v2 .v4")
       .set(".type", ".f16x2 .bf16x2");
+  // Older orders that ptxas takes and CUDA's headers used: the operation first, or the space before the
+  // scope.
+  for (const char* head : {"atom{.space}.op.sem.scope", "atom.space.scope.op"}) {
+    const bool with_sem = std::string_view(head).find(".sem") != std::string_view::npos;
+    const auto older = [&](std::string_view operands) {
+      FormBuilder form = isa.form(std::string(head) + HINT + ".type d, [a], b" + std::string(operands));
+      if (with_sem)
+        form.set(".sem", ".relaxed@6.0,sm_70 .acquire@6.0,sm_70 .release@6.0,sm_70 .acq_rel@6.0,sm_70");
+      return hinted(form.set(".scope", kAtomicScopes)
+                        .set(".space", kAtomicSpaces)
+                        .kind(InstrKind::kAtomic)
+                        .op(op_of)
+                        .check(check_atomic)
+                        .encode(encode));
+    };
+    older("{, c:b64}")
+        .set(".op", ".and .or .xor .exch .add .inc .dec .min .max")
+        .set(".type", ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64@5.0,sm_60")
+        .meaning(atomic_lanes<kAtomShape>);
+    older(", c{, e:b64}")
+        .set(".op", ".cas")
+        .set(".type", ".b16@6.3,sm_70 .b32 .b64")
+        .meaning(atomic_lanes<kCasShape>);
+  }
 }
 
 }  // namespace gpuloom::ptx

@@ -72,6 +72,18 @@ void register_atomic_red(IsaBuilder& isa) {
       .set(".op", ".add .min .max")
       .set(".vec_32_bit", ".v2 .v4")
       .set(".type", ".f16x2 .bf16x2");
+  // An older order that ptxas takes: red.add.release.gpu.u32.
+  isa.form("red{.space}.op.sem.scope.type [a], b")
+      .set(".space", kAtomicSpaces)
+      .set(".op", ".and .or .xor .add .inc .dec .min .max")
+      .set(".sem", ".relaxed@6.0,sm_70 .release@6.0,sm_70")
+      .set(".scope", kAtomicScopes)
+      .set(".type", ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64@5.0,sm_60")
+      .kind(InstrKind::kAtomic)
+      .op(op_of)
+      .check(check_atomic)
+      .encode(encode)
+      .meaning(atomic_lanes<kRedShape>);
 }
 
 }  // namespace gpuloom::ptx

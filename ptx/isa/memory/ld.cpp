@@ -86,6 +86,13 @@ void register_memory_ld(IsaBuilder& isa) {
                         .set(".ss", kOrderedSpaces)))
       .since("6.0")
       .needs("sm_70");
+  // The space first, as ptxas takes it too.
+  common(isa.form("ld.ss.sem.scope{.vec}.type d*, [a]")
+             .set(".ss", kOrderedSpaces)
+             .set(".sem", ".relaxed .acquire")
+             .set(".scope", kScopes))
+      .since("6.0")
+      .needs("sm_70");
   isa.form("ld.mmio.relaxed.sys{.global}.type d, [a]")
       .set(".type", kMemoryTypes)
       .relaxed()

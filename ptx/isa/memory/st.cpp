@@ -82,6 +82,13 @@ void register_memory_st(IsaBuilder& isa) {
                         .set(".ss", kOrderedSpaces)))
       .since("6.0")
       .needs("sm_70");
+  // The space first, as ptxas takes it too.
+  common(isa.form("st.ss.sem.scope{.vec}.type [a], b*")
+             .set(".ss", kOrderedSpaces)
+             .set(".sem", ".relaxed .release")
+             .set(".scope", kScopes))
+      .since("6.0")
+      .needs("sm_70");
   isa.form("st.mmio.relaxed.sys{.global}.type [a], b")
       .set(".type", kMemoryTypes)
       .relaxed()
