@@ -30,6 +30,7 @@ struct Group {
   uint64_t phase_changes = 0;
   unsigned expiries = 0;
   unsigned rounds = 0;
+  bool polling = false;  // its last turn ended because all it did was poll memory
 
   bool done() const {
     return std::all_of(ctas.begin(), ctas.end(), [](const auto& cta) { return cta->live_warps == 0; });
@@ -75,17 +76,13 @@ class Engine {
     if (options_.cooperative)
       while (next_group_ < groups_total_) admit();
     while (next_group_ < groups_total_ || !resident_.empty()) {
-      if (resident_.empty() || may_admit_) {
-        may_admit_ = false;
-        if (next_group_ < groups_total_ && room()) admit();
-      }
+      admit_more();
       for (size_t k = 0; k < resident_.size();) {
         run_group(*resident_[k]);
         if (resident_[k]->done()) {
           result_.blocks += cluster_size_;
           resident_.erase(resident_.begin() + static_cast<ptrdiff_t>(k));
         } else {
-          may_admit_ = true;
           ++k;
         }
       }
@@ -97,6 +94,16 @@ class Engine {
  private:
   bool room() const {
     return resident_.empty() || (resident_.size() + 1) * group_bytes_ <= options_.resident_bytes;
+  }
+
+  // The first group; or another one because those that run cannot finish in their turns. Where all of them
+  // poll memory they probably wait for blocks that have not begun: as many again.
+  void admit_more() {
+    size_t count = 1;
+    if (!resident_.empty() &&
+        std::all_of(resident_.begin(), resident_.end(), [](const auto& g) { return g->polling; }))
+      count = resident_.size();
+    for (; count != 0 && next_group_ < groups_total_ && room(); --count) admit();
   }
 
   // Linear ids of the blocks of a cluster, by rank.
@@ -132,23 +139,27 @@ class Engine {
   // One slice. Throws Fault when nothing in the group can ever go on.
   void run_group(Group& group) {
     const uint64_t end = executed_ + kGroupSlice;
-    while (executed_ < end && !group.done()) {
+    group.polling = false;
+    while (executed_ < end && !group.done() && !group.polling) {
       wake_suspended(group);
       const uint64_t before = executed_;
-      bool runnable = false;
+      bool runnable = false, all_poll = true;
       for (auto& cta : group.ctas) {
         for (auto& warp : cta->warps) {
           Warp& w = *warp;
           if (w.wait == Wait::kSleep) wake(w, Wait::kSleep);  // no time is modelled
           if (w.wait != Wait::kNone) continue;
           runnable = true;
+          w.simt.polled = false;
           run_slice(w);
+          all_poll = all_poll && w.simt.polled && w.wait == Wait::kNone;
         }
       }
       if (executed_ != before) {
         group.expiries = progress_made(group) ? 0 : group.expiries;
         after_progress();
       }
+      group.polling = runnable && all_poll && !progress_made(group);
       if (!runnable)
         unblock(group);
       else if (++group.rounds % kRoundsBeforeRelease == 0)
@@ -251,7 +262,6 @@ class Engine {
   uint32_t cluster_size_ = 1;
   uint64_t group_bytes_ = 0;
   uint64_t executed_ = 0, next_report_ = kProgressEvery;
-  bool may_admit_ = false;
 };
 
 std::string wait_words(const Warp& w, Wait reason, uint32_t pc, uint32_t lanes) {

@@ -129,11 +129,10 @@ uint32_t region_of_branch(Warp& w) {
 
 uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame) {
   SimtState& s = w.simt;
-  uint32_t k = 1;
-  while (k < s.regions.size() && s.regions[k].open) ++k;
-  if (k == s.regions.size()) s.regions.emplace_back();
-  s.regions[k] = {pc, expected, 0, s.region, frame, true};
-  return k;
+  // A stack with holes: a search for holes would make deep recursion quadratic.
+  while (!s.regions.back().open) s.regions.pop_back();
+  s.regions.push_back({pc, expected, 0, s.region, frame, true});
+  return static_cast<uint32_t>(s.regions.size() - 1);
 }
 
 void arrive_at(Warp& w, uint32_t r, uint32_t lanes) {

@@ -11,8 +11,9 @@
 namespace gpuloom::ptx {
 namespace {
 
-// Registers of a warp in flight at one time; beyond it the recursion has no end.
+// Registers of a warp in flight at one time, and activations; beyond it the recursion has no end.
 constexpr uint64_t kMaxRegisterMemory = 256ull << 20;
+constexpr size_t kMaxFrames = 1 << 18;
 
 // One byte of a lane's local memory.
 uint8_t* local_byte(Warp& w, uint64_t offset, unsigned lane) {
@@ -59,7 +60,7 @@ uint32_t allocate_frame(Warp& w, uint32_t bytes) {
   drop_frames(s);
   const Frame& last = s.frames.back();
   const uint64_t offset = uint64_t(last.regs) + w.program->functions[last.function].frame_bytes;
-  if (offset + bytes > kMaxRegisterMemory)
+  if (offset + bytes > kMaxRegisterMemory || s.frames.size() >= kMaxFrames)
     fault(w, w.code[w.pc - 1], static_cast<unsigned>(std::countr_zero(w.lanes)), FaultKind::kStack,
           "calls itself too often: the call stack is full");
   if (offset + bytes > w.register_memory.size())
