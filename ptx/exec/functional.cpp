@@ -152,7 +152,7 @@ class Engine {
           runnable = true;
           w.simt.polled = false;
           run_slice(w);
-          all_poll = all_poll && w.simt.polled && w.wait == Wait::kNone;
+          all_poll = all_poll && w.simt.polled && (w.wait == Wait::kNone || w.wait == Wait::kSleep);
         }
       }
       if (executed_ != before) {
