@@ -12,8 +12,8 @@ namespace gpuloom::ptx {
 namespace {
 
 // Registers that a schedule may always use without being held back: ptxas fills small kernels to about this.
-constexpr uint32_t kFreeRegisters = 40;
-constexpr uint32_t kSlackRegisters = 8;
+constexpr uint32_t kFreeRegisters = 20;
+constexpr uint32_t kSlackRegisters = 4;
 
 class BlockScheduler {
  public:

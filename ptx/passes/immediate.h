@@ -8,10 +8,10 @@
 
 namespace gpuloom::ptx {
 
-// Bits of `operand` (an immediate) where a value of `type` is wanted. Integers are cut to width;
-// floating-point constants are rounded to f32 or f64. "" or what is wrong: ptxas accepts no integer for a
-// float type nor a float for an integer type, a float for a bit type only if the widths are equal, and no
-// immediates of 16-bit float types at all.
+// Bits of `operand` (an immediate) where a value of `type` is wanted. Integers are cut to width; decimal and
+// 0d constants are rounded to f32 where that is wanted, 0f constants keep their bits. "" or what is wrong:
+// ptxas accepts no integer for a float type nor a float for an integer type, a float for a bit type only if
+// the widths are equal, and no immediates of 16-bit float types at all.
 std::string immediate_bits(const Operand& operand, Type type, uint64_t& out);
 
 }  // namespace gpuloom::ptx

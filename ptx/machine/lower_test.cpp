@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/lower.h"
+
+#include <map>
+
+#include "ptx/passes/test_module.h"
+#include "sim/base/error.h"
+#include "tests/catch2.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+struct Lowered {
+  TestProgram source;
+  MachineProgram machine;
+};
+
+Lowered lowered(const std::string& body, Lowering how = Lowering::kMachine) {
+  PassOptions options;
+  options.reuse_rows = false;
+  Lowered l{test_program(test_kernel(body), options), {}};
+  LoweringOptions o;
+  o.lowering = how;
+  l.machine = lower(*l.source.program, plain_model(), o);
+  return l;
+}
+
+std::map<OpClass, unsigned> count(const MachineProgram& m) {
+  std::map<OpClass, unsigned> out;
+  for (const MachineOp& op : m.ops) ++out[op.op];
+  return out;
+}
+
+const std::string kIndexed =
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+    "setp.ge.s32 %p1, %r5, %r1; @%p1 bra END; cvta.to.global.u64 %rd2, %rd1; mul.wide.s32 %rd3, %r5, 4;\n"
+    "add.s64 %rd4, %rd2, %rd3; ld.global.f32 %f1, [%rd4]; ld.global.f32 %f2, [%rd4+64]; add.f32 %f3, %f1, "
+    "%f2;\n"
+    "st.global.f32 [%rd4], %f3;\nEND:";
+
+TEST_CASE("Every decoded instruction takes effect exactly once, in the order of the program") {
+  for (const Lowering how : {Lowering::kNone, Lowering::kMachine}) {
+    const auto l = lowered(kIndexed, how);
+    const Program& p = *l.machine.program;
+    REQUIRE(l.machine.blocks.size() == p.blocks.size());
+    for (size_t b = 0; b < p.blocks.size(); ++b) {
+      uint32_t next = p.blocks[b].first;
+      const MachineBlock& block = l.machine.blocks[b];
+      for (uint32_t k = block.first; k < block.first + block.count; ++k) {
+        const MachineOp& op = l.machine.ops[k];
+        if (op.exec_count == 0) continue;
+        CHECK(op.exec_first == next);
+        next += op.exec_count;
+      }
+      CHECK(next == p.blocks[b].last + 1);
+    }
+  }
+}
+
+TEST_CASE("The operations of an indexed kernel are those of ptxas") {
+  // LDC R1, ULDC desc, S2R, S2R, ULDC ntid, IMAD, ULDC n, ISETP, @P0 EXIT, LDC.64 p, IMAD.WIDE, LDG, LDG,
+  // FADD, STG, EXIT
+  const auto l = lowered(kIndexed);
+  auto n = count(l.machine);
+  CHECK(n[OpClass::ldc] == 5);
+  CHECK(n[OpClass::s2r] == 2);
+  CHECK(n[OpClass::imad] == 1);
+  CHECK(n[OpClass::imad_wide] == 1);
+  CHECK(n[OpClass::isetp] == 1);
+  CHECK(n[OpClass::ldg] == 2);
+  CHECK(n[OpClass::exit] == 2);
+  CHECK(l.machine.ops.size() == 16);
+  CHECK(l.machine.registers_per_thread == 16);
+}
+
+TEST_CASE("Without lowering each instruction is one operation") {
+  const auto l = lowered(kIndexed, Lowering::kNone);
+  CHECK(l.machine.ops.size() == l.source.program->code.size());
+}
+
+TEST_CASE("A load's result is guarded by a scoreboard that its first use waits for") {
+  const auto l = lowered("ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, %f1; st.global.f32 [%rd1], %f2;");
+  uint8_t board = kNoScoreboard;
+  bool waited = false;
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op == OpClass::ldg) board = op.write_scoreboard;
+    if (op.op == OpClass::fadd) waited = (op.wait_mask >> board & 1u) != 0;
+  }
+  CHECK(board < 6);
+  CHECK(waited);
+}
+
+TEST_CASE("A fixed latency is covered by stall counts") {
+  const auto l = lowered(
+      "ld.global.u32 %r2, [%rd1]; add.s32 %r3, %r2, 1; xor.b32 %r4, %r3, %r2; popc.b32 %r5, %r4;"
+      " st.global.u32 [%rd1], %r5;");
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op == OpClass::iadd || op.op == OpClass::lop3) CHECK(op.stall >= 4);
+  }
+}
+
+TEST_CASE("Loads that do not depend on one another are issued before their uses") {
+  const auto l = lowered(
+      "ld.global.f32 %f1, [%rd1]; add.f32 %f5, %f1, %f1; ld.global.f32 %f2, [%rd1+4]; add.f32 %f6, %f5, %f2;"
+      " st.global.f32 [%rd1+8], %f6;");
+  std::vector<OpClass> order;
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op == OpClass::ldg || op.op == OpClass::fadd || op.op == OpClass::stg) order.push_back(op.op);
+  }
+  CHECK(order ==
+        std::vector<OpClass>{OpClass::ldg, OpClass::ldg, OpClass::fadd, OpClass::fadd, OpClass::stg});
+}
+
+TEST_CASE("A load stays behind a store that may hit the same place, and passes one that cannot") {
+  const auto order = [](const std::string& body) {
+    std::string text;
+    for (const MachineOp& op : lowered(body).machine.ops) {
+      if (op.op == OpClass::ldg) text += "L";
+      if (op.op == OpClass::stg) text += "S";
+    }
+    return text;
+  };
+  const std::string head =
+      "mul.wide.u32 %rd5, %r1, 8; add.s64 %rd6, %rd1, %rd5; cvt.rn.f32.u32 %f1, %r1; ex2.approx.ftz.f32 %f1, "
+      "%f1;";
+  const std::string tail = " add.f32 %f3, %f2, %f2; st.global.f32 [%rd1+64], %f3;";
+  CHECK(order(head + "st.global.f32 [%rd6], %f1; ld.global.f32 %f2, [%rd1];" + tail) == "SLS");
+  CHECK(order(head + "st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd1+4];" + tail) == "LSS");
+}
+
+TEST_CASE("The listing shows PTX beside operations") {
+  const std::string text = describe(lowered(kIndexed).machine);
+  CHECK(text.find("IMAD.WIDE") != std::string::npos);
+  CHECK(text.find("mul.wide.s32") != std::string::npos);
+  CHECK(text.find("stall") != std::string::npos);
+}
+
+TEST_CASE("An operation class without a row in the configuration is an error that names it") {
+  MachineModel model = plain_model();
+  model.latency[static_cast<size_t>(OpClass::ldg)].interval = 0;
+  const auto t = test_program(test_kernel("ld.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+4], %r2;"));
+  CHECK_THROWS_WITH(lower(*t.program, model), Catch::Matchers::ContainsSubstring("ldg"));
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each case is what ptxas 13.0 does for sm_90 with this text.
+#include "ptx/passes/test_module.h"
+#include "tests/catch2.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+struct Counts {
+  unsigned fma, mul, add;
+};
+
+Counts counts(const std::string& body, bool contract = true) {
+  PassOptions options;
+  options.contract = contract;
+  const auto t =
+      test_program(test_kernel("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n" + body), options);
+  return {count_class(*t.program, OpClass::ffma), count_class(*t.program, OpClass::fmul),
+          count_class(*t.program, OpClass::fadd)};
+}
+
+void check(const Counts& got, unsigned fma, unsigned mul, unsigned add) {
+  CHECK(got.fma == fma);
+  CHECK(got.mul == mul);
+  CHECK(got.add == add);
+}
+
+TEST_CASE("A product that is added becomes a fused multiply-add") {
+  const std::string body = "mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;";
+  check(counts(body), 1, 0, 0);
+  check(counts(body, false), 0, 1, 1);
+}
+
+TEST_CASE("An explicit rounding on either side forbids contraction") {
+  check(counts("mul.rn.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 0, 1, 1);
+  check(counts("mul.f32 %f5, %f1, %f2; add.rn.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 0, 1, 1);
+}
+
+TEST_CASE("A product with one use that cannot take it is not contracted into the others") {
+  check(counts("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6; st.global.f32 "
+               "[%rd1+4], %f5;"),
+        0, 1, 1);
+  check(counts("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f5; st.global.f32 [%rd1], %f6;"), 0, 1, 1);
+}
+
+TEST_CASE("A product with several additions goes into each of them") {
+  check(counts("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; sub.f32 %f7, %f4, %f5;\n"
+               "st.global.f32 [%rd1], %f6; st.global.f32 [%rd1+4], %f7;"),
+        2, 0, 0);
+}
+
+TEST_CASE("Of two products that are added the first operand is contracted") {
+  const auto t = test_program(test_kernel(
+      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n"
+      "mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f5; st.global.f32 [%rd1], %f7;"));
+  const Instr* load = nullptr;
+  const Instr* fma = nullptr;
+  for (const Instr& in : t.program->code) {
+    if (in.kind == InstrKind::kLoad && in.vec == 4) load = &in;
+    if (static_cast<OpClass>(in.op_class) == OpClass::ffma) fma = &in;
+  }
+  REQUIRE(load != nullptr);
+  REQUIRE(fma != nullptr);
+  CHECK(fma->ops[1].at == t.program->extra[static_cast<uint32_t>(load->ops[0].at) + 2].at);  // %f3
+}
+
+TEST_CASE("Contraction needs the same .ftz on both, and keeps .sat of the addition") {
+  check(counts("mul.ftz.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 0, 1, 1);
+  check(counts("mul.ftz.f32 %f5, %f1, %f2; add.ftz.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 1, 0, 0);
+  check(counts("mul.f32 %f5, %f1, %f2; add.sat.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 1, 0, 0);
+  check(counts("mul.sat.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 0, 1, 1);
+}
+
+TEST_CASE("A factor that is overwritten between product and addition forbids contraction") {
+  check(counts("mul.f32 %f5, %f1, %f2; mov.f32 %f1, %f4; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;\n"
+               "st.global.f32 [%rd1+4], %f1;"),
+        0, 1, 1);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx

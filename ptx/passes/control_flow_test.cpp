@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/passes/test_module.h"
+#include "tests/catch2.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+PassOptions plain() {
+  PassOptions o;
+  o.if_convert = false;
+  o.unroll = false;
+  return o;
+}
+
+const std::string kByLane = "mov.u32 %r2, %tid.x; setp.gt.u32 %p1, %r2, %r1;";
+const std::string kByParameter = "mov.u32 %r2, %tid.x; setp.gt.u32 %p1, %r1, 5;";
+const std::string kSkip =
+    "mov.u32 %r3, 1; @%p1 bra L; mov.u32 %r3, 2; st.global.u32 [%rd1+8], %r2;\nL: st.global.u32 [%rd1], %r3;";
+
+TEST_CASE("Lanes that a branch on the lane number parts meet at the post-dominator") {
+  const auto t = test_program(test_kernel(kByLane + kSkip), plain());
+  const Program& p = *t.program;
+  REQUIRE(count_kind(p, InstrKind::kReconverge) == 1);
+  for (const Block& b : p.blocks) {
+    if (p.code[b.last].kind != InstrKind::kBranch) continue;
+    REQUIRE(b.reconverge != UINT32_MAX);
+    CHECK(p.code[b.reconverge].kind == InstrKind::kReconverge);
+    CHECK(p.code[b.last].target == b.reconverge);
+    CHECK(p.code[b.last].uniform == 0);
+  }
+}
+
+TEST_CASE("A branch on a parameter is uniform and needs no meeting point") {
+  const auto t = test_program(test_kernel(kByParameter + kSkip), plain());
+  CHECK(count_kind(*t.program, InstrKind::kReconverge) == 0);
+  for (const Instr& in : t.program->code) {
+    if (in.kind == InstrKind::kBranch) CHECK(in.uniform == 1);
+  }
+}
+
+TEST_CASE("A value that divergent control chose is not uniform") {
+  const auto t =
+      test_program(test_kernel(kByLane + kSkip +
+                               " setp.eq.u32 %p2, %r3, 1; @%p2 bra M; st.global.u32 [%rd1+16], %r3;\nM: "
+                               "st.global.u32 [%rd1+20], %r2;"),
+                   plain());
+  CHECK(count_kind(*t.program, InstrKind::kReconverge) == 2);
+}
+
+TEST_CASE("A uniform loop inside a divergent region stays uniform") {
+  const auto t = test_program(
+      test_kernel(kByLane +
+                  "@%p1 bra E; mov.u32 %r4, 0;\nL: red.global.add.u32 [%rd1], 1; add.u32 %r4, %r4, 1;"
+                  " setp.lt.u32 %p2, %r4, %r1; @%p2 bra L;\nE: st.global.u32 [%rd1+20], %r2;"),
+      plain());
+  CHECK(count_kind(*t.program, InstrKind::kReconverge) == 1);
+}
+
+TEST_CASE("What lanes left a loop with differs between lanes") {
+  const auto t = test_program(
+      test_kernel(
+          "mov.u32 %r2, %tid.x; mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1; red.global.add.u32 [%rd1], 1;"
+          " setp.lt.u32 %p2, %r4, %r2; @%p2 bra L;\n"
+          "setp.eq.u32 %p3, %r4, 7; @%p3 bra M; st.global.u32 [%rd1+16], %r4;\nM: st.global.u32 [%rd1+20], "
+          "%r2;"),
+      plain());
+  CHECK(count_kind(*t.program, InstrKind::kReconverge) == 2);
+}
+
+TEST_CASE("An early return of some lanes is a guarded return, and nobody waits for them") {
+  const auto t =
+      test_program(test_kernel(kByLane + "@%p1 bra END; st.global.u32 [%rd1+16], %r2;\nEND:"), plain());
+  CHECK(count_kind(*t.program, InstrKind::kReconverge) == 0);
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 0);
+  CHECK(t.program->code.front().kind != InstrKind::kBranch);
+}
+
+TEST_CASE("A short skipped block becomes guarded instructions") {
+  const auto t = test_program(test_kernel(kByLane + kSkip));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 0);
+  unsigned guarded = 0;
+  for (const Instr& in : t.program->code) guarded += in.guard.present() ? 1 : 0;
+  CHECK(guarded == 2);
+}
+
+TEST_CASE("A skipped block with an atomic keeps its branch") {
+  const auto t = test_program(
+      test_kernel(kByLane + "@%p1 bra L; red.global.add.u32 [%rd1], %r2;\nL: st.global.u32 [%rd1+4], %r2;"));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 1);
+}
+
+TEST_CASE("A small counted loop does four iterations at a time and keeps one for the rest") {
+  const std::string loop =
+      "mov.u32 %r2, %tid.x; neg.s32 %r4, %r1; mov.f32 %f1, 0f00000000;\nL: ld.global.f32 %f2, [%rd1]; "
+      "add.f32 %f1, %f1, %f2;"
+      " add.s64 %rd1, %rd1, 4; add.s32 %r4, %r4, 1; setp.ne.s32 %p1, %r4, 0; @%p1 bra L;\nst.global.f32 "
+      "[%rd1], %f1;";
+  const auto t = test_program(test_kernel(loop));
+  std::vector<int64_t> offsets;
+  for (const Instr& in : t.program->code) {
+    if (in.kind == InstrKind::kLoad && in.space == Space::kGlobal) offsets.push_back(in.imm);
+  }
+  CHECK(offsets == std::vector<int64_t>{0, 4, 8, 12, 0});
+  CHECK(count_class(*t.program, OpClass::fadd) == 5);
+  PassOptions off;
+  off.unroll = false;
+  CHECK(count_class(*test_program(test_kernel(loop), off).program, OpClass::fadd) == 1);
+}
+
+TEST_CASE("Every instruction is in the block that says so, and blocks follow one another") {
+  const auto t = test_program(test_kernel(kByLane + kSkip), plain());
+  const Program& p = *t.program;
+  uint32_t next = 0;
+  for (uint32_t b = 0; b < p.blocks.size(); ++b) {
+    CHECK(p.blocks[b].first == next);
+    for (uint32_t i = p.blocks[b].first; i <= p.blocks[b].last; ++i) CHECK(p.block_of[i] == b);
+    next = p.blocks[b].last + 1;
+  }
+  CHECK(next == p.code.size());
+  CHECK(p.ref_begin.size() == p.code.size() + 1);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
