@@ -10,6 +10,7 @@
 // - per_lane: for functions that may run for lanes that are switched off (they must not trap and have no side
 //   effect). One vector loop; with a partial mask its results go through a buffer and are merged.
 // - per_active_lane: for long functions (a library call, a loop): visits the lanes of the mask only.
+// - per_half: for pairs of 16-bit values: the lambda does one half.
 // - on_masks: for predicates, all lanes in one operation: on_masks([](uint32_t a, uint32_t b) { return a & b;
 // }).
 //
@@ -139,6 +140,16 @@ inline void fill_row(T* destination, uint32_t lanes, Sources... sources) {
   if (lanes != kAllLanes) merge(destination, partial, lanes);
 }
 
+template <class T, class F, class... Sources>
+inline void fill_halves(T* destination, uint32_t lanes, Sources... sources) {
+  static_assert(sizeof(T) == 2);
+  alignas(64) T partial[2 * kLanes];
+  T* out = lanes == kAllLanes ? destination : partial;
+  GPULOOM_LANE_LOOP
+  for (unsigned h = 0; h < 2 * kLanes; ++h) out[h] = F{}(sources[h]...);
+  if (lanes != kAllLanes) merge_bits<4>(destination, partial, lanes);
+}
+
 template <class Function, class Signature>
 struct Loops;
 
@@ -163,6 +174,14 @@ struct Loops<F, R (C::*)(A...) const> {
     set_predicate(w, in.ops[0], lanes, F{}(predicate(w, in.ops[K + 1])...));
   }
 
+  template <size_t... K>
+  static void halves(Warp& w, const Instr& in, uint32_t lanes, std::index_sequence<K...>) {
+    fill_halves<R, F>(row<R>(w, in.ops[0]), lanes, Source<A>(w, in.ops[K + 1])...);
+  }
+
+  static void run_halves(Warp& w, const Instr& in, uint32_t lanes) {
+    halves(w, in, lanes, std::index_sequence_for<A...>{});
+  }
   static void run_all(Warp& w, const Instr& in, uint32_t lanes) {
     all(w, in, lanes, std::index_sequence_for<A...>{});
   }
@@ -183,6 +202,11 @@ constexpr LaneFn per_lane(F) {
 template <class F>
 constexpr LaneFn per_active_lane(F) {
   return &lane::Loops<F, decltype(&F::operator())>::run_active;
+}
+// For pairs of halves in 32-bit registers: F of one half, and a row is 64 of them.
+template <class F>
+constexpr LaneFn per_half(F) {
+  return &lane::Loops<F, decltype(&F::operator())>::run_halves;
 }
 template <class F>
 constexpr LaneFn on_masks(F) {

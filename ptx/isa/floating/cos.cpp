@@ -15,11 +15,12 @@ namespace gpuloom::ptx {
 namespace {
 
 LaneFn cos(const FormUse& use) {
-  return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::cos_approx<Ftz>(a); }); },
-                  use.has(".ftz"));
+  return by_flags(
+      []<bool Ftz>() { return per_active_lane([](float a) { return numeric::cos_approx<Ftz>(a); }); },
+      use.has(".ftz"));
 }
 
-constexpr LaneFn kOld = per_lane([](float a) { return numeric::cos_approx<true>(a); });
+constexpr LaneFn kOld = per_active_lane([](float a) { return numeric::cos_approx<true>(a); });
 
 }  // namespace
 

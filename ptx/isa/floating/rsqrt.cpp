@@ -15,11 +15,12 @@ namespace gpuloom::ptx {
 namespace {
 
 LaneFn rsqrt(const FormUse& use) {
-  return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::rsqrt_approx<Ftz>(a); }); },
-                  use.has(".ftz"));
+  return by_flags(
+      []<bool Ftz>() { return per_active_lane([](float a) { return numeric::rsqrt_approx<Ftz>(a); }); },
+      use.has(".ftz"));
 }
 
-constexpr LaneFn kOld = per_lane([](float a) { return numeric::rsqrt_approx<true>(a); });
+constexpr LaneFn kOld = per_active_lane([](float a) { return numeric::rsqrt_approx<true>(a); });
 
 constexpr LaneFn kF64 = per_lane([](double a) { return numeric::rsqrt_approx(a); });
 constexpr LaneFn kF64Ftz = per_lane([](double a) { return numeric::rsqrt_approx_ftz(a); });

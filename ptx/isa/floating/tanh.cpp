@@ -10,7 +10,7 @@
 namespace gpuloom::ptx {
 namespace {
 
-constexpr LaneFn kTanh = per_lane([](float a) { return numeric::tanh_approx(a); });
+constexpr LaneFn kTanh = per_active_lane([](float a) { return numeric::tanh_approx(a); });
 
 }  // namespace
 

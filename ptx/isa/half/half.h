@@ -15,17 +15,13 @@ inline bool is_pair(Type type) { return type == Type::kF16x2 || type == Type::kB
 // The loop of a function of halves: for one half a lane, or for the pairs of .f16x2 and .bf16x2.
 template <auto F>
 LaneFn half_or_pair(const FormUse& use) {
-  const bool pair = is_pair(use.type());
-  if constexpr (std::is_invocable_v<decltype(F), uint16_t, uint16_t, uint16_t>) {
-    return pair ? per_lane([](uint32_t a, uint32_t b, uint32_t c) { return numeric::pairwise<F>(a, b, c); })
-                : per_lane([](uint16_t a, uint16_t b, uint16_t c) { return F(a, b, c); });
-  } else if constexpr (std::is_invocable_v<decltype(F), uint16_t, uint16_t>) {
-    return pair ? per_lane([](uint32_t a, uint32_t b) { return numeric::pairwise<F>(a, b); })
-                : per_lane([](uint16_t a, uint16_t b) { return F(a, b); });
-  } else {
-    return pair ? per_lane([](uint32_t a) { return numeric::pairwise<F>(a); })
-                : per_lane([](uint16_t a) { return F(a); });
-  }
+  const auto loop = [pair = is_pair(use.type())](auto one) { return pair ? per_half(one) : per_lane(one); };
+  if constexpr (std::is_invocable_v<decltype(F), uint16_t, uint16_t, uint16_t>)
+    return loop([](uint16_t a, uint16_t b, uint16_t c) { return F(a, b, c); });
+  else if constexpr (std::is_invocable_v<decltype(F), uint16_t, uint16_t>)
+    return loop([](uint16_t a, uint16_t b) { return F(a, b); });
+  else
+    return loop([](uint16_t a) { return F(a); });
 }
 
 // {.ftz} with none, .sat or .relu behind it.
