@@ -19,6 +19,7 @@ endif()
 
 option(GPULOOM_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(GPULOOM_COVERAGE "gcov instrumentation" OFF)
+option(GPULOOM_FUZZ "Build the libFuzzer targets (clang only)" OFF)
 option(GPULOOM_PORTABLE "Baseline instruction set, even where this machine has AVX2" OFF)
 option(GPULOOM_WERROR "Warnings are errors" ON)
 
@@ -47,6 +48,9 @@ function(gpuloom_target_defaults target)
   if(GPULOOM_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+  if(GPULOOM_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)  # coverage feedback from the libraries too
   endif()
   if(GPULOOM_COVERAGE)
     target_compile_options(${target} PRIVATE --coverage)
