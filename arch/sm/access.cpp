@@ -49,7 +49,8 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   while (w.wait == ptx::Wait::kNone && w.pc >= op.exec_first && w.pc < op.exec_end) {
     const uint32_t pc = w.pc;
     const ptx::Instr& in = w.code[pc];
-    const bool access = may_access(in.kind);
+    // Parameter loads that became constant operands access nothing.
+    const bool access = may_access(in.kind) && in.op_class != static_cast<uint16_t>(ptx::OpClass::none);
     if (access || in.kind == InstrKind::kFence) {
       w.access.op = AccessOp::kNone;
       w.access.scope = ptx::Scope::kNone;
