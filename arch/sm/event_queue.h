@@ -60,30 +60,16 @@ class EventQueue {
     return cycle;
   }
 
-  // Moves the present to `now` (no event may be earlier) and calls fn(event) for each event of that cycle,
-  // those that it adds for the same cycle included.
+  // Calls fn(event) for each event up to and including cycle `now`, in order; those that it adds for the same cycle are included.
   template <class Fn>
   void run(Cycle now, Fn&& fn) {
+    for (Cycle cycle = next(); cycle <= now; cycle = next()) {
+      base_ = cycle;
+      bring_near();
+      const uint32_t slot = static_cast<uint32_t>(cycle & (kSlots - 1));
+      while (heads_[slot] != kNil) fn(take(slot));
+    }
     base_ = now;
-    while (!far_.empty() && far_.front().cycle - base_ < kSlots) {
-      std::pop_heap(far_.begin(), far_.end(), Later{});
-      append(static_cast<uint32_t>(far_.back().cycle & (kSlots - 1)), far_.back().event);
-      far_.pop_back();
-    }
-    const uint32_t slot = static_cast<uint32_t>(now & (kSlots - 1));
-    while (heads_[slot] != kNil) {
-      const uint32_t index = heads_[slot];
-      const Event event = nodes_[index].event;
-      heads_[slot] = nodes_[index].next;
-      if (heads_[slot] == kNil) {
-        tails_[slot] = kNil;
-        occupied_[slot / 64] &= ~(uint64_t{1} << (slot % 64));
-      }
-      nodes_[index].next = free_;
-      free_ = index;
-      --near_count_;
-      fn(event);
-    }
   }
 
   bool empty() const { return near_count_ == 0 && far_.empty(); }
@@ -105,6 +91,28 @@ class EventQueue {
       return x.cycle != y.cycle ? x.cycle > y.cycle : x.order > y.order;
     }
   };
+
+  // Far events that the wheel reaches now.
+  void bring_near() {
+    while (!far_.empty() && far_.front().cycle - base_ < kSlots) {
+      std::pop_heap(far_.begin(), far_.end(), Later{});
+      append(static_cast<uint32_t>(far_.back().cycle & (kSlots - 1)), far_.back().event);
+      far_.pop_back();
+    }
+  }
+
+  Event take(uint32_t slot) {
+    const uint32_t index = heads_[slot];
+    heads_[slot] = nodes_[index].next;
+    if (heads_[slot] == kNil) {
+      tails_[slot] = kNil;
+      occupied_[slot / 64] &= ~(uint64_t{1} << (slot % 64));
+    }
+    nodes_[index].next = free_;
+    free_ = index;
+    --near_count_;
+    return nodes_[index].event;
+  }
 
   void append(uint32_t slot, const Event& event) {
     uint32_t index = free_;

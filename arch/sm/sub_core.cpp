@@ -109,7 +109,8 @@ unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
 
 void SubCore::retire(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
-  if (w.stores != 0 || w.copies != 0) {
+  // Registers and slot are free when nothing that is on its way can still arrive for them.
+  if (w.stores != 0 || w.copies != 0 || w.pending != 0) {
     block(s, WarpMode::kDrain, Stall::kDrain, now);
     return;
   }
@@ -184,6 +185,7 @@ void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
   w.pending &= static_cast<uint8_t>(~(1u << scoreboard));
   w.long_pending &= static_cast<uint8_t>(~(1u << scoreboard));
   if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) check(s, now);
+  if (w.mode == WarpMode::kDrain) retire(s, now);
 }
 
 void SubCore::store_done(unsigned s, Cycle now) {
