@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// L2 slice, DRAM channel and bandwidth reservation, each with a neighbour of known time.
+#include <functional>
+
+#include "arch/dram/dram_channel.h"
+#include "arch/l2/l2_slice.h"
+#include "sim/base/config/config.h"
+#include "sim/kernel/context.h"
+#include "sim/kernel/window_engine.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::arch;
+
+namespace {
+
+GpuConfig tiny() {
+  const Config config = Config::load("test/tiny");
+  GpuConfig gpu = load_gpu_config(config.root());
+  config.check();
+  return gpu;
+}
+
+struct SlowMemory : sim::MemoryTarget {
+  SlowMemory() : MemoryTarget("slow", 1e9) {}
+  std::vector<sim::MemoryRequest> seen;
+  void access(sim::MemoryRequest& r) override {
+    seen.push_back(r);
+    r.time += 500;
+  }
+};
+
+// Runs `action` once SystemC has elaborated.
+struct Once : sim::WindowService {
+  std::function<void()> action;
+  bool done = false;
+  sim::Cycle next_cycle() const override { return 0; }
+  void serve(sim::Cycle, sim::Cycle) override {
+    action();
+    done = true;
+  }
+  bool finished() const override { return done; }
+  void stuck(sim::Cycle) override {}
+};
+
+void once(std::function<void()> action) {
+  Once service;
+  service.action = std::move(action);
+  sim::WindowEngine engine("engine", {1e9, 1, 1}, {}, &service);
+  engine.run();
+}
+
+sim::MemoryRequest read(uint64_t line, uint8_t sectors, Cycle at) {
+  sim::MemoryRequest r;
+  r.line = line;
+  r.sectors = sectors;
+  r.time = at;
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("L2 fetches missing sectors once and then hits after its latency", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice("slice", gpu);
+  SlowMemory memory;
+  slice.memory.socket.bind(memory.socket);
+  once([&] {
+    sim::MemoryRequest a = read(0x1000, 0b0011, 100), b = read(0x1000, 0b0111, 2000), c = read(0x1000, 0b0111, 4000);
+    slice.access(a);
+    REQUIRE(a.time == 100 + gpu.l2.hit_latency + 500);
+    slice.access(b);
+    REQUIRE(memory.seen.size() == 2);
+    REQUIRE(memory.seen[1].sectors == 0b0100);
+    slice.access(c);
+    REQUIRE(c.time == 4000 + gpu.l2.hit_latency);
+    REQUIRE(memory.seen.size() == 2);
+    REQUIRE(slice.stats.hit.value() == 2 + 3);
+    REQUIRE(slice.stats.miss.value() == 2 + 1);
+  });
+}
+
+TEST_CASE("L2 keeps written sectors until a flush and writes them back once", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice("slice", gpu);
+  SlowMemory memory;
+  slice.memory.socket.bind(memory.socket);
+  once([&] {
+    sim::MemoryRequest w = read(0x2000, 0b1111, 100);
+    w.op = sim::MemoryOp::kWrite;
+    w.full_sectors = true;
+    slice.access(w);
+    REQUIRE(memory.seen.empty());
+    slice.flush(1000);
+    REQUIRE(memory.seen.size() == 1);
+    REQUIRE(memory.seen[0].op == sim::MemoryOp::kWrite);
+    slice.flush(2000);
+    REQUIRE(memory.seen.size() == 1);
+  });
+}
+
+TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  DramChannel channel("channel", gpu);
+  struct Source : sim::Module {
+    sim::MemoryInitiator out;
+    Source(const sim::ModuleName& name, double hz) : Module(name), out("out", hz) {}
+  } source("source", gpu.clock_hz);
+  source.out.socket.bind(channel.socket);
+  once([&] {
+    sim::MemoryRequest closed = read(0x0, 0b0001, 1000), open = read(0x80, 0b0001, 3000);
+    channel.access(closed);
+    channel.access(open);
+    REQUIRE(channel.stats.row_misses.value() == 1);
+    REQUIRE(channel.stats.row_hits.value() == 1);
+    const double ghz = gpu.clock_hz * 1e-9;
+    REQUIRE((closed.time - 1000) - (open.time - 3000) == static_cast<Cycle>(gpu.dram.timing.tRCD * ghz + 0.5));
+    REQUIRE(channel.stats.bytes_read.value() == 64);
+  });
+}
+
+TEST_CASE("A port gives away no more bytes a cycle than it has, in whatever order they are asked for", "[arch]") {
+  BandwidthCalendar port(32);
+  REQUIRE(port.reserve(1000, 32) == 1000);  // late first
+  for (int i = 0; i < 8; ++i) REQUIRE(port.reserve(0, 32) <= 8);
+  REQUIRE(port.reserve(0, 32) >= 8);        // the first eight cycles are taken
+  Cycle last = 0;
+  for (int i = 0; i < 1000; ++i) last = port.reserve(2000, 64);
+  REQUIRE(last >= 2000 + 2 * 999 - BandwidthCalendar::kBucket);
+  REQUIRE(last <= 2000 + 2 * 1000 + BandwidthCalendar::kBucket);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <vector>
+
+#include "arch/sm/bank_rule.h"
+#include "arch/sm/coalescer.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/l1_cache.h"
+#include "arch/sm/scheduler.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom::arch;
+
+namespace {
+
+std::array<uint64_t, 32> strided(uint64_t base, uint64_t stride) {
+  std::array<uint64_t, 32> a{};
+  for (unsigned l = 0; l < 32; ++l) a[l] = base + l * stride;
+  return a;
+}
+constexpr BankGeometry kBanks{32, 4};
+
+}  // namespace
+
+TEST_CASE("Lanes side by side take one pass a phase, whatever their width", "[arch]") {
+  for (unsigned bytes : {4u, 8u, 16u}) {
+    const auto a = strided(0, bytes);
+    const BankPasses p = bank_passes(kBanks, a.data(), ~0u, bytes);
+    REQUIRE(p.phases == bytes / 4);
+    REQUIRE(p.conflicts() == 0);
+  }
+}
+
+TEST_CASE("A stride of n words takes as many passes as lanes share a bank", "[arch]") {
+  for (unsigned stride : {2u, 4u, 8u, 16u, 32u}) {
+    const auto a = strided(0, stride * 4);
+    REQUIRE(bank_passes(kBanks, a.data(), ~0u, 4).passes == stride);
+  }
+  const auto odd = strided(0, 33 * 4);
+  REQUIRE(bank_passes(kBanks, odd.data(), ~0u, 4).passes == 1);
+}
+
+TEST_CASE("Lanes that read the same word share it, atomics do not", "[arch]") {
+  const auto same = strided(64, 0);
+  REQUIRE(bank_passes(kBanks, same.data(), ~0u, 4).passes == 1);
+  REQUIRE(atomic_passes(kBanks, same.data(), ~0u, 4).passes == 32);
+}
+
+TEST_CASE("Sixteen-byte lanes conflict within their quarter-warp only", "[arch]") {
+  const auto a = strided(0, 32);  // two quarters of the banks: each quarter-warp needs two passes
+  const BankPasses p = bank_passes(kBanks, a.data(), ~0u, 16);
+  REQUIRE(p.phases == 4);
+  REQUIRE(p.passes == 8);
+}
+
+TEST_CASE("A phase without lanes costs nothing", "[arch]") {
+  const auto a = strided(0, 8);
+  REQUIRE(bank_passes(kBanks, a.data(), 0x0000ffffu, 8).passes == 1);
+}
+
+TEST_CASE("Matrix rows one behind the other take one pass, rows in the same banks eight", "[arch]") {
+  const auto dense = strided(0, 16), pitched = strided(0, 128);
+  REQUIRE(matrix_passes(kBanks, dense.data(), 32).conflicts() == 0);
+  REQUIRE(matrix_passes(kBanks, pitched.data(), 8).passes == 8);
+}
+
+TEST_CASE("An aligned warp of words touches four sectors of a line, a misaligned one five", "[arch]") {
+  Coalesced c;
+  coalesce(strided(0x1000, 4).data(), ~0u, 4, false, c);
+  REQUIRE(c.sectors == 4);
+  REQUIRE(c.lines == 1);
+  REQUIRE(c.ideal_sectors == 4);
+  coalesce(strided(0x1004, 4).data(), ~0u, 4, false, c);
+  REQUIRE(c.sectors == 5);
+  REQUIRE(c.lines == 2);
+}
+
+TEST_CASE("A stride of a line touches a sector of each of 32 lines", "[arch]") {
+  Coalesced c;
+  coalesce(strided(0, 128).data(), ~0u, 4, false, c);
+  REQUIRE(c.lines == 32);
+  REQUIRE(c.sectors == 32);
+}
+
+TEST_CASE("Stores know which sectors they cover whole", "[arch]") {
+  Coalesced c;
+  coalesce(strided(0, 4).data(), 0x000000ff, 4, true, c);
+  REQUIRE(c.line[0].full);
+  REQUIRE(c.line[0].bytes == 32);
+  coalesce(strided(0, 4).data(), 0x0000007f, 4, true, c);
+  REQUIRE_FALSE(c.line[0].full);
+  REQUIRE(c.line[0].bytes == 28);
+}
+
+TEST_CASE("A level-1 miss fetches only the sectors that are missing", "[arch]") {
+  L1Cache l1;
+  l1.configure(4096, 4);
+  L1Cache::Lookup first = l1.lookup(0x1000, 0b0011);
+  REQUIRE(first.missing == 0b0011);
+  const int32_t entry = l1.allocate(0x1000);
+  l1.mark_pending(entry, 0b0011, 7);
+  REQUIRE(l1.lookup(0x1000, 0b0111).pending == 0b0011);
+  REQUIRE(l1.lookup(0x1000, 0b0111).missing == 0b0100);
+  REQUIRE(l1.pending_request(entry, 1) == 7);
+  l1.fill(entry, 0b0011);
+  REQUIRE(l1.lookup(0x1000, 0b0111).hit == 0b0011);
+}
+
+TEST_CASE("Level 1 evicts the least recently used line and never one that is on its way", "[arch]") {
+  L1Cache l1;
+  l1.configure(2 * 128, 1);  // two lines
+  for (uint64_t line : {0x000u, 0x080u}) {
+    const int32_t e = l1.allocate(line);
+    l1.mark_pending(e, 1, 0);
+    REQUIRE(l1.lookup(line, 1).pending == 1);
+  }
+  REQUIRE(l1.allocate(0x100) < 0);
+  l1.fill(l1.lookup(0x000, 1).entry, 1);
+  l1.fill(l1.lookup(0x080, 1).entry, 1);
+  l1.lookup(0x000, 1);
+  REQUIRE(l1.allocate(0x100) >= 0);
+  REQUIRE(l1.lookup(0x000, 1).hit == 1);
+  REQUIRE(l1.lookup(0x080, 1).missing == 1);
+}
+
+TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest is next", "[arch]") {
+  auto gty = make_greedy_then_youngest(), gto = make_greedy_then_oldest(), lrr = make_loose_round_robin();
+  for (Scheduler* s : {gty.get(), gto.get(), lrr.get()})
+    for (unsigned slot : {2u, 0u, 1u}) s->launched(slot);  // 2 is the oldest, 1 the youngest
+  REQUIRE(gty->pick(0b111) != 2);
+  const unsigned greedy = gty->pick(0b111);
+  REQUIRE(gty->pick(0b111) == greedy);
+  REQUIRE(gty->pick(0b110) == 1);
+  REQUIRE(gto->pick(0b110) == 2);
+  REQUIRE(gto->pick(0b111) == 2);
+  REQUIRE(gto->pick(0b011) == 0);
+  REQUIRE(lrr->pick(0b111) == 0);
+  REQUIRE(lrr->pick(0b111) == 1);
+  REQUIRE(lrr->pick(0b111) == 2);
+  REQUIRE(lrr->pick(0b111) == 0);
+}
+
+TEST_CASE("Events come out by cycle, those of one cycle in the order they went in, near or far", "[arch]") {
+  EventQueue q;
+  q.push(5, {EventKind::kRelease, 0, 1, 0});
+  q.push(3, {EventKind::kRelease, 0, 2, 0});
+  q.push(5, {EventKind::kRelease, 0, 3, 0});
+  q.push(5000, {EventKind::kRelease, 0, 4, 0});
+  std::vector<unsigned> seen;
+  REQUIRE(q.next() == 3);
+  q.run(3, [&](const Event& e) { seen.push_back(e.a); });
+  q.run(5, [&](const Event& e) {
+    seen.push_back(e.a);
+    if (e.a == 1) q.push(5, {EventKind::kRelease, 0, 9, 0});
+  });
+  REQUIRE(q.next() == 5000);
+  q.run(6000, [&](const Event& e) { seen.push_back(e.a); });
+  REQUIRE(seen == std::vector<unsigned>{2, 1, 3, 9, 4});
+  REQUIRE(q.empty());
+}
