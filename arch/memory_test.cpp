@@ -22,12 +22,18 @@ GpuConfig tiny() {
 }
 
 struct SlowMemory : sim::MemoryTarget {
-  SlowMemory() : MemoryTarget("slow", 1e9) {}
+  explicit SlowMemory(const sim::ModuleName& name) : MemoryTarget(name, 1e9) {}
   std::vector<sim::MemoryRequest> seen;
   void access(sim::MemoryRequest& r) override {
     seen.push_back(r);
     r.time += 500;
   }
+};
+
+// Whoever asks.
+struct Source : sim::Module {
+  sim::MemoryInitiator out;
+  Source(const sim::ModuleName& name, double hz) : Module(name), out("out", hz) {}
 };
 
 // Runs `action` once SystemC has elaborated.
@@ -64,10 +70,13 @@ TEST_CASE("L2 fetches missing sectors once and then hits after its latency", "[a
   const GpuConfig gpu = tiny();
   sim::Context context;
   L2Slice slice("slice", gpu);
-  SlowMemory memory;
+  SlowMemory memory("memory");
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(slice.socket);
   slice.memory.socket.bind(memory.socket);
   once([&] {
-    sim::MemoryRequest a = read(0x1000, 0b0011, 100), b = read(0x1000, 0b0111, 2000), c = read(0x1000, 0b0111, 4000);
+    sim::MemoryRequest a = read(0x1000, 0b0011, 100), b = read(0x1000, 0b0111, 2000),
+                       c = read(0x1000, 0b0111, 4000);
     slice.access(a);
     REQUIRE(a.time == 100 + gpu.l2.hit_latency + 500);
     slice.access(b);
@@ -85,7 +94,9 @@ TEST_CASE("L2 keeps written sectors until a flush and writes them back once", "[
   const GpuConfig gpu = tiny();
   sim::Context context;
   L2Slice slice("slice", gpu);
-  SlowMemory memory;
+  SlowMemory memory("memory");
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(slice.socket);
   slice.memory.socket.bind(memory.socket);
   once([&] {
     sim::MemoryRequest w = read(0x2000, 0b1111, 100);
@@ -105,10 +116,7 @@ TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
   const GpuConfig gpu = tiny();
   sim::Context context;
   DramChannel channel("channel", gpu);
-  struct Source : sim::Module {
-    sim::MemoryInitiator out;
-    Source(const sim::ModuleName& name, double hz) : Module(name), out("out", hz) {}
-  } source("source", gpu.clock_hz);
+  Source source("source", gpu.clock_hz);
   source.out.socket.bind(channel.socket);
   once([&] {
     sim::MemoryRequest closed = read(0x0, 0b0001, 1000), open = read(0x80, 0b0001, 3000);
@@ -117,16 +125,18 @@ TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
     REQUIRE(channel.stats.row_misses.value() == 1);
     REQUIRE(channel.stats.row_hits.value() == 1);
     const double ghz = gpu.clock_hz * 1e-9;
-    REQUIRE((closed.time - 1000) - (open.time - 3000) == static_cast<Cycle>(gpu.dram.timing.tRCD * ghz + 0.5));
+    REQUIRE((closed.time - 1000) - (open.time - 3000) ==
+            static_cast<Cycle>(gpu.dram.timing.tRCD * ghz + 0.5));
     REQUIRE(channel.stats.bytes_read.value() == 64);
   });
 }
 
-TEST_CASE("A port gives away no more bytes a cycle than it has, in whatever order they are asked for", "[arch]") {
+TEST_CASE("A port gives away no more bytes a cycle than it has, in whatever order they are asked for",
+          "[arch]") {
   BandwidthCalendar port(32);
   REQUIRE(port.reserve(1000, 32) == 1000);  // late first
   for (int i = 0; i < 8; ++i) REQUIRE(port.reserve(0, 32) <= 8);
-  REQUIRE(port.reserve(0, 32) >= 8);        // the first eight cycles are taken
+  REQUIRE(port.reserve(0, 32) >= 8);  // the first eight cycles are taken
   Cycle last = 0;
   for (int i = 0; i < 1000; ++i) last = port.reserve(2000, 64);
   REQUIRE(last >= 2000 + 2 * 999 - BandwidthCalendar::kBucket);

@@ -60,7 +60,8 @@ class EventQueue {
     return cycle;
   }
 
-  // Calls fn(event) for each event up to and including cycle `now`, in order; those that it adds for the same cycle are included.
+  // Calls fn(event) for each event up to and including cycle `now`, in order; those that it adds for the same
+  // cycle are included.
   template <class Fn>
   void run(Cycle now, Fn&& fn) {
     for (Cycle cycle = next(); cycle <= now; cycle = next()) {

@@ -64,7 +64,7 @@ uint64_t run_ring(unsigned threads, Cycle* end = nullptr) {
 struct ForeignMemory : sc_core::sc_module {
   tlm_utils::simple_target_socket<ForeignMemory> socket;
   uint64_t calls = 0, bytes = 0;
-  ForeignMemory() : sc_module(sc_core::sc_module_name("foreign")), socket("socket") {
+  explicit ForeignMemory(const ModuleName& name) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &ForeignMemory::b_transport);
   }
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -75,8 +75,13 @@ struct ForeignMemory : sc_core::sc_module {
   }
 };
 
+struct Sender : Module {
+  MemoryInitiator out;
+  Sender(const ModuleName& name, double hz) : Module(name), out("out", hz) {}
+};
+
 struct FixedMemory : MemoryTarget {
-  FixedMemory() : MemoryTarget("fixed", 1e9) {}
+  explicit FixedMemory(const ModuleName& name) : MemoryTarget(name, 1e9) {}
   std::vector<MemoryRequest> seen;
   void access(MemoryRequest& request) override {
     seen.push_back(request);
@@ -136,16 +141,16 @@ TEST_CASE("When nobody can go on, the service names the reason", "[kernel]") {
 
 TEST_CASE("A request crosses a socket unchanged and comes back with its completion", "[kernel]") {
   Context context;
-  FixedMemory memory;
-  MemoryInitiator initiator("port", 1e9);
-  initiator.socket.bind(memory.socket);
+  FixedMemory memory("memory");
+  Sender sender("sender", 1e9);
+  sender.out.socket.bind(memory.socket);
   MemoryRequest request;
   Once once;
   once.action = [&] {
     request.line = 0x1280;
     request.sectors = 0b0110;
     request.time = 1000;
-    initiator.send(request);
+    sender.out.send(request);
   };
   WindowEngine engine("engine", {1e9, 1, 1}, {}, &once);
   engine.run();
@@ -156,16 +161,16 @@ TEST_CASE("A request crosses a socket unchanged and comes back with its completi
 
 TEST_CASE("Any TLM-2.0 memory can be bound in place of ours", "[kernel]") {
   Context context;
-  ForeignMemory memory;
-  MemoryInitiator initiator("port", 2e9);
-  initiator.socket.bind(memory.socket);
+  ForeignMemory memory("memory");
+  Sender sender("sender", 2e9);
+  sender.out.socket.bind(memory.socket);
   MemoryRequest request;
   Once once;
   once.action = [&] {
     request.line = 0x1000;
     request.sectors = 0b0110;
     request.time = 1000;
-    initiator.send(request);
+    sender.out.send(request);
   };
   WindowEngine engine("engine", {2e9, 1, 1}, {}, &once);
   engine.run();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of NVIDIA's cuda_occupancy.h (CUDA 13.0) for compute capabilities 8.0 and 9.0, a sample of a grid of inputs.
+// Answers of NVIDIA's cuda_occupancy.h (CUDA 13.0) for compute capabilities 8.0 and 9.0, a sample of a grid
+// of inputs.
+#include "arch/gpc/occupancy.h"
+
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "arch/gpc/occupancy.h"
 #include "sim/base/config/config.h"
 #include "tests/catch2.h"
 
