@@ -2,29 +2,11 @@
 #include "ptx/parse/parser.h"
 
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "ptx/parse/module_parser.h"
 #include "sim/base/error.h"
 
 namespace gpuloom::ptx {
-namespace {
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::kInput,
-                "cannot read " + path.string() + ": " +
-                    (std::filesystem::is_directory(path) ? "it is a directory" : std::strerror(errno)));
-  std::string text(static_cast<size_t>(in.tellg()), '\0');
-  in.seekg(0);
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!in) throw Error(ErrorKind::kInput, "cannot read " + path.string());
-  return text;
-}
-
-}  // namespace
 
 ParseResult parse_module(std::string text, std::string file_name, const IsaTable& isa,
                          const ParseOptions& options) {
@@ -47,11 +29,6 @@ std::unique_ptr<Module> load_module_text(std::string text, std::string file_name
   if (!result.ok())
     throw Error(result.only_unsupported ? ErrorKind::kUnsupported : ErrorKind::kInput, result.render());
   return std::move(result.module);
-}
-
-std::unique_ptr<Module> load_module(const std::filesystem::path& path, const IsaTable& isa,
-                                    const ParseOptions& options) {
-  return load_module_text(read_file(path), path.string(), isa, options);
 }
 
 }  // namespace gpuloom::ptx

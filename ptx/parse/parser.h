@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to module. Reports every problem of a file; a module with errors is still returned, for listings.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,10 +39,8 @@ struct ParseResult {
 ParseResult parse_module(std::string text, std::string file_name, const IsaTable& isa,
                          const ParseOptions& options = {});
 
-// Reads and parses; throws Error, with all problems rendered: kInput for wrong PTX or an unreadable file,
-// kUnsupported where the file only needs something that is not here.
-std::unique_ptr<Module> load_module(const std::filesystem::path& path, const IsaTable& isa,
-                                    const ParseOptions& options = {});
+// Parses; throws Error, with all problems rendered: kInput for wrong PTX, kUnsupported where the module only
+// needs something that is not here.
 std::unique_ptr<Module> load_module_text(std::string text, std::string file_name, const IsaTable& isa,
                                          const ParseOptions& options = {});
 

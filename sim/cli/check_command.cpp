@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/memory/files.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -30,10 +30,7 @@ std::string read(const std::string& path) {
     for (size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) text.append(buffer, n);
     return text;
   }
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) throw Error(ErrorKind::kInput, "cannot read " + path);
-  return text;
+  return sim::read_file(path);
 }
 
 int check(const CheckOptions& options) {

@@ -11,6 +11,7 @@
 #include "ptx/target.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/memory/files.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -84,7 +85,7 @@ void print_entry(const Function& function) {
 }
 
 int info_of(const std::string& file) {
-  const std::unique_ptr<Module> module = load_module(file, isa_table());
+  const std::unique_ptr<Module> module = load_module_text(sim::read_file(file), file, isa_table());
   std::printf("%s\n  PTX ISA %u.%u, target %s, %u-bit addresses\n", file.c_str(), module->version_major,
               module->version_minor, join(module->targets, ", ").c_str(), module->address_bits);
   Minimum minimum;
