@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/parse/parser.h"
 
-#include <cerrno>
-
 #include "ptx/parse/module_parser.h"
 #include "sim/base/error.h"
 
