@@ -51,10 +51,7 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
     const ptx::Instr& in = w.code[pc];
     // Parameter loads that became constant operands access nothing.
     const bool access = may_access(in.kind) && in.op_class != static_cast<uint16_t>(ptx::OpClass::none);
-    if (access || in.kind == InstrKind::kFence) {
-      w.access.op = AccessOp::kNone;
-      w.access.scope = ptx::Scope::kNone;
-    }
+    if (access) w.access.op = AccessOp::kNone;
     if (InstructionCounts* c = counts(pc)) {
       const uint32_t on = in.guard.present() ? w.lanes & (in.guard_negated ? ~ptx::predicate(w, in.guard)
                                                                            : ptx::predicate(w, in.guard))

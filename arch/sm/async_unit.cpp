@@ -252,12 +252,13 @@ bool AsyncUnit::bulk_done(unsigned warp, uint32_t newest, bool reading_only) con
   return true;
 }
 
+// Instr::imm holds the number of groups, Instr::aux how to wait: ptx/isa/async/cp_async.cpp and cp_async_bulk.cpp.
 CopyWait copy_wait(const ptx::Instr& in) {
   CopyWait wait;
   wait.waits = in.kind == ptx::InstrKind::kAsyncWait;
-  wait.bulk = in.op_class == static_cast<uint16_t>(ptx::OpClass::utmacmdflush);
-  wait.groups = static_cast<uint32_t>(in.imm);
-  wait.read = in.aux != 0;
+  wait.bulk = (in.aux & 4) != 0;
+  wait.groups = !wait.bulk && (in.aux & 2) != 0 ? UINT32_MAX : static_cast<uint32_t>(in.imm);
+  wait.read = wait.bulk && (in.aux & 1) != 0;
   return wait;
 }
 
