@@ -62,7 +62,9 @@ LaneFn pick(const FormUse& use) {
 }
 
 void encode(const FormUse& use, Instr& in) {
-  in.target = memory_flags(use, 0).pack();
+  MemoryFlags flags = memory_flags(use, 0);
+  flags.cache = use.has(".cg") ? CacheOp::kCg : CacheOp::kCa;  // .cg goes past L1
+  in.target = flags.pack();
   in.aux = static_cast<uint8_t>(use.operand(2).value);
   in.space = Space::kShared;
 }
