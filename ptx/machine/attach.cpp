@@ -50,14 +50,17 @@ class BlockOrderer {
     for (const uint32_t k : before_[i]) place(k);
     order.push_back(first_ + i);
   }
-  bool depends_on(uint32_t i, uint32_t on) const {
-    return i == on || std::any_of(before_[i].begin(), before_[i].end(),
-                                  [&](uint32_t k) { return k >= on && depends_on(k, on); });
-  }
   // Left-over instructions that need not wait for the block's last carrier go before it.
   void place_free(uint32_t last) {
+    std::vector<uint8_t> behind(before_.size(), 0);  // depends on `last`; dependences point backward
+    behind[last] = 1;
+    for (uint32_t i = last + 1; i < before_.size(); ++i) {
+      behind[i] =
+          std::any_of(before_[i].begin(), before_[i].end(), [&](uint32_t k) { return behind[k] != 0; }) ? 1
+                                                                                                        : 0;
+    }
     for (uint32_t i = 0; i < before_.size(); ++i) {
-      if (placed_[i] == 0 && carried_[i] == 0 && !depends_on(i, last)) place(i);
+      if (placed_[i] == 0 && carried_[i] == 0 && behind[i] == 0) place(i);
     }
   }
   void place_rest() {
