@@ -684,10 +684,13 @@ class Selector {
   void add_convergence() {
     std::vector<std::pair<uint32_t, uint32_t>> done;  // (block, meeting block)
     for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
-      const uint32_t meet_instr = p_.blocks[b].reconverge;
-      if (meet_instr == UINT32_MAX || p_.code[g_.flow.blocks[b].last].kind != InstrKind::kBranch) continue;
+      const Instr& last = p_.code[g_.flow.blocks[b].last];
+      uint32_t meet_instr = last.kind == InstrKind::kBranch ? p_.blocks[b].reconverge : UINT32_MAX;
+      if (last.kind == InstrKind::kCall && p_.calls[last.extra].address.present())
+        meet_instr = g_.flow.blocks[b].last + 1;
+      if (meet_instr == UINT32_MAX) continue;
       const uint32_t meet = g_.flow.block_of[meet_instr];
-      const uint32_t at = region_start(b, meet);
+      const uint32_t at = last.kind == InstrKind::kCall ? b : region_start(b, meet);
       if (std::find(done.begin(), done.end(), std::make_pair(at, meet)) != done.end()) continue;
       done.emplace_back(at, meet);
       std::vector<Node>& nodes = g_.blocks[at];

@@ -64,6 +64,9 @@ void build_control_flow(Program& p) {
                              several_ways(flow, b, meets[b]) && !only_leaves(p, flow.blocks[meets[b]]);
       meeting_instr.push_back(meet_here ? flow.blocks[meets[b]].first : UINT32_MAX);
       if (meet_here) is_meeting[meets[b]] = 1;
+      // Lanes that call different functions by address meet behind the call.
+      const bool by_address = last.kind == InstrKind::kCall && p.calls[last.extra].address.present();
+      if (by_address && !flow.successors[b].empty()) is_meeting[flow.successors[b][0]] = 1;
     }
     Edit edit(p);
     for (uint32_t b = 0; b < flow.blocks.size(); ++b) {

@@ -120,5 +120,23 @@ TEST_CASE("Every instruction is in the block that says so, and blocks follow one
   CHECK(p.ref_begin.size() == p.code.size() + 1);
 }
 
+TEST_CASE("Lanes that call by address meet behind the call") {
+  const auto t = test_program(
+      ".func (.param .b32 r) one(.param .b32 a)\n{ .reg .b32 %r<3>; ld.param.b32 %r1, [a]; st.param.b32 [r], "
+      "%r1; ret; }\n"
+      ".global .u64 table[1] = {one};\n" +
+      test_kernel("mov.u64 %rd2, table; ld.global.u64 %rd3, [%rd2];\n"
+                  "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; prototype: .callprototype (.param "
+                  ".b32 _) _ "
+                  "(.param .b32 _);\n call (r), %rd3, (a), prototype; ld.param.b32 %r2, [r]; }\n"
+                  "st.global.u32 [%rd1], %r2;"));
+  const Program& p = *t.program;
+  for (uint32_t i = 0; i < p.code.size(); ++i) {
+    if (p.code[i].kind == InstrKind::kCall) CHECK(p.code[i + 1].kind == InstrKind::kReconverge);
+  }
+  CHECK(count_kind(p, InstrKind::kCall) == 1);
+  CHECK(p.function_of == std::vector<uint32_t>{1, 0});
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
