@@ -218,20 +218,19 @@ void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
 void Sm::fill_shared(MemoryOp& m, const MemoryAccess& a) {
   const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
   m.kind = MemoryKind::kShared;
-  bool remote = false;
+  uint32_t here = a.lanes;  // lanes that stay in this block's shared memory: the others take no pass here, as
+                            // the H200's counters say
   if (a.space == ptx::Space::kSharedCluster)
-    for (uint32_t l = a.lanes; l && !remote; l &= l - 1) {
+    for (uint32_t l = a.lanes; l; l &= l - 1) {
       const uint64_t rank = a.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
-      remote = rank != 0 && rank - 1 != warp_slot(m.warp).warp->cta->cluster_rank;
+      if (rank != 0 && rank - 1 != warp_slot(m.warp).warp->cta->cluster_rank) here &= ~(l & (0u - l));
     }
-  if (remote) m.kind = MemoryKind::kRemoteShared;
+  if (here != a.lanes) m.kind = MemoryKind::kRemoteShared;
   if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore) {
     m.matrix = true;
     m.passes = matrix_passes(geometry, a.address, a.rows);
-  } else if (a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce) {
-    m.passes = atomic_passes(geometry, a.address, a.lanes, m.lane_bytes);
   } else {
-    m.passes = bank_passes(geometry, a.address, a.lanes, m.lane_bytes);
+    m.passes = bank_passes(geometry, a.address, here, m.lane_bytes);
   }
 }
 

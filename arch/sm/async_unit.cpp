@@ -252,7 +252,8 @@ bool AsyncUnit::bulk_done(unsigned warp, uint32_t newest, bool reading_only) con
   return true;
 }
 
-// Instr::imm holds the number of groups, Instr::aux how to wait: ptx/isa/async/cp_async.cpp and cp_async_bulk.cpp.
+// Instr::imm holds the number of groups, Instr::aux how to wait: ptx/isa/async/cp_async.cpp and
+// cp_async_bulk.cpp.
 CopyWait copy_wait(const ptx::Instr& in) {
   CopyWait wait;
   wait.waits = in.kind == ptx::InstrKind::kAsyncWait;

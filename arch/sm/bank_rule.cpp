@@ -18,12 +18,11 @@ class Phase {
     std::fill_n(head_, g.banks, int16_t{-1});
     std::fill_n(depth_, g.banks, uint8_t{0});
   }
-  void touch(uint64_t address, unsigned bytes, bool share) {
+  void touch(uint64_t address, unsigned bytes) {
     for (uint64_t word = address >> shift_, last = (address + bytes - 1) >> shift_; word <= last; ++word) {
       const uint32_t bank = static_cast<uint32_t>(word) & mask_;
       bool known = false;
-      if (share)
-        for (int16_t i = head_[bank]; i >= 0 && !known; i = next_[i]) known = words_[i] == word;
+      for (int16_t i = head_[bank]; i >= 0 && !known; i = next_[i]) known = words_[i] == word;
       if (known) continue;
       words_[count_] = word;
       next_[count_] = head_[bank];
@@ -46,15 +45,14 @@ unsigned lanes_of_phase(unsigned lane_bytes) {
   return lane_bytes <= 4 ? 32 : lane_bytes == 8 ? 16 : lane_bytes == 16 ? 8 : 4;
 }
 
-BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes,
-                 bool share) {
+BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
   BankPasses result;
   const unsigned width = lanes_of_phase(lane_bytes);
   for (unsigned first = 0; first < 32; first += width) {
     uint32_t group = lanes & static_cast<uint32_t>(((uint64_t{1} << width) - 1) << first);
     if (group == 0) continue;
     Phase phase(geometry);
-    for (; group; group &= group - 1) phase.touch(address[std::countr_zero(group)], lane_bytes, share);
+    for (; group; group &= group - 1) phase.touch(address[std::countr_zero(group)], lane_bytes);
     ++result.phases;
     result.passes = static_cast<uint16_t>(result.passes + phase.passes());
   }
@@ -77,19 +75,14 @@ BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, ui
     const uint16_t phases = static_cast<uint16_t>(lane_bytes / 4);
     return {phases, phases};
   }
-  return count(geometry, address, lanes, lane_bytes, true);
-}
-
-BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
-                         unsigned lane_bytes) {
-  return count(geometry, address, lanes, lane_bytes, false);
+  return count(geometry, address, lanes, lane_bytes);
 }
 
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows) {
   BankPasses result;
   for (unsigned first = 0; first < rows; first += 8) {
     Phase phase(geometry);
-    for (unsigned r = first; r < first + 8; ++r) phase.touch(address[r], 16, true);
+    for (unsigned r = first; r < first + 8; ++r) phase.touch(address[r], 16);
     ++result.phases;
     result.passes = static_cast<uint16_t>(result.passes + phase.passes());
   }

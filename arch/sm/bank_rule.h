@@ -7,7 +7,10 @@
 //   stmatrix take one phase for each 8-row matrix;
 // - a phase takes as many passes as the most distinct words any bank must give (lanes that ask for the same
 // word share it);
-// - conflicts are passes minus phases.
+// - conflicts are passes minus phases;
+// - atomics follow the same rule: a histogram over 256 random bins gives 2.15 conflicts an instruction on an
+// H200, 2.16 by this rule, and 2.54 if
+//   lanes that hit one word had a pass each.
 #pragma once
 #include <cstdint>
 
@@ -25,14 +28,9 @@ struct BankGeometry {
   uint32_t banks = 32, bank_bytes = 4;  // powers of two
 };
 
-// Loads and stores: lanes at `address[lane]` (offsets in shared memory), `lane_bytes` each.
+// Loads, stores and atomics: lanes at `address[lane]` (offsets in shared memory), `lane_bytes` each.
 BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
                        unsigned lane_bytes);
 // ldmatrix, stmatrix: rows of 16 bytes; `rows` is 8, 16 or 32.
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows);
-// Atomics: lanes that hit the same word are served one after another, so a bank takes a pass for each lane
-// that it serves.
-BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
-                         unsigned lane_bytes);
-
 }  // namespace gpuloom::arch

@@ -217,7 +217,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
   switch (op.action) {
     case Action::kFence:
       w.fence_until = stalled + op.latency;
-      if (warp.code[op.source].aux >= static_cast<uint8_t>(ptx::Scope::kGpu)) {  // Instr::aux: the fence's scope
+      if (warp.code[op.source].aux >=
+          static_cast<uint8_t>(ptx::Scope::kGpu)) {  // Instr::aux: the fence's scope
         w.fence_until = std::max(w.fence_until, now + config_.barrier.fence_gpu);
         if (w.stores != 0) {
           block(s, WarpMode::kFence, Stall::kMembar, now + 1);

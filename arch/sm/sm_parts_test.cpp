@@ -40,10 +40,9 @@ TEST_CASE("A stride of n words takes as many passes as lanes share a bank", "[ar
   REQUIRE(bank_passes(kBanks, odd.data(), ~0u, 4).passes == 1);
 }
 
-TEST_CASE("Lanes that read the same word share it, atomics do not", "[arch]") {
+TEST_CASE("Lanes that hit the same word share a pass", "[arch]") {
   const auto same = strided(64, 0);
   REQUIRE(bank_passes(kBanks, same.data(), ~0u, 4).passes == 1);
-  REQUIRE(atomic_passes(kBanks, same.data(), ~0u, 4).passes == 32);
 }
 
 TEST_CASE("Sixteen-byte lanes conflict within their quarter-warp only", "[arch]") {
