@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "ptx/passes/test_module.h"
 #include "sim/base/error.h"
 #include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include "ptx/exec/syscalls.h"
 #include "ptx/isa/table/form.h"
 #include "ptx/passes/draft.h"
-#include "ptx/passes/externals.h"
 
 namespace gpuloom::ptx {
 
@@ -55,7 +55,7 @@ class Collector {
       if (f != &declared) draft_.function_index[&declared] = draft_.function_index[f];
       return;
     }
-    if (is_external(f->name)) return;
+    if (is_external_function(f->name)) return;
     const std::string_view name = f->name;
     const bool device_runtime = name.rfind("__cudaCDP", 0) == 0 || name.rfind("cuda", 0) == 0;
     if (device_runtime) {

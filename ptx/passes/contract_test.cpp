@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each case is what ptxas 13.0 does for sm_90 with this text.
-#include "ptx/passes/test_module.h"
 #include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/passes/test_module.h"
 #include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
 
 namespace gpuloom::ptx {
 namespace {

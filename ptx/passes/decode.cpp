@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "ptx/exec/syscalls.h"
 #include "ptx/passes/bind.h"
 #include "ptx/passes/draft.h"
-#include "ptx/passes/externals.h"
 #include "ptx/passes/pseudo.h"
 #include "ptx/passes/synthesize.h"
 

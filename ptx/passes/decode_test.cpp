@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "ptx/passes/test_module.h"
 #include "sim/base/error.h"
 #include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
 
 namespace gpuloom::ptx {
 namespace {
