@@ -192,3 +192,16 @@ TEST_CASE("A case of the reference suite gives the outputs of silicon", "[cli]")
   CHECK_THAT(r.out, ContainsSubstring("outputs equal on 1 of 1"));
   CHECK(folder.run("score --suite '" GPULOOM_SOURCE_DIR "/bench/silicon' --case vecad").code == 2);
 }
+
+TEST_CASE("Groups of the conformance suite are chosen by name, and a slip is answered with the names",
+          "[cli]") {
+  const Folder folder;
+  const Outcome r =
+      folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group mov literal -q");
+  INFO(r.out);
+  CHECK(r.code == 0);
+  CHECK_THAT(r.out, ContainsSubstring("total      175     175"));
+  const Outcome slip = folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group movs");
+  CHECK(slip.code == 2);
+  CHECK_THAT(slip.out, ContainsSubstring("literal"));
+}
