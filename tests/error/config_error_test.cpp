@@ -95,6 +95,7 @@ TEST_CASE("Text that is no YAML fails at its place") {
       {"a: 1\n b: 2\n", "x.yaml:2:3: not YAML: illegal map value"},
       {"a: 1\n\tb: 2\n", "x.yaml:2:1: not YAML: illegal tab when looking for indentation"},
       {"- a: *unknown\n", "x.yaml:1:6: not YAML: the referenced anchor is not defined"},
+      {", a: 1\n", "x.yaml:1:1: not YAML: nothing can begin with this character"},
   });
 }
 

@@ -31,18 +31,25 @@ class TreeBuilder : public YAML::EventHandler {
     return std::move(root_);
   }
   bool has_document() const { return documents_ != 0; }
+  bool has_second_document() const { return documents_ > 1; }
   FilePosition position(const YAML::Mark& mark) const {  // yaml-cpp counts from 0
     if (mark.is_null()) return {file_, 0, 0};
     return {file_, static_cast<uint32_t>(mark.line + 1), static_cast<uint32_t>(mark.column + 1)};
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ == 2)
-      complain(position(mark), "a configuration is one YAML document, and here a second begins");
+    if (++documents_ == 2) {
+      // Where yaml-cpp cannot go on it announces one empty document after another at the same place.
+      const bool stuck = !mark.is_null() && mark.pos == first_document_pos_;
+      complain(position(mark), stuck ? "not YAML: nothing can begin with this character"
+                                     : "a configuration is one YAML document, and here a second begins");
+    }
+    if (documents_ == 1) first_document_pos_ = mark.pos;
   }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    count_event(mark);
     ConfigNode node;
     node.where = position(mark);
     add_leaf(std::move(node), anchor);
@@ -99,6 +106,12 @@ class TreeBuilder : public YAML::EventHandler {
     FilePosition key_where;
   };
 
+  // yaml-cpp 0.7 announces empty values for ever on some malformed flow lists (found by fuzzing). A value
+  // needs at least half a character (`,` gives a key and its value), so a text cannot have more than this.
+  void count_event(const YAML::Mark& mark) {
+    if (++empty_values_ > 4 * text_.size() + 64)
+      throw YAML::ParserException(mark, "a list or map that is not closed");
+  }
   static size_t count(const ConfigNode& node) {
     size_t n = 1;
     for (const auto& child : node.children) n += count(child);
@@ -193,9 +206,10 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Open> stack_;
   std::map<YAML::anchor_t, ConfigNode> anchors_;
   std::vector<ConfigProblem> problems_;
-  size_t copied_nodes_ = 0;
+  size_t copied_nodes_ = 0, empty_values_ = 0;
   bool too_many_ = false;
   int documents_ = 0;
+  int first_document_pos_ = -1;
 };
 
 }  // namespace
@@ -206,7 +220,7 @@ ConfigNode parse_yaml(std::string_view text, const std::string& file) {
   std::vector<ConfigProblem> problems;
   try {
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
+    while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
     ConfigNode partial = builder.take(problems);
