@@ -23,8 +23,11 @@ LoadedModule& Device::load_file(const std::string& path) { return load_text(read
 LoadedModule& Device::load_text(std::string text, const std::string& file_name) {
   std::string hash = sha256_hex(text);
   std::unique_ptr<ptx::Module> module = ptx::load_module_text(std::move(text), file_name, ptx::isa_table());
-  modules_.push_back(std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_,
-                                                    ptx::PassOptions{}));
+  // Lowering tells values apart by their rows, and lets them share rows itself.
+  ptx::PassOptions passes;
+  passes.reuse_rows = options_.mode == Mode::kFunctional;
+  modules_.push_back(
+      std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes));
   return *modules_.back();
 }
 
