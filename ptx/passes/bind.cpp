@@ -271,6 +271,19 @@ Place Binder::vector(Cursor& c, const Operand& operand, Type type, bool defines)
   return {static_cast<int32_t>(at)};
 }
 
+// An updated list is read as well as written.
+Place Binder::list(Cursor& c, const OperandSlot& slot, const Operand& operand, Type type) {
+  const size_t first = c.out->refs.size();
+  const Place place = vector(c, operand, type, slot.destination);
+  const size_t end = slot.updated ? c.out->refs.size() : first;
+  for (size_t i = first; i < end; ++i) {
+    OperandRef read = c.out->refs[i];
+    read.defines = false;
+    c.out->refs.push_back(read);
+  }
+  return place;
+}
+
 // [address, {coordinates} ...]: a row for the address, then everything else in order.
 Place Binder::tensor(Cursor& c, const Operand& operand) {
   std::vector<Place> places;
@@ -327,7 +340,7 @@ void Binder::bind_slot(Cursor& c, const OperandSlot& slot, const Operand& operan
     case OperandShape::kAddress:
       return put(c, address(c, operand));
     case OperandShape::kList:
-      return put(c, vector(c, operand, type, slot.destination));
+      return put(c, list(c, slot, operand, type));
     case OperandShape::kSymbol:
       if (operand.kind == OperandKind::kSymbol && operand.variable == nullptr) return put(c, {});
       break;

@@ -42,6 +42,7 @@ class Binder {
   Place scalar(Cursor& c, const Operand& operand, Type type, bool defines);
   Place symbol(Cursor& c, const Operand& operand, Type type);
   Place address(Cursor& c, const Operand& operand);
+  Place list(Cursor& c, const OperandSlot& slot, const Operand& operand, Type type);
   Place vector(Cursor& c, const Operand& operand, Type type, bool defines);
   Place tensor(Cursor& c, const Operand& operand);
   Place sink(Cursor& c, unsigned bytes, bool defines);

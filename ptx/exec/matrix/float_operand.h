@@ -25,7 +25,8 @@ inline numeric::FloatFormat float_format(Type type) {
   }
 }
 
-// Magnitude (shifted up), exponent as numeric::unpack gives it, and sign (0 or -1) of each element.
+// Magnitude (shifted up, or down where the shift is negative), exponent as numeric::unpack gives it, and sign
+// (0 or -1) of each element.
 struct FloatOperand {
   alignas(32) int32_t magnitude[kMaxElements];
   alignas(32) int32_t exponent[kMaxElements];
@@ -55,12 +56,13 @@ struct FloatOperand {
   void take_as(const uint32_t* codes, int count, int shift) {
     constexpr int32_t kTop = (1 << kExponentBits) - 1, kBias = kTop >> 1;
     constexpr int32_t kFraction = (1 << kFractionBits) - 1;
+    const int up = shift > 0 ? shift : 0, down = up - shift;
     int32_t specials = 0;
     for (int i = 0; i < count; ++i) {
       const auto code = static_cast<int32_t>(codes[i] >> kUnused);
       const int32_t fraction = code & kFraction, field = (code >> kFractionBits) & kTop;
       const int32_t whole = fraction | (field != 0 ? kFraction + 1 : 0);
-      magnitude[i] = whole << shift;
+      magnitude[i] = whole << up >> down;
       exponent[i] = whole == 0 ? numeric::kZeroExponent : (field != 0 ? field : 1) - kBias;
       sign[i] = -((code >> (kFractionBits + kExponentBits)) & 1);
       specials |=

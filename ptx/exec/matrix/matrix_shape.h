@@ -12,9 +12,10 @@ struct MatrixShape {
   Type a = Type::kNone, b = Type::kNone, c = Type::kNone, d = Type::kNone;
 };
 
+// m and n up to 1023, k up to 4095.
 inline int64_t pack(const MatrixShape& s) {
-  const uint64_t packed = static_cast<uint64_t>(s.m) | static_cast<uint64_t>(s.n) << 8 |
-                          static_cast<uint64_t>(s.k) << 16 | static_cast<uint64_t>(s.a) << 32 |
+  const uint64_t packed = static_cast<uint64_t>(s.m) | static_cast<uint64_t>(s.n) << 10 |
+                          static_cast<uint64_t>(s.k) << 20 | static_cast<uint64_t>(s.a) << 32 |
                           static_cast<uint64_t>(s.b) << 40 | static_cast<uint64_t>(s.c) << 48 |
                           static_cast<uint64_t>(s.d) << 56;
   return static_cast<int64_t>(packed);
@@ -23,9 +24,9 @@ inline MatrixShape unpack_shape(int64_t packed) {
   const auto bits_at = [packed](int at, int mask) {
     return static_cast<int>(static_cast<uint64_t>(packed) >> at) & mask;
   };
-  return {bits_at(0, 0xff),
-          bits_at(8, 0xff),
-          bits_at(16, 0xffff),
+  return {bits_at(0, 0x3ff),
+          bits_at(10, 0x3ff),
+          bits_at(20, 0xfff),
           static_cast<Type>(bits_at(32, 0xff)),
           static_cast<Type>(bits_at(40, 0xff)),
           static_cast<Type>(bits_at(48, 0xff)),

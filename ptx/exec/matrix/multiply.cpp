@@ -27,7 +27,7 @@ constexpr int kMaxCells = 256;
 constexpr int kGroup = 8, kMaxGroups = 4;
 
 // Sums of one block of products, exact, for all cells: the total of `part` counts in units of 2^(top -
-// kDotFractionBits).
+// MatrixProduct::aligned_bits).
 struct BlockSums {
   alignas(32) int32_t top[kMaxCells];
   alignas(32) int32_t part[kMaxGroups][kMaxCells];
@@ -46,11 +46,11 @@ struct FloatProduct {
   FloatOperand a, b, c;
   explicit FloatProduct(const MatrixProduct& product) : p(product) {
     const int fraction = float_format(p.a_type).fraction_bits + float_format(p.b_type).fraction_bits;
-    a.take(p.a, p.m * p.k, p.a_type, kDotFractionBits - fraction);
+    a.take(p.a, p.m * p.k, p.a_type, p.aligned_bits - fraction);
     b.take(p.b, p.b_rows * p.n, p.b_type, 0);
   }
   void take_accumulator(const uint32_t* codes, Type type) {
-    c.take(codes, p.m * p.n, type, kDotFractionBits - float_format(type).fraction_bits);
+    c.take(codes, p.m * p.n, type, p.aligned_bits - float_format(type).fraction_bits);
   }
 };
 
@@ -88,7 +88,7 @@ void sum_columns(const FloatProduct& f, int row, int column, int first, int coun
 }
 
 // The exact sums as doubles: at most 36 bits at any exponent of the formats.
-void to_doubles(const BlockSums& sums, int cells, double* out) {
+void to_doubles(const BlockSums& sums, int aligned_bits, int cells, double* out) {
   GPULOOM_LANE_LOOP
   for (int i = 0; i < cells; ++i) out[i] = sums.part[0][i];
   for (int g = 1; g < sums.groups; ++g) {
@@ -98,16 +98,17 @@ void to_doubles(const BlockSums& sums, int cells, double* out) {
   GPULOOM_LANE_LOOP
   for (int i = 0; i < cells; ++i) {
     const int64_t exponent = sums.top[i] < -900 ? -900 : sums.top[i];  // below: all terms are zero
-    out[i] *= std::bit_cast<double>((exponent - kDotFractionBits + 1023) << 52);
+    out[i] *= std::bit_cast<double>((exponent - aligned_bits + 1023) << 52);
   }
 }
 
 constexpr uint64_t kBelowFloat = (uint64_t{1} << 29) - 1;  // bits that a double has and an f32 has not
 
 // Truncation, as numeric::dot_to_f32.
-void round_to_f32(const BlockSums& sums, int cells, uint32_t* d) {
+void round_to_f32(const BlockSums& sums, const MatrixProduct& p, int cells, uint32_t* d) {
   alignas(32) double exact[kMaxCells];
-  to_doubles(sums, cells, exact);
+  to_doubles(sums, p.aligned_bits, cells, exact);
+  const uint64_t unkept = ((kBelowFloat + 1) << (23 - p.result_bits)) - 1;
   constexpr auto kLeast = std::bit_cast<uint64_t>(0x1p-126), kBeyond = std::bit_cast<uint64_t>(0x1p128);
   uint64_t rare = 0;
   GPULOOM_LANE_LOOP
@@ -116,17 +117,19 @@ void round_to_f32(const BlockSums& sums, int cells, uint32_t* d) {
     const uint64_t magnitude = code & ~(uint64_t{1} << 63);
     rare |= static_cast<uint64_t>(magnitude != 0) &
             (static_cast<uint64_t>(magnitude < kLeast) | static_cast<uint64_t>(magnitude >= kBeyond));
-    d[i] = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(code & ~kBelowFloat)));
+    d[i] = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(code & ~unkept)));
   }
   if (rare == 0) return;
-  for (int i = 0; i < cells; ++i) d[i] = numeric::dot_to_f32({sums.significand(i), sums.top[i]});
+  for (int i = 0; i < cells; ++i)
+    d[i] = numeric::dot_to_f32({sums.significand(i), sums.top[i] + kDotFractionBits - p.aligned_bits}) &
+           ~0u << (23 - p.result_bits);
 }
 
 // Round to nearest even, as numeric::dot_to_f16: by way of an f32 rounded to odd, which loses nothing that
 // matters to the second rounding.
-void round_to_f16(const BlockSums& sums, int cells, uint32_t* d) {
+void round_to_f16(const BlockSums& sums, const MatrixProduct& p, int cells, uint32_t* d) {
   alignas(32) double exact[kMaxCells];
-  to_doubles(sums, cells, exact);
+  to_doubles(sums, p.aligned_bits, cells, exact);
   GPULOOM_LANE_LOOP
   for (int i = 0; i < cells; ++i) {
     const auto code = std::bit_cast<uint64_t>(exact[i]);
@@ -179,7 +182,7 @@ void multiply_floats(const MatrixProduct& p) {
   f.take_accumulator(p.c, p.c_type);
   const bool special = f.a.special || f.b.special || f.c.special;
   uint32_t d[kMaxCells] = {};
-  const int cells = p.m * p.n, block = products_in_block(p.a_type);
+  const int cells = p.m * p.n, block = p.block != 0 ? p.block : products_in_block(p.a_type);
   for (int k = 0; k < p.k; k += block) {
     uint32_t before[kMaxCells];
     if (k > 0) {
@@ -197,9 +200,9 @@ void multiply_floats(const MatrixProduct& p) {
           sum_columns<false>(f, row, column, k, count, sums);
       }
     if (p.d_type == Type::kF16)
-      round_to_f16(sums, cells, d);
+      round_to_f16(sums, p, cells, d);
     else
-      round_to_f32(sums, cells, d);
+      round_to_f32(sums, p, cells, d);
     if (k > 0 && f.c.special) keep_infinities(before, p.d_type, cells, d);
   }
   std::memcpy(p.d, d, sizeof(uint32_t) * static_cast<size_t>(cells));
@@ -261,8 +264,8 @@ void multiply_doubles(const Product<uint64_t>& p) {
 
 }  // namespace
 
-// 16 products of 16-bit formats, 8 of tf32, 32 of 8-bit ones (measured, see block_dot.h; 8-bit: guess from
-// the shape).
+// 16 products of 16-bit formats, 8 of tf32, 32 of 8-bit ones (measured, see block_dot.h; 8-bit: wgmma, also
+// with a sparse A; mma has none, see warp_multiply.cpp).
 int products_in_block(Type a_type) { return a_type == Type::kTf32 ? 8 : bits(a_type) == 8 ? 32 : 16; }
 
 void multiply(const MatrixProduct& p) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ptx/ir/types.h"
+#include "ptx/numeric/block_dot.h"
 
 namespace gpuloom::ptx {
 
@@ -29,6 +30,9 @@ struct MatrixProduct : Product<uint32_t> {
   bool saturate = false;  // .satfinite of integers
   bool xor_bits = false;  // b1: .xor.popc, otherwise .and.popc
   int b_rows = 0;         // of B; k where A is dense
+  int block = 0;          // floats: products that are added up before rounding; 0: products_in_block
+  // Floats: bits behind the point of the largest term that count, and of an f32 result (numeric/block_dot.h).
+  int aligned_bits = numeric::kDotFractionBits, result_bits = 23;
 };
 
 // The caller has checked the types. Bit-exact with the H200 for f16, bf16 and tf32 (numeric/block_dot.h) and

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/matrix/warp_multiply.h"
 
+#include <bit>
+#include <cmath>
+
 #include "ptx/exec/matrix/fragment_io.h"
 #include "ptx/exec/matrix/multiply.h"
+#include "ptx/numeric/fp8.h"
+#include "ptx/numeric/half.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -24,6 +29,60 @@ void multiply_doubles(Warp& w, const FragmentLists& lists, const MatrixShape& s,
   p.d = d;
   multiply(p, rounding);
   scatter_d(w, lists.d, s.m, s.n, d);
+}
+
+bool is_fp8(Type type) { return is_float(type) && bits(type) == 8; }
+
+void widen_fp8(const uint32_t* codes, int count, Type type, uint32_t* out) {
+  for (int i = 0; i < count; ++i) {
+    const auto code = static_cast<uint16_t>(codes[i]);
+    out[i] =
+        0xffffu & (type == Type::kE4m3 ? numeric::e4m3x2_to_halves(code) : numeric::e5m2x2_to_halves(code));
+  }
+}
+
+double accumulator_value(uint32_t code, Type type) {
+  return type == Type::kF16 ? numeric::half_to_double(static_cast<uint16_t>(code))
+                            : static_cast<double>(std::bit_cast<float>(code));
+}
+
+uint32_t rounded_sum(double sum, Type type) {
+  if (std::isnan(sum)) return type == Type::kF16 ? numeric::kNaN16 : numeric::kNaN32;
+  return type == Type::kF16 ? numeric::double_to_half(sum) : std::bit_cast<uint32_t>(static_cast<float>(sum));
+}
+
+// Hopper's mma has no 8-bit floats: its machine code (ptxas 13.0) widens them to f16, multiplies the lower
+// two elements of each register, starting from zero, then the upper two (so k modulo 4 decides; of a
+// compressed A where it is sparse), and adds C in an addition of its own. Measured: cases mma.* and mma_sp.*
+// of bench/silicon/probes/wgmma.
+void multiply_fp8(const MatrixProduct& p) {
+  uint32_t a_wide[kMaxElements], b_wide[kMaxElements], a[kMaxElements], sums[2][512] = {};
+  uint8_t b_row[kMaxElements];
+  widen_fp8(p.a, p.m * p.k, p.a_type, a_wide);
+  widen_fp8(p.b, p.b_rows * p.n, p.b_type, b_wide);
+  MatrixProduct half = p;
+  half.a_type = half.b_type = Type::kF16;
+  half.c_type = p.d_type;
+  half.k = p.k / 2;
+  half.a = a;
+  half.b = b_wide;
+  half.b_row = b_row;
+  half.c = sums[0];
+  half.d = sums[1];
+  for (int part = 0; part < 2; ++part) {
+    for (int row = 0; row < p.m; ++row)
+      for (int i = 0; i < half.k; ++i) {
+        const int from = i / 2 * 4 + i % 2 + 2 * part;
+        a[row * half.k + i] = a_wide[row * p.k + from];
+        b_row[row * half.k + i] = p.b_row != nullptr ? p.b_row[row * p.k + from] : static_cast<uint8_t>(from);
+      }
+    multiply(half);
+    half.c = sums[1];
+    half.d = sums[0];
+  }
+  for (int i = 0; i < p.m * p.n; ++i)
+    p.d[i] =
+        rounded_sum(accumulator_value(sums[0][i], p.d_type) + accumulator_value(p.c[i], p.c_type), p.d_type);
 }
 
 // A with `a_depth` columns, the others as the shape says.
@@ -50,7 +109,10 @@ void multiply_codes(Warp& w, const FragmentLists& lists, const MatrixShape& s, i
   p.b = b;
   p.c = c;
   p.d = d;
-  multiply(p);
+  if (is_fp8(s.a))
+    multiply_fp8(p);
+  else
+    multiply(p);
   scatter_d(w, lists.d, s.m, s.n, element_bits(s.d), d);
 }
 
@@ -99,16 +161,20 @@ uint64_t metadata_of_row(const uint32_t* metadata, const MatrixShape& s, unsigne
 
 }  // namespace
 
-void multiply_sparse_fragments(Warp& w, const FragmentLists& lists, const MatrixShape& s,
-                               const uint32_t* metadata, unsigned selector, const MultiplyOptions& options) {
-  uint8_t b_row[kMaxElements];
+void sparse_rows(const MatrixShape& s, const uint32_t* metadata, unsigned selector, uint8_t* b_row) {
   const int depth = s.k / 2;
   for (int row = 0; row < 16; ++row) {
     const uint64_t bits_of_row = metadata_of_row(metadata, s, selector, row);
     for (int j = 0; j < depth; ++j)
       b_row[row * depth + j] = static_cast<uint8_t>(full_column(s, bits_of_row, j));
   }
-  multiply_codes(w, lists, s, depth, s.k, b_row, options);
+}
+
+void multiply_sparse_fragments(Warp& w, const FragmentLists& lists, const MatrixShape& s,
+                               const uint32_t* metadata, unsigned selector, const MultiplyOptions& options) {
+  uint8_t b_row[kMaxElements];
+  sparse_rows(s, metadata, selector, b_row);
+  multiply_codes(w, lists, s, s.k / 2, s.k, b_row, options);
 }
 
 }  // namespace gpuloom::ptx

@@ -24,6 +24,9 @@ void multiply_fragments(Warp& w, const FragmentLists& lists, const MatrixShape& 
 void multiply_sparse_fragments(Warp& w, const FragmentLists& lists, const MatrixShape& shape,
                                const uint32_t* metadata, unsigned selector, const MultiplyOptions& options);
 
+// The row of B (column of the full A) of each element of a compressed A of 16 rows: [row][K / 2].
+void sparse_rows(const MatrixShape& shape, const uint32_t* metadata, unsigned selector, uint8_t* b_row);
+
 // Lanes of a group of four that contribute metadata: 1, 2 or 4.
 int metadata_lanes(const MatrixShape& shape);
 

@@ -52,6 +52,7 @@ struct OperandSlot {
   OperandShape shape = OperandShape::kPlain;
   bool optional = false;
   bool destination = false;
+  bool updated = false;     // a destination that is read too (the accumulators of wgmma)
   bool negatable = false;   // {!}p
   Type type = Type::kNone;  // fixed type, or
   int8_t type_slot = -1;    // the modifier slot that gives the type; -1 with kNone: not checked

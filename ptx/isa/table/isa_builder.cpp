@@ -90,6 +90,11 @@ FormBuilder& FormBuilder::relaxed() {
   return *this;
 }
 
+FormBuilder& FormBuilder::updates() {
+  form_->operands.front().updated = true;
+  return *this;
+}
+
 FormBuilder& FormBuilder::kind(InstrKind kind) {
   form_->kind = kind;
   return *this;

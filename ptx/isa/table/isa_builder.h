@@ -43,6 +43,7 @@ class FormBuilder {
   // Targets of which one must be covered, blank-separated: "sm_90", "sm_100f sm_120f", "sm_90a".
   FormBuilder& needs(std::string_view targets);
   FormBuilder& relaxed();
+  FormBuilder& updates();  // the first operand is read before it is written
   FormBuilder& kind(InstrKind kind);
   FormBuilder& op(OpClass op);
   FormBuilder& op(OpClass (*op_of)(const FormUse&));

@@ -3,7 +3,7 @@
 //
 //   wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.dtype.atype.btype{.op.popc}
 //       d, a, b-desc, sp-meta, sp-sel, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b};
-#include "ptx/isa/table/isa_builder.h"
+#include "ptx/isa/wgmma/wgmma_multiply.h"
 #include "ptx/isa/wgmma/wgmma_shapes.h"
 
 namespace gpuloom::ptx {
@@ -18,14 +18,11 @@ void register_wgmma_mma_async_sp(IsaBuilder& isa) {
     for (const char* operands :
          {", a:b64, b:b64, m:b32, #sel:u32, {!}s:pred, #ia:s32, #ib:s32, #ta:s32, #tb:s32",
           ", a+:any, b:b64, m:b32, #sel:u32, {!}s:pred, #ia:s32, #ib:s32, #tb:s32"})
-      isa.form(head + operands)
+      wgmma::common<true>(isa.form(head + operands))
           .set(".shape", float_shapes(32))
           .set(".dtype", type == ".f16" ? ".f16 .f32" : ".f32")
           .set(".atype", type)
-          .set(".btype", type)
-          .since("8.0")
-          .needs("sm_90a")
-          .not_modelled(kNoWgmma);
+          .set(".btype", type);
   }
   constexpr const char* kScaled[] = {
       "wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype d+:any, a:b64, b:b64, m:b32, #sel:u32, "
@@ -33,34 +30,25 @@ void register_wgmma_mma_async_sp(IsaBuilder& isa) {
       "wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype d+:any, a+:any, b:b64, m:b32, #sel:u32, "
       "{!}s:pred, #ia:s32, #ib:s32"};
   for (const char* syntax : kScaled) {
-    isa.form(syntax)
+    wgmma::common<true>(isa.form(syntax))
         .set(".shape", float_shapes(16))
         .set(".dtype", ".f32")
         .set(".atype", ".tf32")
-        .set(".btype", ".tf32")
-        .since("8.0")
-        .needs("sm_90a")
-        .not_modelled(kNoWgmma);
-    isa.form(syntax)
+        .set(".btype", ".tf32");
+    wgmma::common<true>(isa.form(syntax))
         .set(".shape", float_shapes(64))
         .set(".dtype", ".f16 .f32")
         .set(".atype", ".e4m3 .e5m2")
-        .set(".btype", ".e4m3 .e5m2")
-        .since("8.0")
-        .needs("sm_90a")
-        .not_modelled(kNoWgmma);
+        .set(".btype", ".e4m3 .e5m2");
   }
   for (const char* syntax : {"wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype d+:any, "
                              "a:b64, b:b64, m:b32, #sel:u32, {!}s:pred",
                              "wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype d+:any, "
                              "a+:any, b:b64, m:b32, #sel:u32, {!}s:pred"})
-    isa.form(syntax)
+    wgmma::common<true>(isa.form(syntax))
         .set(".shape", integer_shapes(64))
         .set(".atype", ".s8 .u8")
-        .set(".btype", ".s8 .u8")
-        .since("8.0")
-        .needs("sm_90a")
-        .not_modelled(kNoWgmma);
+        .set(".btype", ".s8 .u8");
 }
 
 }  // namespace gpuloom::ptx

@@ -3,13 +3,18 @@
 //
 //   wgmma.wait_group.sync.aligned N;
 #include "ptx/isa/table/isa_builder.h"
-#include "ptx/isa/wgmma/wgmma_shapes.h"
+#include "ptx/isa/wgmma/wgmma_order.h"
 
 namespace gpuloom::ptx {
 void register_wgmma_wait_group(IsaBuilder& isa) {
   isa.instruction("wgmma.wait_group", "9.7.15.7.3",
                   "Wait until at most N groups of wgmma operations are pending.");
-  isa.form("wgmma.wait_group.sync.aligned #n:u32").since("8.0").needs("sm_90a").not_modelled(kNoWgmma);
+  isa.form("wgmma.wait_group.sync.aligned #n:u32")
+      .kind(InstrKind::kWarpSync)
+      .op(OpClass::warpgroup)
+      .meaning(wgmma::together)
+      .since("8.0")
+      .needs("sm_90a");
 }
 
 }  // namespace gpuloom::ptx

@@ -23,6 +23,4 @@ inline std::string integer_shapes(int k) {
   return shapes;
 }
 
-constexpr const char* kNoWgmma = "warpgroup matrix instructions are not modelled yet";
-
 }  // namespace gpuloom::ptx

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices in shared memory as wgmma reads them: by a matrix descriptor (PTX ISA 9.7.15.5.1.2).
+//
+// Bits of a descriptor: 0-13 start address, 16-29 leading byte offset, 32-45 stride byte offset (all in units
+// of 16 bytes), 49-51 base offset, 62-63 swizzling (0 none, 1 128 bytes, 2 64, 3 32).
+//
+// Where a 16-byte chunk stands, before swizzling, with `row` the width of the swizzling (16 where there is
+// none). Measured on the H200 (bench/silicon/probes/wgmma, cases map.*; every element of 89 layouts):
+//   K major: chunk c along K of outer index o (row of A, column of B) is at
+//       start + (o / 8) * stride + (o % 8) * row + c * (none: leading, else 16)
+//   MN major (16-bit types): eight outer indices from 8 * o on, for one k, are at
+//       none: start + o * stride + (k / 8) * leading + (k % 8) * 16
+//       else: start + (o / (row / 16)) * leading + (o % (row / 16)) * 16 + (k / 8) * stride + (k % 8) * row
+// Swizzling then xors bits 4.. of the address with (address / 128 - base offset), as many bits as the row has
+// chunks. It is a function of the address itself, so a descriptor may start anywhere in a pattern.
+#pragma once
+#include <cstdint>
+
+#include "ptx/exec/warp.h"
+
+namespace gpuloom::ptx {
+
+struct SharedTile {
+  uint32_t start = 0, leading = 0, stride = 0;  // bytes
+  uint32_t base = 0;
+  uint32_t row = 16;  // bytes
+  bool outer_major = false;
+
+  static SharedTile of(uint64_t descriptor, bool outer_major);
+  // Address of the chunk that holds elements (outer, k); chunks are counted along K where that is contiguous.
+  uint32_t chunk(uint32_t outer, uint32_t along_k) const;
+};
+
+// Element codes of outer indices [first, first + count) and the whole depth; b1 in words of 32 bits.
+// Element (o, k) goes to out[o * outer_step + k * depth_step]. Throws Fault beyond the block's shared memory.
+struct TileRead {
+  int first = 0, count = 0, depth = 0, element_bits = 0;
+  int outer_step = 0, depth_step = 0;
+};
+void read_tile(Warp& w, const Instr& in, const SharedTile& tile, const TileRead& read, uint32_t* out);
+
+}  // namespace gpuloom::ptx
