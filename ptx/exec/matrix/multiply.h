@@ -35,8 +35,8 @@ struct MatrixProduct : Product<uint32_t> {
   int aligned_bits = numeric::kDotFractionBits, result_bits = 23;
 };
 
-// The caller has checked the types. Bit-exact with the H200 for f16, bf16 and tf32 (numeric/block_dot.h) and
-// integers.
+// The caller has checked the types. Bit-exact with the H200 for f16, bf16 and tf32 (numeric/block_dot.h),
+// integers, and with the bits of wgmma fp8; mma of fp8 is put together in warp_multiply.cpp.
 void multiply(const MatrixProduct& product);
 
 // f64: a chain of fused multiply-adds in the order of k, as on the H200. `rounding` is a numeric::Rounding.
