@@ -50,6 +50,7 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     m.latency[i].interval = row.interval;
     m.latency[i].variable = config.sm.pipes[static_cast<size_t>(row.pipe)].variable;
     m.sequence[i] = row.sequence;
+    m.divisor_steps[i] = row.divisor_steps;
   }
   m.max_registers = config.sm.limits.registers_per_thread;
   m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);

@@ -61,6 +61,8 @@ void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
       else
         out.sequence.push_back(part);
     }
+    if (row.has("divisor_steps"))
+      out.divisor_steps = static_cast<uint8_t>(row.count("divisor_steps", 0, out.sequence.size()));
     return;
   }
   out.pipe = read_pipe(row, "pipe");

@@ -48,6 +48,7 @@ struct Operation {
   uint16_t latency = 0;     // issue to the earliest issue of a dependent operation of the same pipe
   uint16_t interval = 1;    // cycles that it holds the pipe
   std::vector<ptx::OpClass> sequence;  // composite classes: what runs instead
+  uint8_t divisor_steps = 0;           // so many of them need the divisor alone and may run before a loop
 };
 
 constexpr size_t kOpClasses = static_cast<size_t>(ptx::OpClass::count);

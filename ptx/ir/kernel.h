@@ -97,8 +97,9 @@ struct alignas(64) Instr {
   uint8_t uniform : 1 = 0;  // .uni, or known not to diverge
   uint8_t ends_block : 1 = 0;
   uint8_t begins_block : 1 = 0;
-  uint32_t source = 0;  // index into Program::sources
-  uint8_t vec = 1;      // elements of a vector operand
+  uint8_t skips_unrolled : 1 = 0;  // jumps over the unrolled part of a loop whose trip count nobody knows
+  uint32_t source = 0;             // index into Program::sources
+  uint8_t vec = 1;                 // elements of a vector operand
   Space space = Space::kGeneric;
   Type type = Type::kNone;  // the main type
   uint8_t aux = 0;          // the form's own use (comparison, cache operator, ...)

@@ -18,6 +18,7 @@ class BlockOrderer {
     carried_.assign(before_.size(), 0);
     for (const Node& n : g.blocks[b]) {
       if (n.carries) carried_[n.decoded - first_] = 1;
+      for (const uint32_t i : n.also) carried_[i - first_] = 1;
     }
   }
 
@@ -37,6 +38,7 @@ class BlockOrderer {
       if (nodes[k].carries) {
         if (k == last_carrier) place_free(nodes[k].decoded - first_);
         place(nodes[k].decoded - first_);
+        for (const uint32_t i : nodes[k].also) place(i - first_);
         if (k == last_carrier) place_rest();
       }
       count.push_back(static_cast<uint32_t>(order.size()) - begin.back());

@@ -37,6 +37,8 @@ struct Node {
   uint8_t lane_bytes = 0;
   Space space = Space::kGeneric;
   uint16_t constant_offset = 0;
+  std::vector<uint32_t>
+      also;  // further decoded instructions that take effect with this one (merged accesses)
   std::vector<uint32_t> uses, defs;  // virtual registers; a guarded definition also uses the old value
 };
 
@@ -54,6 +56,7 @@ struct Graph {
 // The steps, in order.
 void select_operations(Graph& graph);                      // which operations there are
 void plain_operations(Graph& graph);                       // the same with Lowering::kNone
+void merge_accesses(Graph& graph);                         // adjacent accesses become wide ones
 void schedule_operations(Graph& graph);                    // their order within each block
 uint32_t allocate_registers(Graph& graph);                 // physical registers; returns how many are used
 std::vector<RowSet> virtual_live_out(const Graph& graph);  // by block, over virtual registers

@@ -61,6 +61,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     plain_operations(g);
   } else {
     select_operations(g);
+    merge_accesses(g);
     if (options.schedule) schedule_operations(g);
   }
   const uint32_t used = allocate_registers(g);

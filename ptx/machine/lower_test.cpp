@@ -128,6 +128,63 @@ TEST_CASE("A load stays behind a store that may hit the same place, and passes o
   CHECK(order(head + "st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd1+4];" + tail) == "LSS");
 }
 
+TEST_CASE("Adjacent shared loads of a thread become one where the base is known to be aligned") {
+  const auto widths = [](const std::string& base, const std::string& between) {
+    std::vector<unsigned> out;
+    const std::string body =
+        ".shared .align 16 .b8 s[4096]; mov.u32 %r2, s; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, " + base +
+        "; add.s32 %r5, %r2, %r4; ld.shared.f32 %f1, [%r5+16]; ld.shared.f32 %f2, [%r5+24];" + between +
+        " ld.shared.f32 %f3, [%r5+28]; ld.shared.f32 %f4, [%r5+20]; add.f32 %f5, %f1, %f2; add.f32 %f6, %f3, "
+        "%f4; add.f32 %f7, %f5, %f6; st.global.f32 [%rd1], %f7;";
+    for (const MachineOp& op : lowered(body).machine.ops) {
+      if (op.op == OpClass::lds) out.push_back(op.lane_bytes);
+    }
+    return out;
+  };
+  CHECK(widths("4", "") == std::vector<unsigned>{16});
+  CHECK(widths("3", "") == std::vector<unsigned>{8, 8});
+  CHECK(widths("2", "") == std::vector<unsigned>{4, 4, 4, 4});
+  CHECK(widths("4", "bar.sync 0;") == std::vector<unsigned>{4, 4, 4, 4});
+}
+
+TEST_CASE("Adjacent shared stores become one unless a load between them sees the first") {
+  const auto stores = [](const std::string& between) {
+    unsigned n = 0;
+    const std::string body =
+        ".shared .align 16 .b8 s[4096]; mov.u32 %r2, s; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 3; add.s32 "
+        "%r5, "
+        "%r2, %r4; st.shared.u32 [%r5], %r3;" +
+        between + " st.shared.u32 [%r5+4], %r1; ld.shared.u32 %r7, [%r5]; st.global.u32 [%rd1], %r7;";
+    for (const MachineOp& op : lowered(body).machine.ops) n += op.op == OpClass::sts ? 1 : 0;
+    return n;
+  };
+  CHECK(stores("") == 1);
+  CHECK(stores("ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd1+8], %r6;") == 2);
+}
+
+TEST_CASE("What a division needs of its divisor alone is computed before the loop") {
+  MachineModel model = plain_model();
+  const auto divide = static_cast<size_t>(OpClass::rem_u32);
+  model.sequence[divide] = {OpClass::mufu, OpClass::imad_hi, OpClass::imad};
+  model.divisor_steps[divide] = 1;
+  PassOptions options;
+  options.reuse_rows = options.unroll = false;
+  const auto t = test_program(
+      test_kernel(
+          "mov.u32 %r2, 100;\nL: ld.global.u32 %r3, [%rd1]; rem.u32 %r4, %r3, %r1; rem.u32 %r5, %r4, %r1;"
+          " st.global.u32 [%rd1], %r5; add.s32 %r2, %r2, -1; setp.ne.s32 %p1, %r2, 0; @%p1 bra L;"),
+      options);
+  const MachineProgram m = lower(*t.program, model);
+  unsigned before = 0, inside = 0;
+  for (size_t b = 0; b < m.blocks.size(); ++b) {
+    for (uint32_t k = m.blocks[b].first; k < m.blocks[b].first + m.blocks[b].count; ++k) {
+      if (m.ops[k].op == OpClass::mufu) ++(b == 0 ? before : inside);
+    }
+  }
+  CHECK(before == 1);
+  CHECK(inside == 0);
+}
+
 TEST_CASE("The listing shows PTX beside operations") {
   const std::string text = describe(lowered(kIndexed).machine);
   CHECK(text.find("IMAD.WIDE") != std::string::npos);

@@ -72,6 +72,8 @@ struct MachineModel {
   std::array<OpLatency, static_cast<size_t>(OpClass::count)> latency;  // primitive classes
   std::array<std::vector<OpClass>, static_cast<size_t>(OpClass::count)>
       sequence;  // composite classes; [itself] for primitive ones
+  // Of a division's sequence, the steps in front that need the divisor alone: made once where it is known.
+  std::array<uint8_t, static_cast<size_t>(OpClass::count)> divisor_steps{};
   uint32_t max_registers = 255;
   uint32_t register_unit = 8;  // registers a thread are rounded up to this
 };

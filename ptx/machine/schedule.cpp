@@ -49,6 +49,7 @@ class BlockScheduler {
     std::vector<uint32_t> carrier(before.size(), UINT32_MAX);
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       if (nodes_[k].carries) carrier[nodes_[k].decoded - first] = k;
+      for (const uint32_t i : nodes_[k].also) carrier[i - first] = k;
     }
     std::vector<std::vector<uint32_t>> carriers(
         before.size());  // that must have issued before the instruction

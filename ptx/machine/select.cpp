@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/facts.h"
@@ -496,9 +497,67 @@ class Selector {
     }
     const OpClass op = class_of(i);
     if (op == OpClass::none) return;
+    if (in.skips_unrolled != 0) emit_trip_tests(i, out);
     std::vector<OpClass> sequence = g_.model->sequence[static_cast<size_t>(op)];
     if (sequence.empty()) sequence = {op};
-    emit_sequence(i, sequence, out);
+    const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
+    if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2]))
+      return emit_sequence(i, sequence, out);
+    const uint32_t reciprocal = divisor_part(i, shared, out);
+    const size_t begin = out.size();
+    emit_sequence(i, {sequence.begin() + shared, sequence.end()}, out);
+    for (size_t k = begin; k < out.size(); ++k) out[k].uses.push_back(reciprocal);
+  }
+
+  // In front of a loop that ptxas unrolls four times it tests for any iteration at all, and behind it for two
+  // more and for one more (SASS of staged_sync, matmul_tiled16).
+  void emit_trip_tests(uint32_t i, std::vector<Node>& out) {
+    for (const OpClass op : {OpClass::isetp, OpClass::bra, OpClass::plop3, OpClass::isetp, OpClass::bra,
+                             OpClass::isetp, OpClass::bra}) {
+      push(out, op, i).ordered = op == OpClass::bra;
+    }
+  }
+
+  // What a division computes of its divisor alone: once for all divisions of a block, and before the loops in
+  // which the divisor does not change. Returns the register with the reciprocal.
+  uint32_t divisor_part(uint32_t i, uint8_t steps, std::vector<Node>& out) {
+    const Place divisor = p_.code[i].ops[2];
+    const OpClass op = class_of(i);
+    const uint32_t own = g_.flow.block_of[i], at = before_invariant_loops(own, divisor);
+    const auto [known, is_new] = reciprocals_.try_emplace({at, divisor.at, steps}, 0);
+    if (!is_new) return known->second;
+    std::vector<Node> part;
+    std::vector<uint32_t> uses;
+    add_source(divisor, uses, 0);
+    uint32_t result = kNoVirtual;
+    for (uint8_t k = 0; k < steps; ++k) {
+      Node& n =
+          push(part, g_.model->sequence[static_cast<size_t>(op)][k], at == own ? i : g_.flow.blocks[at].last);
+      n.uses = uses;
+      if (result != kNoVirtual) n.uses.push_back(result);
+      result = temporary(1);
+      n.defs = {result};
+    }
+    std::vector<Node>& nodes = at == own ? out : g_.blocks[at];
+    const bool before_end = !nodes.empty() && nodes.back().ends;
+    nodes.insert(nodes.end() - (before_end ? 1 : 0), part.begin(), part.end());
+    return known->second = result;
+  }
+
+  // The block before the outermost loop around b in which `place` is not written, or b.
+  uint32_t before_invariant_loops(uint32_t b, Place place) const {
+    const RowFacts* row = facts(place);
+    const uint32_t made = row != nullptr && row->def != UINT32_MAX ? g_.flow.block_of[row->def] : 0;
+    for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
+      if (row != nullptr && row->def != UINT32_MAX && made >= header) continue;
+      for (const uint32_t latch : g_.flow.predecessors[header]) {
+        if (latch < header || b > latch) continue;
+        for (const uint32_t outside : g_.flow.predecessors[header]) {
+          if (outside < header) return outside;
+        }
+      }
+    }
+    return b;
   }
 
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out) {
@@ -731,6 +790,7 @@ class Selector {
   std::vector<uint32_t> join_;
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
   std::vector<Node> shared_base_at_;
+  std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
 };
 
 }  // namespace

@@ -207,6 +207,19 @@ class Unroller {
     return false;
   }
 
+  // With a bound that is constant too, the trip count is known.
+  bool starts_at_constant(const Block& block, const Loop& loop) const {
+    const FunctionCode& code = p_.functions[loop.function];
+    for (uint32_t i = code.entry; i < code.end; ++i) {
+      if (i >= block.first && i <= block.last) continue;
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+        if (!p_.refs[r].defines || p_.refs[r].place.at != loop.counter.at) continue;
+        if (!is(i, "mov") || !p_.code[i].ops[1].constant()) return false;
+      }
+    }
+    return true;
+  }
+
   void find_pointers(const Block& block, Loop& loop) const {
     for (uint32_t i = block.first; i < block.last; ++i) {
       int64_t by = 0;
@@ -301,6 +314,7 @@ class Unroller {
     const Place condition = p_.code[block.last].guard;
     emit_test(loop, condition, out);
     const uint32_t to_rest = emit_branch(loop, condition, true, 0, out);
+    out.instrs[to_rest].skips_unrolled = starts_at_constant(block, loop) ? 0 : 1;
     const uint32_t top = static_cast<uint32_t>(out.instrs.size());
     for (unsigned copy = 0; copy < kCopies; ++copy) emit_copy(loop, copy, out);
     emit_step(loop.add, loop.step * kCopies, out);
