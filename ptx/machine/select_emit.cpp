@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of each decoded instruction that is left.
+#include <algorithm>
+
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) {
+  if (!place.present() || place.constant()) return;
+  const uint32_t made_by = maker(place);
+  if (made_by != UINT32_MAX && folded(made_by) && shape(made_by) != Shape::kOther && depth < 8) {
+    for (uint32_t r = p_.ref_begin[made_by]; r < p_.ref_begin[made_by + 1]; ++r) {
+      if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, depth + 1);
+    }
+    return;
+  }
+  if (is_special_[g_.liveness.number(f_, place)] != 0) return;  // read from where the hardware keeps it
+  const uint32_t v = find(virtual_of(place));
+  if (std::find(out.begin(), out.end(), v) == out.end()) out.push_back(v);
+}
+
+void Selector::sources(uint32_t i, std::vector<uint32_t>& out) {
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, 0);
+  }
+}
+
+Node& Selector::push(std::vector<Node>& out, OpClass op, uint32_t decoded) {
+  out.emplace_back();
+  out.back().op = op;
+  out.back().decoded = decoded;
+  return out.back();
+}
+
+uint32_t Selector::temporary(uint8_t words, bool uniform) {
+  g_.registers.push_back({words, uniform, kNoRegister});
+  return static_cast<uint32_t>(g_.registers.size() - 1);
+}
+
+void Selector::set_order(Node& n, const Instr& in) const {
+  switch (in.kind) {
+    case InstrKind::kPlain:
+    case InstrKind::kBranch:
+    case InstrKind::kReturn:
+    case InstrKind::kExit:
+    case InstrKind::kCall:
+    case InstrKind::kReconverge:
+      break;
+    case InstrKind::kLoad:
+      n.loads = true;
+      break;
+    case InstrKind::kStore:
+      n.stores = true;
+      break;
+    case InstrKind::kReadClock:
+      n.volatile_order = true;
+      break;
+    case InstrKind::kWarpSync: {
+      const auto op = static_cast<OpClass>(in.op_class);
+      n.ordered = op == OpClass::warpsync || op == OpClass::vote || op == OpClass::elect ||
+                  op == OpClass::wgmma || op == OpClass::warpgroup || op == OpClass::match;
+      n.loads = op == OpClass::ldsm;
+      n.stores = op == OpClass::stsm;
+      break;
+    }
+    default:
+      n.ordered = true;
+      break;
+  }
+  n.ends = in.ends_block != 0 && in.kind != InstrKind::kPlain;
+  n.begins = in.kind == InstrKind::kReconverge;
+  n.memory = is_memory(in) || static_cast<OpClass>(in.op_class) == OpClass::ldsm ||
+             static_cast<OpClass>(in.op_class) == OpClass::stsm;
+  n.space = in.space;
+}
+
+OpClass Selector::class_of(uint32_t i) const {
+  const OpClass as = fused_[i - code_.entry];
+  return as != OpClass::none ? as : static_cast<OpClass>(p_.code[i].op_class);
+}
+
+void Selector::emit(uint32_t i, std::vector<Node>& out) {
+  if (folded(i)) return;
+  const Instr& in = p_.code[i];
+  switch (shape(i)) {
+    case Shape::kParamLoad:
+      return emit_param(i, out);
+    case Shape::kMoveSpecial:
+      return emit_special(i, out);
+    case Shape::kMove:
+      if (in.ops[1].present() && in.ops[1].constant() && is_symbol(i)) return emit_symbol(i, out);
+      break;
+    case Shape::kExtend:
+      return emit_sequence(i, {OpClass::shift}, out);
+    case Shape::kRename:
+    case Shape::kNotPred:
+    case Shape::kFloatSign: {
+      const auto op = static_cast<OpClass>(in.op_class);
+      const bool is_predicate = shape(i) == Shape::kNotPred;
+      return emit_sequence(i, {op != OpClass::none ? op : is_predicate ? OpClass::plop3 : OpClass::mov}, out);
+    }
+    case Shape::kShl64:
+    case Shape::kAdd64:
+      if (capacity_[i - code_.entry] != 0 && fused_[i - code_.entry] == OpClass::none) {
+        return emit_sequence(i, {OpClass::lea, OpClass::lea}, out);  // LEA, LEA.HI.X
+      }
+      break;
+    default:
+      break;
+  }
+  const OpClass op = class_of(i);
+  if (op == OpClass::none) return;
+  if (in.skips_unrolled != 0) emit_trip_tests(i, out);
+  std::vector<OpClass> sequence = g_.model->sequence[static_cast<size_t>(op)];
+  if (sequence.empty()) sequence = {op};
+  const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
+  if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
+  const uint32_t reciprocal = divisor_part(i, shared, out);
+  const size_t begin = out.size();
+  emit_sequence(i, {sequence.begin() + shared, sequence.end()}, out);
+  for (size_t k = begin; k < out.size(); ++k) out[k].uses.push_back(reciprocal);
+}
+
+void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out) {
+  const Instr& in = p_.code[i];
+  std::vector<uint32_t> uses, defs;
+  sources(i, uses);
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines) continue;
+    defs.push_back(find(virtual_of(p_.refs[r].place)));
+    if (in.guard.present()) uses.push_back(defs.back());
+  }
+  uint32_t before = kNoVirtual;
+  for (size_t k = 0; k < sequence.size(); ++k) {
+    Node& n = push(out, sequence[k], i);
+    const bool last = k + 1 == sequence.size();
+    n.uses = uses;
+    if (before != kNoVirtual) n.uses.push_back(before);
+    n.guarded = in.guard.present();
+    set_order(n, in);
+    n.ends = n.ends && last;
+    if (!last) {
+      n.memory = n.ordered = n.loads = n.stores = false;
+      before = temporary(1);
+      n.defs = {before};
+    } else {
+      n.defs = defs;
+      n.carries = true;
+      if (n.memory) n.lane_bytes = lane_bytes(i);
+    }
+  }
+}
+
+uint8_t Selector::lane_bytes(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  const unsigned each = in.type == Type::kNone ? 4 : bytes(in.type);
+  return static_cast<uint8_t>(std::min(32u, each * std::max<unsigned>(1, in.vec)));
+}
+
+void Selector::emit_param(uint32_t i, std::vector<Node>& out) {
+  const Instr& in = p_.code[i];
+  Node& n = push(out, OpClass::ldc, i);
+  n.carries = true;
+  n.constant_operand = true;
+  n.constant_offset = static_cast<uint16_t>(0x210 + in.imm);  // where sm_90 keeps parameters
+  bool arithmetic = true;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines) continue;
+    n.defs.push_back(find(virtual_of(p_.refs[r].place)));
+    for (const auto& use : facts(p_.refs[r].place)->uses) {
+      const Instr& user = p_.code[use.first];
+      arithmetic = arithmetic && user.kind == InstrKind::kPlain && g_.registers[n.defs.back()].words == 1 &&
+                   stable(p_.refs[r].place);
+    }
+  }
+  n.uniform = arithmetic;
+  if (arithmetic) {
+    for (const uint32_t d : n.defs) g_.registers[d].uniform = true;
+  }
+}
+
+void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
+  const InstrSource& source = p_.sources[p_.code[i].source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  const auto reg =
+      static_cast<SpecialRegister>(FormUse(*written.form, written, source.function).operand(1).id);
+  OpClass op = OpClass::s2r;
+  switch (reg) {
+    case SpecialRegister::ntid_x:
+    case SpecialRegister::ntid_y:
+    case SpecialRegister::ntid_z:
+    case SpecialRegister::nctaid_x:
+    case SpecialRegister::nctaid_y:
+    case SpecialRegister::nctaid_z:
+      op = OpClass::ldc;
+      break;
+    default:
+      break;
+  }
+  emit_sequence(i, {op}, out);
+  if (op != OpClass::ldc) return;
+  Node& n = out.back();
+  n.constant_operand = n.uniform = true;
+  n.constant_offset = static_cast<uint16_t>(
+      4 * (static_cast<unsigned>(reg) - static_cast<unsigned>(SpecialRegister::ntid_x)));
+  for (const uint32_t d : n.defs) g_.registers[d].uniform = stable(p_.code[i].ops[0]);
+}
+
+void Selector::emit_symbol(uint32_t i, std::vector<Node>& out) {
+  const Variable* v = symbol_of(i);
+  if (v->space == Space::kShared && has_clusters()) {
+    // Uniform, so ptxas makes it once and before loops.
+    const auto [it, is_new] = shared_base_.try_emplace({v, p_.code[i].ops[1].at}, 0);
+    Node& n = push(out, OpClass::none, i);
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      if (!p_.refs[r].defines) continue;
+      n.defs.push_back(find(virtual_of(p_.refs[r].place)));
+      g_.registers[n.defs.back()].uniform = stable(p_.refs[r].place);
+    }
+    if (!is_new) {
+      out.pop_back();
+      return;
+    }
+    shared_base_at_.push_back(n);
+    out.pop_back();
+  } else if (v->space == Space::kShared || v->space == Space::kLocal) {
+    emit_sequence(i, {OpClass::mov}, out);
+  } else {
+    emit_sequence(i, {OpClass::ldc}, out);
+    out.back().constant_operand = true;
+  }
+}
+
+}  // namespace gpuloom::ptx

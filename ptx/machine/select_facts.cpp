@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What selection knows of rows, and moves that can share a register.
+#include <algorithm>
+#include <numeric>
+
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+void Selector::gather() {
+  rows_.resize(g_.liveness.rows[f_].offset.size());
+  for (uint32_t i = code_.entry; i < code_.end; ++i) {
+    shape_.push_back(shape_of(p_, p_.code[i]));
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      const OperandRef& ref = p_.refs[r];
+      if (ref.place.constant()) continue;
+      RowFacts& row = rows_[g_.liveness.number(f_, ref.place)];
+      if (ref.defines) {
+        ++row.defs;
+        row.def = i;
+        row.guarded |= p_.code[i].guard.present();
+      } else {
+        row.uses.emplace_back(i, &ref);
+      }
+    }
+  }
+  is_special_.assign(rows_.size(), 0);
+  for (const SpecialRow& s : code_.specials) is_special_[g_.liveness.number(f_, s.place)] = 1;
+  folded_.assign(code_.end - code_.entry, 0);
+  capacity_.assign(code_.end - code_.entry, 0);
+  fused_.assign(code_.end - code_.entry, OpClass::none);
+}
+
+const RowFacts* Selector::facts(Place place) const {
+  return place.present() && !place.constant() ? &rows_[g_.liveness.number(f_, place)] : nullptr;
+}
+
+uint32_t Selector::maker(Place place) const {
+  const RowFacts* row = facts(place);
+  return row != nullptr && row->defs == 1 && !row->guarded ? row->def : UINT32_MAX;
+}
+
+bool Selector::stable(Place place) const {
+  const RowFacts* row = facts(place);
+  return row == nullptr || (row->defs <= 1 && !row->guarded);
+}
+
+bool Selector::stable_sources(uint32_t i) const {
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines && !stable(p_.refs[r].place) && !keeps_until_used(p_.refs[r].place, i))
+      return false;
+  }
+  return true;
+}
+
+bool Selector::keeps_until_used(Place source, uint32_t i) const {
+  const RowFacts* result = single_result(i);
+  if (result == nullptr) return false;
+  uint32_t last = i;
+  for (const auto& use : result->uses) {
+    if (g_.flow.block_of[use.first] != g_.flow.block_of[i] || use.first < i) return false;
+    last = std::max(last, use.first);
+  }
+  for (uint32_t k = i; k < last; ++k) {
+    for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
+      if (p_.refs[r].defines && p_.refs[r].place.at == source.at) return false;
+    }
+  }
+  return true;
+}
+
+const RowFacts* Selector::single_result(uint32_t i) const {
+  if (p_.code[i].guard.present()) return nullptr;
+  const RowFacts* result = nullptr;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines) continue;
+    if (result != nullptr || p_.refs[r].element != 0xff) return nullptr;
+    result = facts(p_.refs[r].place);
+  }
+  return result != nullptr && result->defs == 1 ? result : nullptr;
+}
+
+uint32_t Selector::find(uint32_t v) {
+  while (join_[v - base_] != v) v = join_[v - base_] = join_[join_[v - base_] - base_];
+  return v;
+}
+
+void Selector::join_moves() {
+  join_.resize(rows_.size());
+  std::iota(join_.begin(), join_.end(), base_);
+  std::vector<std::pair<uint32_t, uint32_t>> moves;  // row numbers
+  std::vector<uint8_t> candidate(rows_.size(), 0);
+  for (uint32_t i = code_.entry; i < code_.end; ++i) {
+    const Instr& in = p_.code[i];
+    if (shape(i) != Shape::kMove || in.ops[1].constant() || in.guard.present() || !in.ops[1].present())
+      continue;
+    const uint32_t d = g_.liveness.number(f_, in.ops[0]), s = g_.liveness.number(f_, in.ops[1]);
+    moves.emplace_back(d, s);
+    candidate[d] = candidate[s] = 1;
+  }
+  std::map<std::pair<uint32_t, uint32_t>, bool> clash;
+  for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
+    RowSet live = g_.liveness.live_out[b];
+    for (uint32_t i = g_.flow.blocks[b].last + 1; i-- > g_.flow.blocks[b].first;) {
+      const bool is_move = shape(i) == Shape::kMove && !p_.code[i].ops[1].constant();
+      const uint32_t source = is_move ? g_.liveness.number(f_, p_.code[i].ops[1]) : UINT32_MAX;
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+        if (!p_.refs[r].defines) continue;
+        const uint32_t d = g_.liveness.number(f_, p_.refs[r].place);
+        if (candidate[d] == 0) continue;
+        live.for_each([&](uint32_t other) {
+          if (candidate[other] != 0 && other != d && other != source) clash[std::minmax(d, other)] = true;
+        });
+      }
+      step_back(p_, g_.liveness, f_, i, live);
+    }
+  }
+  std::vector<std::vector<uint32_t>> members(rows_.size());
+  for (uint32_t k = 0; k < members.size(); ++k) members[k] = {k};
+  for (const auto& [d, s] : moves) {
+    const uint32_t a = find(base_ + d) - base_, b = find(base_ + s) - base_;
+    if (a == b) continue;
+    bool free = true;
+    for (const uint32_t x : members[a]) {
+      for (const uint32_t y : members[b]) free = free && clash.count(std::minmax(x, y)) == 0;
+    }
+    if (!free) continue;
+    join_[b] = base_ + a;
+    members[a].insert(members[a].end(), members[b].begin(), members[b].end());
+  }
+}
+
+bool Selector::source_is_signed(uint32_t i) const {
+  const InstrSource& source = p_.sources[p_.code[i].source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  return FormUse(*written.form, written, source.function).has(".s32");
+}
+
+bool Selector::is_zero(Place constant) const {
+  const uint8_t* bytes = p_.constants.data() + static_cast<uint32_t>(~constant.at);
+  return bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0 && bytes[3] == 0;
+}
+
+const Variable* Selector::symbol_of(uint32_t i) const {
+  const InstrSource& source = p_.sources[p_.code[i].source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  const Operand& op = FormUse(*written.form, written, source.function).operand(1);
+  return op.kind == OperandKind::kSymbol ? op.variable : nullptr;
+}
+
+bool Selector::defines_one(uint32_t i) const {
+  unsigned count = 0;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) count += p_.refs[r].defines ? 1 : 0;
+  return count == 1;
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// What vanishes and fuses.
+#include <algorithm>
+
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+void Selector::take(uint32_t user, OpClass as) {
+  capacity_[user - code_.entry] = 1;
+  if (as != OpClass::none) fused_[user - code_.entry] = as;
+}
+
+void Selector::fold_into(uint32_t i, const RowFacts& result, OpClass as) {
+  folded_[i - code_.entry] = 1;
+  for (const auto& use : result.uses) take(use.first, as);
+}
+
+bool Selector::used_by(const RowFacts& row, Shape wanted) const {
+  return all_uses(
+      row, [&](uint32_t u, const OperandRef&) { return shape(u) == wanted && can_take(u) && !folded(u); });
+}
+
+bool Selector::address_only(const RowFacts& row) const {
+  return all_uses(row,
+                  [&](uint32_t u, const OperandRef& ref) { return ref.address && is_memory(p_.code[u]); });
+}
+
+unsigned Selector::distinct_sources(uint32_t i) {
+  std::vector<uint32_t> list;
+  sources(i, list);
+  unsigned constants = 0;
+  for (unsigned k = 1; k < 3; ++k)
+    constants += p_.code[i].ops[k].present() && p_.code[i].ops[k].constant() ? 1 : 0;
+  return static_cast<unsigned>(list.size()) + constants;
+}
+
+void Selector::fold(uint32_t i) {
+  const Instr& in = p_.code[i];
+  const RowFacts* result = single_result(i);
+  const auto here = [&] { folded_[i - code_.entry] = 1; };
+  switch (shape(i)) {
+    case Shape::kRename:
+      if (result != nullptr && stable_sources(i)) here();
+      return;
+    case Shape::kMove:
+      fold_move(i, result);
+      return;
+    case Shape::kPack:
+      fold_pack(i);
+      return;
+    case Shape::kNotPred:
+      if (result != nullptr && stable_sources(i)) here();
+      return;
+    default:
+      break;
+  }
+  if (result == nullptr || !stable_sources(i)) return;
+  switch (shape(i)) {
+    case Shape::kExtend:
+      if (!is_signed(in.type) && !source_is_signed(i)) return here();
+      if (all_uses(*result, [&](uint32_t u, const OperandRef&) {
+            return shape(u) == Shape::kShl64 || shape(u) == Shape::kAdd64 || shape(u) == Shape::kSub64;
+          })) {
+        here();
+      }
+      return;
+    case Shape::kMulWide:
+      if (used_by(*result, Shape::kAdd64)) fold_into(i, *result, OpClass::imad_wide);
+      return;
+    case Shape::kShl64: {
+      if (!in.ops[2].constant() || !used_by(*result, Shape::kAdd64)) return;
+      const uint32_t from = maker(in.ops[1]);
+      const bool narrow = from != UINT32_MAX && shape(from) == Shape::kExtend && folded(from);
+      fold_into(i, *result, narrow ? OpClass::imad_wide : OpClass::none);
+      return;
+    }
+    case Shape::kAdd64:
+      if (in.ops[2].constant() && can_take(i) && address_only(*result)) here();
+      return;
+    case Shape::kMul32:
+      if (used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::imad);
+      return;
+    case Shape::kShl32:
+      if (in.ops[2].constant() && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
+      return;
+    case Shape::kAdd32:
+      if (can_take(i) && address_only(*result) && (in.ops[2].constant() || has_uniform_base(i)))
+        return here();
+      if (result->uses.size() == 1 && can_take(i) && used_by(*result, Shape::kAdd32) &&
+          distinct_sources(i) <= 2) {
+        fold_into(i, *result, OpClass::none);
+      }
+      return;
+    case Shape::kLogic32:
+    case Shape::kNot32:
+      fold_logic(i, *result);
+      return;
+    case Shape::kSetp:
+      if (result->uses.size() == 1 && used_by(*result, Shape::kLogicPred)) {
+        fold_into(i, *result, primitive(in.op_class));
+      }
+      return;
+    case Shape::kFloatSign:
+      if (all_uses(*result, [&](uint32_t u, const OperandRef&) {
+            return shape(u) == Shape::kFloat || shape(u) == Shape::kFloatSign;
+          })) {
+        here();
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+bool Selector::has_uniform_base(uint32_t i) const {
+  for (unsigned k = 1; k < 3; ++k) {
+    const uint32_t from = maker(p_.code[i].ops[k]);
+    if (from == UINT32_MAX || shape(from) != Shape::kMove || !p_.code[from].ops[1].constant()) continue;
+    const Variable* v = symbol_of(from);
+    if (v != nullptr && v->space == Space::kShared) return true;
+  }
+  return false;
+}
+
+void Selector::fold_logic(uint32_t i, const RowFacts& result) {
+  if (result.uses.size() != 1) return;
+  const uint32_t user = result.uses[0].first;
+  if (folded(user)) return;
+  if (shape(user) == Shape::kLogic32 && distinct_sources(i) <= 2) {
+    std::vector<uint32_t> all;
+    sources(i, all);
+    sources(user, all);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (all.size() <= 4 && can_take(user)) fold_into(i, result, OpClass::none);
+    return;
+  }
+  // and + compare with zero: LOP3 writes a predicate.
+  if (shape(user) == Shape::kSetp && shape(i) == Shape::kLogic32 && can_take(user)) {
+    for (unsigned k = 1; k < 4; ++k) {
+      const Place other = p_.code[user].ops[k];
+      if (other.present() && other.constant() && is_zero(other)) return fold_into(i, result, OpClass::lop3);
+    }
+  }
+}
+
+void Selector::fold_move(uint32_t i, const RowFacts* result) {
+  const Instr& in = p_.code[i];
+  if (!in.ops[1].present()) return;
+  if (!in.ops[1].constant()) {
+    if (result != nullptr && stable(in.ops[1])) {
+      folded_[i - code_.entry] = 1;
+    } else if (!in.guard.present()) {
+      joined_move_ = find(virtual_of(in.ops[0])) == find(virtual_of(in.ops[1]));
+      if (joined_move_) folded_[i - code_.entry] = 1;
+    }
+    return;
+  }
+  if (result == nullptr || is_symbol(i)) return;
+  const bool must_be_register = std::any_of(result->uses.begin(), result->uses.end(), [&](const auto& use) {
+    const Instr& user = p_.code[use.first];
+    return (is_memory(user) && !use.second->address) || use.second->element != 0xff;
+  });
+  if (!must_be_register) folded_[i - code_.entry] = 1;
+}
+
+void Selector::fold_pack(uint32_t i) {
+  unsigned narrowest = 16;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (p_.refs[r].defines && !stable(p_.refs[r].place)) return;
+    if (p_.refs[r].operand < kInstrPlaces) narrowest = std::min<unsigned>(narrowest, p_.refs[r].bytes);
+  }
+  if (p_.code[i].guard.present() || !stable_sources(i)) return;
+  const bool packs_halves = narrowest < 4 && p_.code[i].ops[1].present() && defines_one(i);
+  if (!packs_halves) folded_[i - code_.entry] = 1;
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is added around a function: stack pointer, memory descriptor, addresses of shared memory, BSSY.
+#include <algorithm>
+#include <cstdlib>
+
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+bool Selector::has_clusters() const {
+  if (p_.module == nullptr || p_.module->targets.empty()) return false;
+  const std::string& target = p_.module->targets.front();
+  return target.size() > 4 && target.compare(0, 3, "sm_") == 0 && std::atoi(target.c_str() + 3) >= 90;
+}
+
+void Selector::add_shared_bases() {
+  uint32_t rank = kNoVirtual;
+  uint32_t where = UINT32_MAX;
+  for (const Node& wanted : shared_base_at_) {
+    const uint32_t b = before_loops(g_.flow.block_of[wanted.decoded]);
+    where = rank == kNoVirtual ? b : std::min(where, b);
+    std::vector<Node>& nodes = g_.blocks[where];
+    size_t at = !nodes.empty() && nodes.front().begins ? 1 : 0;
+    std::vector<Node> base;
+    if (rank == kNoVirtual) {
+      rank = temporary(1, true);
+      push(base, OpClass::s2r, g_.flow.blocks[where].first).defs = {rank};
+      Node& begin = push(base, OpClass::mov, g_.flow.blocks[where].first);
+      begin.uniform = true;
+      begin.defs = {temporary(1, true)};
+    }
+    Node& address = push(base, OpClass::lea, g_.flow.blocks[where].first);
+    address.uniform = true;
+    address.uses = {rank};
+    address.defs = wanted.defs;
+    nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(at), base.begin(), base.end());
+  }
+}
+
+uint32_t Selector::before_loops(uint32_t b) const {
+  for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
+    for (const uint32_t latch : g_.flow.predecessors[header]) {
+      if (latch < header || b > latch) continue;
+      for (const uint32_t outside : g_.flow.predecessors[header]) {
+        if (outside < header) return outside;
+      }
+    }
+  }
+  return b;
+}
+
+void Selector::add_prologue() {
+  std::vector<Node>& first = g_.blocks[g_.flow.first_block[f_]];
+  bool global = false;
+  for (const Instr& in : p_.code) {
+    global |= is_memory(in) && (in.space == Space::kGlobal || in.space == Space::kGeneric);
+  }
+  std::vector<Node> prologue;
+  Node& stack = push(prologue, OpClass::ldc, code_.entry);
+  stack.constant_operand = true;
+  stack.constant_offset = 0x28;
+  stack.defs = {temporary(1)};
+  if (global) {
+    Node& descriptor = push(prologue, OpClass::ldc, code_.entry);
+    descriptor.constant_operand = descriptor.uniform = true;
+    descriptor.constant_offset = 0x208;
+    descriptor.defs = {temporary(2, true)};
+  }
+  const size_t at = !first.empty() && first.front().begins ? 1 : 0;
+  first.insert(first.begin() + static_cast<ptrdiff_t>(at), prologue.begin(), prologue.end());
+}
+
+void Selector::add_convergence() {
+  std::vector<std::pair<uint32_t, uint32_t>> done;  // (block, meeting block)
+  for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
+    const Instr& last = p_.code[g_.flow.blocks[b].last];
+    uint32_t meet_instr = last.kind == InstrKind::kBranch ? p_.blocks[b].reconverge : UINT32_MAX;
+    if (last.kind == InstrKind::kCall && p_.calls[last.extra].address.present())
+      meet_instr = g_.flow.blocks[b].last + 1;
+    if (meet_instr == UINT32_MAX) continue;
+    const uint32_t meet = g_.flow.block_of[meet_instr];
+    const uint32_t at = last.kind == InstrKind::kCall ? b : region_start(b, meet);
+    if (std::find(done.begin(), done.end(), std::make_pair(at, meet)) != done.end()) continue;
+    done.emplace_back(at, meet);
+    std::vector<Node>& nodes = g_.blocks[at];
+    size_t where = nodes.size();
+    if (where > 0 && nodes.back().ends) --where;
+    Node n;
+    n.op = OpClass::bssy;
+    n.decoded = g_.flow.blocks[at].last;
+    nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(where), n);
+  }
+}
+
+uint32_t Selector::region_start(uint32_t b, uint32_t meet) const {
+  uint32_t at = b;
+  for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
+    for (const uint32_t latch : g_.flow.predecessors[header]) {
+      // Loops as code order shows them: nvcc lays them out in one piece, header first.
+      if (latch < header || b < header || b > latch || (meet >= header && meet <= latch)) continue;
+      for (const uint32_t outside : g_.flow.predecessors[header]) {
+        if (outside < header) return outside;
+      }
+    }
+  }
+  return at;
+}
+
+}  // namespace gpuloom::ptx

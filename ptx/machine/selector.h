@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The selection of one function's operations: facts of its rows, moves that share a register, folding,
+// emission, and what surrounds it (prologue, convergence). Not for users of lower().
+#pragma once
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ptx/machine/facts.h"
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+struct RowFacts {
+  uint32_t defs = 0;
+  uint32_t def = UINT32_MAX;
+  bool guarded = false;
+  std::vector<std::pair<uint32_t, const OperandRef*>> uses;
+};
+
+// Loads, stores, atomics, asynchronous copies.
+bool is_memory(const Instr& in);
+
+class Selector {
+ public:
+  Selector(Graph& g, uint32_t f)
+      : g_(g), p_(*g.program), f_(f), code_(p_.functions[f]), base_(g.first_virtual[f]) {}
+
+  void run();
+
+ private:
+  // ---- facts (select_facts)
+  void gather();
+  Shape shape(uint32_t i) const { return shape_[i - code_.entry]; }
+  bool folded(uint32_t i) const { return folded_[i - code_.entry] != 0; }
+  const RowFacts* facts(Place place) const;
+  // The one instruction that makes this row's value, or UINT32_MAX.
+  uint32_t maker(Place place) const;
+  bool stable(Place place) const;
+  // Whether the sources of i hold the same values wherever its result is used: they have one definition, or
+  // the uses follow in the same block before the next one.
+  bool stable_sources(uint32_t i) const;
+  bool keeps_until_used(Place source, uint32_t i) const;
+  // Facts of the one row that i writes, if it is this instruction alone that writes it.
+  const RowFacts* single_result(uint32_t i) const;
+  template <class Test>
+  bool all_uses(const RowFacts& row, Test test) const {
+    return !row.uses.empty() && std::all_of(row.uses.begin(), row.uses.end(),
+                                            [&](const auto& use) { return test(use.first, *use.second); });
+  }
+
+  // Moves between variables of several definitions (loop counters and the like) share a register: the one
+  // that stands for v.
+  uint32_t find(uint32_t v);
+  void join_moves();
+
+  // ---- folding (select_fold)
+  void take(uint32_t user, OpClass as);
+  bool can_take(uint32_t user) const { return capacity_[user - code_.entry] == 0; }
+
+  void fold_into(uint32_t i, const RowFacts& result, OpClass as);
+  bool used_by(const RowFacts& row, Shape wanted) const;
+  bool address_only(const RowFacts& row) const;
+  unsigned distinct_sources(uint32_t i);
+  void fold(uint32_t i);
+
+  // [R + UR]: an address that adds the base of shared memory to a register.
+  bool has_uniform_base(uint32_t i) const;
+  bool source_is_signed(uint32_t i) const;
+  OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
+
+  void fold_logic(uint32_t i, const RowFacts& result);
+  bool is_zero(Place constant) const;
+  void fold_move(uint32_t i, const RowFacts* result);
+  bool is_symbol(uint32_t i) const { return symbol_of(i) != nullptr; }
+  const Variable* symbol_of(uint32_t i) const;
+
+  // mov.b64 {a, b}, c renames halves; so does its inverse, as far as registers can be chosen freely.
+  void fold_pack(uint32_t i);
+  bool defines_one(uint32_t i) const;
+
+  // ---- emission (select_emit, select_loops)
+  uint32_t virtual_of(Place place) const { return base_ + g_.liveness.number(f_, place); }
+
+  void add_source(Place place, std::vector<uint32_t>& out, unsigned depth);
+  void sources(uint32_t i, std::vector<uint32_t>& out);
+  Node& push(std::vector<Node>& out, OpClass op, uint32_t decoded);
+  uint32_t temporary(uint8_t words, bool uniform = false);
+  void set_order(Node& n, const Instr& in) const;
+  OpClass class_of(uint32_t i) const;
+  void emit(uint32_t i, std::vector<Node>& out);
+
+  // In front of a loop that ptxas unrolls four times it tests for any iteration at all, and behind it for two
+  // more and for one more (SASS of staged_sync, matmul_tiled16).
+  void emit_trip_tests(uint32_t i, std::vector<Node>& out);
+
+  // What a division computes of its divisor alone: once for all divisions of a block, and before the loops in
+  // which the divisor does not change. Returns the register with the reciprocal.
+  uint32_t divisor_part(uint32_t i, uint8_t steps, std::vector<Node>& out);
+
+  // The block before the outermost loop around b in which `place` is not written, or b.
+  uint32_t before_invariant_loops(uint32_t b, Place place) const;
+  void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
+  uint8_t lane_bytes(uint32_t i) const;
+
+  // Parameters come from the constant bank: ULDC where only arithmetic uses them, else LDC.
+  void emit_param(uint32_t i, std::vector<Node>& out);
+  void emit_special(uint32_t i, std::vector<Node>& out);
+
+  // An address: of shared memory it is made of the block's rank in its cluster (S2R, MOV, LEA), others come
+  // from the constant bank.
+  void emit_symbol(uint32_t i, std::vector<Node>& out);
+
+  // ---- surroundings (select_surroundings)
+  bool has_clusters() const;
+
+  // S2R of the rank, MOV of the window's begin (both once), LEA for each variable: in the block that asks
+  // first, before its loop.
+  void add_shared_bases();
+  uint32_t before_loops(uint32_t b) const;
+
+  // Every kernel loads the stack pointer; those that touch global memory its descriptor.
+  void add_prologue();
+
+  // BSSY where a region opens: before the branch, or before the loop that a branch leaves.
+  void add_convergence();
+
+  // The block itself, or the one before the outermost loop around it that does not hold the meeting point.
+  uint32_t region_start(uint32_t b, uint32_t meet) const;
+
+  Graph& g_;
+  Program& p_;
+  uint32_t f_;
+  const FunctionCode& code_;
+  uint32_t base_;
+  bool joined_move_ = false;
+  std::vector<RowFacts> rows_;
+  std::vector<Shape> shape_;
+  std::vector<uint8_t> folded_, capacity_, is_special_;
+  std::vector<OpClass> fused_;
+  std::vector<uint32_t> join_;
+  std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
+  std::vector<Node> shared_base_at_;
+  std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
+};
+
+}  // namespace gpuloom::ptx
