@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "arch/sm/sm.h"
+#include "ptx/exec/tensor_map.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -163,8 +164,12 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle at) {
     }
     const bool reads = operation.source_space == ptx::Space::kGlobal;
     b.writes = !reads && operation.target_space == ptx::Space::kGlobal;
-    if ((!reads && !b.writes) || operation.bytes == 0) {  // shared memory to shared memory of the cluster
+    // Shared memory to shared memory of the cluster, or nothing inside the tensor.
+    const bool nothing =
+        operation.bytes == 0 || (operation.tensor != nullptr && operation.tensor->runs.empty());
+    if ((!reads && !b.writes) || nothing) {
       b.local_only = true;
+      b.writes = false;
       const double cycles = operation.bytes / sm_.cluster_bytes();
       sm_.events().push(start + sm_.remote_latency() / 2 + static_cast<Cycle>(cycles),
                         {EventKind::kAsyncDone, 0, 0, index});
@@ -173,6 +178,7 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle at) {
     b.begin = reads ? operation.source : operation.target;
     b.end = b.begin + operation.bytes;
     b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
+    if (operation.tensor != nullptr) next_run(b);
     b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
     queue_.push_back(index);
   }
@@ -195,7 +201,19 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
     sm_.lsu().request_line(b.load, b.next_line, sectors, now);
   }
   b.next_line += kLineBytes;
-  return b.next_line >= b.end;
+  return b.next_line >= b.end && !next_run(b);
+}
+
+// Goes on with the next run of a tensor copy; runs that lie side by side count as one. False: there is none.
+bool AsyncUnit::next_run(Bulk& b) {
+  if (b.operation.tensor == nullptr) return false;
+  const std::vector<ptx::TensorRun>& runs = b.operation.tensor->runs;
+  if (b.next_run == runs.size()) return false;
+  b.begin = runs[b.next_run].address;
+  b.end = b.begin + runs[b.next_run].bytes;
+  while (++b.next_run < runs.size() && runs[b.next_run].address == b.end) b.end += runs[b.next_run].bytes;
+  b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
+  return true;
 }
 
 void AsyncUnit::go_on(Cycle now) {

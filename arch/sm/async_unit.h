@@ -78,7 +78,8 @@ class AsyncUnit {
     ptx::AsyncOperation operation;
     uint16_t warp = 0;
     uint32_t group = 0;
-    uint64_t next_line = 0, end = 0, begin = 0;  // of global memory
+    uint64_t next_line = 0, end = 0, begin = 0;  // of global memory; tensors: of the current run
+    uint32_t next_run = 0;                       // tensors: runs not begun yet
     uint32_t load = 0, left = 0;
     bool writes = false, local_only = false, used = false;
   };
@@ -88,6 +89,7 @@ class AsyncUnit {
   void after_completion(unsigned warp, Cycle now);
   uint32_t new_bulk();
   bool send_next(Bulk& bulk, Cycle now);
+  static bool next_run(Bulk& bulk);
 
   Sm& sm_;
   const SmConfig& config_;

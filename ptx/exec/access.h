@@ -3,6 +3,7 @@
 // and the analyses.
 #pragma once
 #include <cstdint>
+#include <memory>
 
 #include "ptx/ir/kernel.h"
 
@@ -81,6 +82,7 @@ struct DeferredAtomic {
 };
 
 class GlobalMemory;
+struct TensorTransfer;  // exec/tensor_map.h
 // Carries out what was captured, lane by lane, and writes the result rows.
 void apply_deferred(Warp& w, DeferredAtomic& atomic, const GlobalMemory& memory);
 
@@ -89,7 +91,7 @@ void apply_deferred(Warp& w, DeferredAtomic& atomic, const GlobalMemory& memory)
 enum class AsyncKind : uint8_t {
   kCopy,            // cp.async: global to shared, `bytes` written, source_bytes read
   kArriveOnCopies,  // cp.async.mbarrier.arrive: when all earlier cp.async of the lane are done
-  kBulkCopy,        // cp.async.bulk, any direction
+  kBulkCopy,        // cp.async.bulk, any direction; cp.async.bulk.tensor
   kBulkReduce,      // cp.reduce.async.bulk
   kBulkPrefetch,    // cp.async.bulk.prefetch: no effect on data
   kStore,           // st.async
@@ -114,6 +116,9 @@ struct AsyncOperation {
   alignas(16) uint8_t value[16] = {};  // st.async and red.async
   uint64_t policy = 0;
   bool has_policy = false;
+  // Tensor copies: the bytes in global memory, which source or target (the tensor's address) only name.
+  // Shared by the copies of an operation that engines make.
+  std::shared_ptr<const TensorTransfer> tensor;
 };
 // Moves the bytes and counts them at the mbarrier. `w` is the warp that issued it.
 void complete_async(Warp& w, const AsyncOperation& operation);

@@ -9,6 +9,7 @@
 #include "ptx/exec/fault.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/memory_path.h"
+#include "ptx/exec/tensor_copy.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -83,6 +84,7 @@ uint64_t shared_address(Warp& w, const Instr& in, unsigned lane, bool generic, u
 }
 
 void complete_async(Warp& w, const AsyncOperation& op) {
+  if (op.tensor != nullptr) return complete_tensor(w, instr_of(w, op), op);
   switch (op.kind) {
     case AsyncKind::kCopy:
     case AsyncKind::kBulkCopy:

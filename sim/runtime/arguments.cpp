@@ -98,7 +98,8 @@ std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& pa
 }
 
 std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpec& launch,
-                                    const std::vector<uint64_t>& addresses) {
+                                    const std::vector<uint64_t>& addresses,
+                                    const std::vector<PlacedTensorMap>& maps) {
   if (launch.args.size() != program.params.size())
     throw Error(ErrorKind::kInput,
                 fmt::format("kernel '{}' takes {} arguments, the launch gives {}", program.name,
@@ -113,6 +114,11 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
       const uint64_t address = addresses[arg.buffer] + static_cast<uint64_t>(arg.offset);
       bytes.resize(8);
       std::memcpy(bytes.data(), &address, 8);
+    } else if (arg.kind == ArgSpec::Kind::kTensorMap) {
+      const PlacedTensorMap& map = maps[arg.buffer];
+      const bool pointer = param.size_bytes == sizeof map.address;
+      bytes.resize(pointer ? sizeof map.address : sizeof map.map);
+      std::memcpy(bytes.data(), pointer ? static_cast<const void*>(&map.address) : &map.map, bytes.size());
     } else if (arg.kind == ArgSpec::Kind::kScalar) {
       bytes = scalar_bytes(arg, param);
     }

@@ -13,9 +13,17 @@ namespace gpuloom::sim {
 // (kInput) where the text is no number of the type or does not fit it.
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param);
 
-// The parameter buffer. `addresses` are those of the launch file's buffers. Throws Error (kInput) that lists
-// the kernel's parameters where the arguments do not fit them.
+// A tensor map of a launch file, and where a copy of it is in device memory.
+struct PlacedTensorMap {
+  ptx::TensorMap map;
+  uint64_t address = 0;
+};
+
+// The parameter buffer. A tensor map goes to a parameter of its size as it is, to a 64-bit one as a pointer.
+// `addresses` are those of the launch file's buffers. Throws Error (kInput) that lists the kernel's
+// parameters where the arguments do not fit them.
 std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpec& launch,
-                                    const std::vector<uint64_t>& addresses);
+                                    const std::vector<uint64_t>& addresses,
+                                    const std::vector<PlacedTensorMap>& maps = {});
 
 }  // namespace gpuloom::sim

@@ -29,11 +29,10 @@ class Reader {
     if (root_.has("name")) out_.name = root_.text("name");
     if (root_.has("about")) root_.text("about");
     if (root_.has("config")) out_.config = root_.text("config");
-    if (root_.has("tensor_maps")) {
-      throw Error(ErrorKind::kUnsupported, "tensor maps are not modelled yet", root_.where("tensor_maps"));
-    }
     if (root_.has("buffers"))
       for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
+    if (root_.has("tensor_maps"))
+      for (const auto& [name, view] : root_.children("tensor_maps")) tensor_map(name, view);
     if (root_.has("launches")) {
       for (const ConfigView& view : root_.items("launches")) launch(view);
     } else {
@@ -159,6 +158,62 @@ class Reader {
     return did_you_mean(name, names);
   }
 
+  template <class T>
+  static std::vector<T> list(const ConfigView& view, std::string_view key, int64_t min, int64_t max) {
+    std::vector<T> out;
+    if (view.has(key))
+      for (const int64_t n : view.integers(key, min, max)) out.push_back(static_cast<T>(n));
+    return out;
+  }
+
+  // The parameters of cuTensorMapEncodeTiled or, with `channels`, of cuTensorMapEncodeIm2col. Type and
+  // extents are the buffer's (its last extent is the innermost dimension) where the map does not say them.
+  void tensor_map(const std::string& name, const ConfigView& view) {
+    NamedTensorMap m;
+    m.name = name;
+    m.where = view.where();
+    m.buffer = buffer_named(view, "buffer");
+    if (out_.buffers.empty()) return;
+    const BufferSpec& b = out_.buffers[m.buffer];
+    TensorMapSpec& map = m.map;
+    const std::string type =
+        view.has("type") ? view.one_of("type", tensor_element_names()) : std::string(info(b.type).name);
+    if (!tensor_element_named(type, map.element)) view.problem("", "tensors of " + type + " do not exist");
+    if (view.has("offset")) map.address = amount(view, "offset");
+    map.dims = view.has("dims") ? list<uint64_t>(view, "dims", 1, int64_t{1} << 32)
+                                : std::vector<uint64_t>(b.shape.rbegin(), b.shape.rend());
+    map.strides = list<uint64_t>(view, "strides", 0, int64_t{1} << 40);
+    map.element_strides = list<uint32_t>(view, "element_strides", 1, 8);
+    map.im2col = view.has("channels");
+    if (map.im2col) {
+      map.channels = view.count("channels", 1, 256);
+      map.pixels = view.count("pixels", 1, 1024);
+      map.lower = list<int>(view, "lower", -32768, 32767);
+      map.upper = list<int>(view, "upper", -32768, 32767);
+    } else {
+      map.box = list<uint32_t>(view, "box", 1, 256);
+    }
+    const auto choice = [&](const char* key, const std::vector<std::string>& names) -> size_t {
+      if (!view.has(key)) return 0;
+      const std::string word = view.one_of(key, names);
+      return static_cast<size_t>(std::find(names.begin(), names.end(), word) - names.begin());
+    };
+    map.interleave = static_cast<ptx::TensorInterleave>(choice("interleave", {"none", "16B", "32B"}));
+    map.swizzle = static_cast<ptx::TensorSwizzle>(choice("swizzle", {"none", "32B", "64B", "128B"}));
+    map.fill = static_cast<ptx::TensorFill>(choice("oob_fill", {"zero", "nan"}));
+    map.l2_promotion_bytes =
+        static_cast<uint32_t>(choice("l2_promotion", {"none", "64B", "128B", "256B"}) * 64);
+    if (find(name) != SIZE_MAX || find_map(name) != SIZE_MAX)
+      view.problem("", "a second buffer or tensor map named '" + name + "'");
+    out_.tensor_maps.push_back(std::move(m));
+  }
+
+  size_t find_map(std::string_view name) const {
+    for (size_t i = 0; i < out_.tensor_maps.size(); ++i)
+      if (out_.tensor_maps[i].name == name) return i;
+    return SIZE_MAX;
+  }
+
   static ptx::Dim3 dimensions(const ConfigView& view, std::string_view key, uint32_t min) {
     ptx::Dim3 d;
     const ConfigNode* node = view.node()->find(key);
@@ -207,8 +262,8 @@ class Reader {
     l.window = w;
   }
 
-  // `a` a buffer or a number, {u32: 7}, {type: s32, value: 7}, {bytes: "00ff"}, or a buffer with its
-  // definition.
+  // `a` a buffer, a tensor map or a number, {u32: 7}, {type: s32, value: 7}, {bytes: "00ff"}, or a buffer
+  // with its definition.
   void argument(const ConfigView& view, LaunchSpec& l) {
     ArgSpec a;
     a.where = view.where();
@@ -217,6 +272,9 @@ class Reader {
       if (const size_t index = find(text); index != SIZE_MAX) {
         a.kind = ArgSpec::Kind::kBuffer;
         a.buffer = index;
+      } else if (const size_t map = find_map(text); map != SIZE_MAX) {
+        a.kind = ArgSpec::Kind::kTensorMap;
+        a.buffer = map;
       } else if (double number = 0; parse_number(text, number) || is_integer(text)) {
         a.text = text;
       } else {

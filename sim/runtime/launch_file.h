@@ -22,6 +22,7 @@
 #include "ptx/exec/cta.h"
 #include "sim/base/error.h"
 #include "sim/memory/generator.h"
+#include "sim/runtime/tensor_map.h"
 
 namespace gpuloom {
 class ConfigView;
@@ -42,10 +43,18 @@ struct BufferSpec {
   uint64_t bytes() const { return count() * bytes_of(type); }
 };
 
+// A tensor map of a buffer; `map.address` counts from the buffer's begin until it is encoded.
+struct NamedTensorMap {
+  std::string name;
+  size_t buffer = 0;
+  TensorMapSpec map;
+  FilePosition where;
+};
+
 struct ArgSpec {
-  enum class Kind : uint8_t { kBuffer, kScalar, kBytes };
+  enum class Kind : uint8_t { kBuffer, kScalar, kBytes, kTensorMap };
   Kind kind = Kind::kScalar;
-  size_t buffer = 0;           // index into LaunchFile::buffers
+  size_t buffer = 0;           // index into LaunchFile::buffers, or tensor_maps
   int64_t offset = 0;          // added to the buffer's address
   std::string type;            // of a scalar, "" for "as the parameter says"
   std::string text;            // of a scalar
@@ -88,6 +97,7 @@ struct LaunchFile {
   std::string folder;  // that relative paths start from, "" or ending with '/'
   std::string name, ptx, config;
   std::vector<BufferSpec> buffers;
+  std::vector<NamedTensorMap> tensor_maps;
   std::vector<LaunchSpec> launches;
   std::vector<VerifySpec> verify;
 };

@@ -110,8 +110,38 @@ colour: red
   }
 }
 
-TEST_CASE("A tensor map is refused as not modelled instead of being ignored", "[launch]") {
-  CHECK_THROWS_WITH(
-      parse_launch_file("ptx: x.ptx\ntensor_maps: {}\nkernel: k\ngrid: 1\nblock: 1\n", "t.yaml"),
-      ContainsSubstring("tensor maps are not modelled"));
+TEST_CASE("A tensor map takes type and extents of its buffer, innermost first", "[launch]") {
+  const LaunchFile f = parse_launch_file(R"(ptx: x.ptx
+buffers:
+  A: {type: f16, shape: [128, 1024]}
+tensor_maps:
+  tmA: {buffer: A, box: [64, 128], swizzle: 128B, oob_fill: nan, interleave: none}
+kernel: k
+grid: 1
+block: 1
+args: [tmA, A]
+)",
+                                         "t.yaml");
+  REQUIRE(f.tensor_maps.size() == 1);
+  const TensorMapSpec& map = f.tensor_maps[0].map;
+  CHECK(map.dims == std::vector<uint64_t>{1024, 128});
+  CHECK(map.element == ptx::TensorElement::kF16);
+  CHECK(map.swizzle == ptx::TensorSwizzle::k128B);
+  CHECK(f.launches[0].args[0].kind == ArgSpec::Kind::kTensorMap);
+  const ptx::TensorMap encoded = encode_tensor_map(map);
+  CHECK(encoded.stride[0] == 2048);
+  CHECK(encoded.last[1] == 127);
+}
+
+TEST_CASE("A tensor map that CUDA would refuse is an error that says why", "[launch]") {
+  TensorMapSpec spec;
+  spec.dims = {64, 64};
+  spec.box = {33, 4};
+  CHECK_THROWS_WITH(encode_tensor_map(spec), ContainsSubstring("not a multiple of 16"));
+  spec.box = {64, 4};
+  spec.swizzle = ptx::TensorSwizzle::k128B;
+  CHECK_THROWS_WITH(encode_tensor_map(spec), ContainsSubstring("under a swizzle of 128"));
+  spec.swizzle = ptx::TensorSwizzle::kNone;
+  spec.interleave = ptx::TensorInterleave::k16B;
+  CHECK_THROWS_WITH(encode_tensor_map(spec), ContainsSubstring("not modelled"));
 }

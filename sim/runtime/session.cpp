@@ -30,6 +30,7 @@ class Session {
     const auto begin = std::chrono::steady_clock::now();
     LoadedModule& module = device_.load_file(file_.ptx);
     for (const BufferSpec& buffer : file_.buffers) addresses_.push_back(create(buffer));
+    for (const NamedTensorMap& map : file_.tensor_maps) maps_.push_back(encode(map));
     for (const LaunchSpec& launch : file_.launches) report_.kernels.push_back(this->launch(module, launch));
     outputs();
     for (const VerifySpec& check : file_.verify) report_.checks.push_back(verify(check));
@@ -61,6 +62,17 @@ class Session {
     return address;
   }
 
+  // In global memory too, for kernels that take a pointer to it.
+  PlacedTensorMap encode(const NamedTensorMap& named) {
+    TensorMapSpec spec = named.map;
+    spec.address += addresses_[named.buffer];
+    PlacedTensorMap placed;
+    placed.map = encode_tensor_map(spec, named.where);
+    placed.address = device_.memory().allocate(sizeof placed.map, named.name);
+    device_.memory().write(placed.address, &placed.map, sizeof placed.map);
+    return placed;
+  }
+
   LaunchRequest request(LoadedModule& module, const LaunchSpec& spec) {
     LaunchRequest r;
     try {
@@ -75,7 +87,7 @@ class Session {
     r.dynamic_shared_bytes = spec.dynamic_shared_bytes;
     r.carveout_pct = spec.carveout_pct;
     r.cooperative = spec.cooperative;
-    r.params = pack_arguments(*r.kernel->program, spec, addresses_);
+    r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_);
     if (spec.window) {
       const AccessWindow& w = *spec.window;
       r.window = PolicyWindow{
@@ -182,6 +194,7 @@ class Session {
   const LaunchFile& file_;
   const SessionOptions& options_;
   std::vector<uint64_t> addresses_;
+  std::vector<PlacedTensorMap> maps_;
   RunReport report_;
   double launch_seconds_ = 0;
   uint64_t instructions_ = 0;

@@ -20,6 +20,8 @@ void prefetch(Warp& w, const Instr& in, uint32_t lanes) {
   hint_lanes(w, in, lanes, 1);
 }
 
+void nothing(Warp&, const Instr&, uint32_t) {}
+
 void encode(const FormUse& use, Instr& in) {
   MemoryFlags f = memory_flags(use, 0);
   if (use.has(".L2::evict_last")) f.l2_eviction = Eviction::kLast;
@@ -49,7 +51,8 @@ void register_memory_prefetch(IsaBuilder& isa) {
       .op(OpClass::ccctl)
       .since("8.0")
       .needs("sm_90")
-      .not_modelled("tensor maps are not modelled yet");
+      .kind(InstrKind::kPlain)
+      .meaning(nothing);  // copies read their map at issue, without cost
 }
 
 }  // namespace gpuloom::ptx
