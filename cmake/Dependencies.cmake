@@ -17,3 +17,5 @@ pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 add_library(SystemC::systemc INTERFACE IMPORTED)
 target_link_libraries(SystemC::systemc INTERFACE PkgConfig::SYSTEMC Threads::Threads)
 target_compile_definitions(SystemC::systemc INTERFACE SC_CPLUSPLUS=201703L)
+# The shared library wants a symbol sc_main although nobody calls it; ours lies in gpuloom_kernel, and this makes the linker fetch it.
+target_link_options(SystemC::systemc INTERFACE LINKER:--undefined=sc_main)
