@@ -50,7 +50,8 @@ void copy_value(Warp& w, uint32_t lanes, const CallValue& from, const Side& from
 // Activations at the end of the arena that nobody is in.
 void drop_frames(SimtState& s) {
   while (s.frames.size() > 1 && s.frames.back().lanes == 0) {
-    if (s.frames.back().stack + 1 == s.stacks.size()) s.stacks.pop_back();
+    const uint32_t stack = s.frames.back().stack;  // UINT32_MAX: none
+    if (stack != UINT32_MAX && stack + 1 == s.stacks.size()) s.stacks.pop_back();
     s.frames.pop_back();
   }
 }
