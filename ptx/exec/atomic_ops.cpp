@@ -59,7 +59,10 @@ AtomicFn several(F, unsigned elements) {
 
 template <class T>
 AtomicFn integer_op(std::string_view op) {
-  if (op == "add") return one<T>([](T a, T b) { return static_cast<T>(a + b); });
+  if (op == "add")
+    return one<T>([](T a, T b) {  // wraps
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    });
   if (op == "min") return one<T>([](T a, T b) { return b < a ? b : a; });
   if (op == "max") return one<T>([](T a, T b) { return a < b ? b : a; });
   if (op == "and") return one<T>([](T a, T b) { return static_cast<T>(a & b); });

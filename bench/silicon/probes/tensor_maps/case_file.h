@@ -78,7 +78,7 @@ inline uint64_t element(const std::string& pattern, const std::string& type, uin
   // Every other one is special for a float: exponent all ones, zero, or with a mantissa of few bits.
   const unsigned mantissa = type == "f16" ? 10 : type == "bf16" ? 7 : bits == 64 ? 52 : 23;
   if (bits >= 16) {
-    const uint64_t exponent = ((uint64_t{1} << (bits - 1 - mantissa)) - 1) << mantissa;
+    const uint64_t exponent = ((uint64_t{1} << ((bits - 1 - mantissa) & 63)) - 1) << mantissa;
     switch (random >> 33 & 7) {
       case 0:
         value |= exponent;
