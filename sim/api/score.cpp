@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "sim/api/score_facts.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/memory/files.h"
@@ -146,6 +147,12 @@ const std::vector<ScoreMetric>& score_metrics() {
        {"lts__t_sectors_srcunit_tex_lookup_hit.sum"},
        {"lts__t_sectors_srcunit_tex_lookup_hit.sum"},
        3},
+      {"l1_hit_rate",
+       "sectors that hit in L1, percent",
+       {"l1tex__t_sector_hit_rate.pct"},
+       {"l1tex__t_sector_hit_rate.pct"},
+       3},
+      {"dram_read_bytes", "bytes read", {"dram__bytes_read.sum"}, {"dram__bytes_read.sum"}, 5},
       {"dram_bytes",
        "bytes read and written",
        {"dram__bytes_read.sum", "dram__bytes_write.sum"},
@@ -183,6 +190,12 @@ SiliconTables load_silicon(const std::string& suite) {
   return tables;
 }
 
+size_t score_metric_index(std::string_view id) {
+  for (size_t i = 0; i < score_metrics().size(); ++i)
+    if (score_metrics()[i].id == id) return i;
+  return 0;
+}
+
 std::optional<double> ScoreValue::error_pct() const {
   if (!comparable()) return std::nullopt;
   if (*silicon == *simulated) return 0.0;
@@ -214,6 +227,16 @@ ScoreCase score_case(const std::string& name, const SiliconCase& silicon, const 
     score.values.push_back(v);
   }
   compare_opcodes(silicon, kernel, score);
+  score.classes = class_values(silicon, kernel);
+  const LimiterPair limiter = limiters(silicon, kernel);
+  score.limiter_silicon = limiter.silicon;
+  score.limiter_simulated = limiter.simulated;
+  if (run.provenance.mode == "timed") {
+    const StallPair stalls = main_stalls(silicon, kernel);
+    score.stall_silicon = stalls.silicon_first;
+    score.stall_silicon_second = stalls.silicon_second;
+    score.stall_simulated = stalls.simulated;
+  }
   return score;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How near the model is to silicon: cases run here beside what a GPU did with them (bench/silicon/README.md).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -42,6 +43,9 @@ struct ScoreValue {
   bool exact() const { return comparable() && *silicon == *simulated; }
 };
 
+enum class OpcodeClass : uint8_t { kMemory, kInteger, kFloat, kControl, kCount };
+constexpr size_t kOpcodeClasses = static_cast<size_t>(OpcodeClass::kCount);
+
 enum class ScoreStatus : uint8_t { kRan, kRefused, kFailed, kTimedOut };
 
 struct ScoreCase {
@@ -53,6 +57,11 @@ struct ScoreCase {
   double spread_pct = 0;              // of the silicon itself, from run to run
   double seconds = 0;                 // of the host
   std::vector<ScoreValue> values;     // as score_metrics()
+  // Of warp instructions; nothing where the run did not count by opcode.
+  std::array<ScoreValue, kOpcodeClasses> classes;
+  // What limits occupancy ("warps", "registers+warps") and the main stall reasons, on silicon the first two.
+  std::string limiter_silicon, limiter_simulated;
+  std::string stall_silicon, stall_silicon_second, stall_simulated;
   // Warp instructions by machine opcode without modifiers; only where the run counted them.
   std::map<std::string, ScoreValue> opcodes;
 };
@@ -71,6 +80,9 @@ struct ScoreTotal {
 };
 std::vector<ScoreTotal> score_totals(const std::vector<ScoreCase>& cases);
 
+// Index of a metric in score_metrics() and in ScoreCase::values; 0 (cycles) for an unknown one.
+size_t score_metric_index(std::string_view id);
+
 // Sorted by the error of cycles, worst first; cases that did not run on top.
 std::vector<ScoreCase> sorted_by_error(std::vector<ScoreCase> cases);
 
@@ -80,6 +92,7 @@ std::string score_opcodes(const std::vector<ScoreCase>& cases);
 
 // Writers. The Markdown page has no host times, so that it changes only with the model.
 std::string score_text(const std::vector<ScoreCase>& cases);
+std::string score_targets_text(const std::vector<ScoreCase>& cases);  // only the targets (score_targets.h)
 std::string score_markdown(const std::vector<ScoreCase>& cases, const std::string& title);
 std::string score_csv(const std::vector<ScoreCase>& cases);
 std::string score_json(const std::vector<ScoreCase>& cases);

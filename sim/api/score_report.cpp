@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/api/score.h"
+#include "sim/api/score_targets.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/report/csv.h"
@@ -36,12 +38,6 @@ std::string outputs_word(const ScoreCase& c) {
   if (c.status != ScoreStatus::kRan) return word(c.status);
   if (!c.outputs_equal) return "-";
   return *c.outputs_equal ? "equal" : "DIFFER";
-}
-
-size_t metric_index(std::string_view id) {
-  for (size_t i = 0; i < score_metrics().size(); ++i)
-    if (score_metrics()[i].id == id) return i;
-  return 0;
 }
 
 std::string amount(const std::optional<double>& value) {
@@ -73,7 +69,7 @@ TextTable case_table(const std::vector<ScoreCase>& cases, bool with_time) {
       const ScoreValue& cycles = c.values[0];
       row.insert(row.end(), {amount(cycles.simulated), amount(cycles.silicon), error_text(cycles),
                              fmt::format("{:.1f}", c.spread_pct)});
-      for (const std::string_view id : kColumns) row.push_back(error_text(c.values[metric_index(id)]));
+      for (const std::string_view id : kColumns) row.push_back(error_text(c.values[score_metric_index(id)]));
     }
     row.resize(6 + std::size(kColumns));
     if (with_time) row.push_back(fmt::format("{:.1f}", c.seconds));
@@ -95,6 +91,13 @@ TextTable totals_table(const std::vector<ScoreCase>& cases) {
                fmt::format("{:.4f}", t.correlation), fmt::format("{:+.1f}", t.worst), t.worst_case,
                std::to_string(t.spurious)});
   }
+  return table;
+}
+
+TextTable targets_table(const std::vector<ScoreCase>& cases) {
+  TextTable table({"", "What", ">Target", ">Reached", ">Cases", "Short of it, worst first"});
+  for (const ScoreTarget& t : score_targets(cases))
+    table.row({t.met ? "pass" : "FAIL", t.what, t.target, t.reached, std::to_string(t.cases), t.worst});
   return table;
 }
 
@@ -120,6 +123,37 @@ std::string problems(const std::vector<ScoreCase>& cases) {
       out += fmt::format("outputs of {} differ: {}\n", c.name, c.different);
   }
   return out;
+}
+
+constexpr const char* kClassNames[kOpcodeClasses] = {"memory", "integer", "float", "control"};
+
+// The members of a case that are words, by their name in the file.
+template <class Case>
+auto words(Case& c) {
+  return std::array<std::pair<const char*, decltype(&c.name)>, 5>{
+      {{"limiter_silicon", &c.limiter_silicon},
+       {"limiter_simulated", &c.limiter_simulated},
+       {"stall_silicon", &c.stall_silicon},
+       {"stall_silicon_second", &c.stall_silicon_second},
+       {"stall_simulated", &c.stall_simulated}}};
+}
+
+void facts_json(const ScoreCase& c, Json& entry) {
+  for (const auto& [name, value] : words(c))
+    if (!value->empty()) entry[name] = *value;
+  for (size_t i = 0; i < kOpcodeClasses; ++i)
+    if (c.classes[i].comparable())
+      entry["classes"][kClassNames[i]] = {{"silicon", *c.classes[i].silicon},
+                                          {"simulated", *c.classes[i].simulated}};
+}
+
+void parse_facts(const Json& entry, ScoreCase& c) {
+  for (const auto& [name, value] : words(c)) *value = entry.value(name, std::string());
+  if (!entry.contains("classes")) return;
+  for (size_t i = 0; i < kOpcodeClasses; ++i) {
+    const Json& v = entry.at("classes").at(kClassNames[i]);
+    c.classes[i] = {v.at("silicon").get<double>(), v.at("simulated").get<double>()};
+  }
 }
 
 Json optional_number(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
@@ -159,8 +193,12 @@ std::string score_opcodes(const std::vector<ScoreCase>& cases) {
 }
 
 std::string score_text(const std::vector<ScoreCase>& cases) {
-  return case_table(cases, true).str() + "\n" + totals_table(cases).str() + "\n" + problems(cases) +
-         summary_line(cases);
+  return case_table(cases, true).str() + "\n" + totals_table(cases).str() + "\n" +
+         targets_table(cases).str() + "\n" + problems(cases) + summary_line(cases);
+}
+
+std::string score_targets_text(const std::vector<ScoreCase>& cases) {
+  return targets_table(cases).str() + "\n" + problems(cases) + summary_line(cases);
 }
 
 std::string score_markdown(const std::vector<ScoreCase>& cases, const std::string& title) {
@@ -168,7 +206,11 @@ std::string score_markdown(const std::vector<ScoreCase>& cases, const std::strin
                     "\n\nWritten by `scripts/score`; do not edit. Errors are percent of the H200's value: "
                     "`=` none, `0!` the H200 counts none and gpuloom some.\n\n" +
                     summary_line(cases) + "\n";
-  out += totals_table(cases).markdown() + "\n" + case_table(cases, false).markdown();
+  out +=
+      "## Targets\n\nKernel cases are all but the probes (`lat_*`, `rate_*`); a target is met by the share "
+      "of cases that it names.\n\n";
+  out += targets_table(cases).markdown() + "\n## Metrics\n\n" + totals_table(cases).markdown() +
+         "\n## Cases\n\n" + case_table(cases, false).markdown();
   const std::string wrong = problems(cases);
   if (!wrong.empty()) out += "\n```\n" + wrong + "```\n";
   return out;
@@ -204,6 +246,7 @@ std::string score_json(const std::vector<ScoreCase>& cases) {
       if (c.values[i].silicon || c.values[i].simulated)
         metrics[std::string(score_metrics()[i].id)] = {{"silicon", optional_number(c.values[i].silicon)},
                                                        {"simulated", optional_number(c.values[i].simulated)}};
+    facts_json(c, entry);
     list.push_back(std::move(entry));
   }
   return j.dump(1) + "\n";
@@ -225,10 +268,13 @@ std::vector<ScoreCase> parse_score_json(std::string_view text, const std::string
       if (entry.contains("outputs_equal")) c.outputs_equal = entry.at("outputs_equal").get<bool>();
       c.values.resize(score_metrics().size());
       for (const auto& [id, v] : entry.at("metrics").items()) {
-        ScoreValue& value = c.values[metric_index(id)];
+        const size_t index = score_metric_index(id);
+        if (score_metrics()[index].id != id) continue;  // a metric of another version
+        ScoreValue& value = c.values[index];
         if (!v.at("silicon").is_null()) value.silicon = v.at("silicon").get<double>();
         if (!v.at("simulated").is_null()) value.simulated = v.at("simulated").get<double>();
       }
+      parse_facts(entry, c);
       cases.push_back(std::move(c));
     }
     return cases;
@@ -261,7 +307,14 @@ std::string score_comparison(const std::vector<ScoreCase>& old_cases,
                      b ? fmt::format("{:+.1f}", *b) : ""});
     }
   }
-  return totals.str() + (changed.rows() == 0 ? "no case changed\n" : "\n" + changed.str());
+  TextTable targets({"What", ">Target", ">Before", ">now", ""});
+  const std::vector<ScoreTarget> first = score_targets(old_cases);
+  for (const ScoreTarget& t : score_targets(new_cases)) {
+    const auto o = std::find_if(first.begin(), first.end(), [&](const auto& f) { return f.what == t.what; });
+    targets.row({t.what, t.target, o == first.end() ? "" : o->reached, t.reached, t.met ? "pass" : "FAIL"});
+  }
+  return totals.str() + "\n" + targets.str() +
+         (changed.rows() == 0 ? "no case changed\n" : "\n" + changed.str());
 }
 
 }  // namespace gpuloom::sim

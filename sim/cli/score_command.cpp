@@ -28,7 +28,7 @@ struct Arguments {
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
-  bool functional = false, quiet = false, opcodes = false;
+  bool functional = false, quiet = false, opcodes = false, targets = false;
 };
 
 // A folder for the children's results, removed at the end.
@@ -89,7 +89,6 @@ sim::ProcessJob job(const Arguments& a, const std::string& name, const std::stri
       folder + "/" + name, "--progress", "none",    "--lowering", a.lowering};
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
-  if (!a.opcodes) j.command.emplace_back("--no-lines");
   j.output = folder + "/" + name + ".txt";
   return j;
 }
@@ -176,7 +175,10 @@ int run(const Arguments& a) {
     cases.push_back(read_result(name, results[i], scratch.path(), silicon));
   }
   write_files(a, cases);
-  if (!a.quiet) print(sim::score_text(cases));
+  if (a.targets)
+    print(sim::score_targets_text(cases));
+  else if (!a.quiet)
+    print(sim::score_text(cases));
   if (a.opcodes) print("\n" + sim::score_opcodes(cases));
   if (!a.compare.empty())
     print("\n" + sim::score_comparison(sim::parse_score_json(sim::read_file(a.compare), a.compare), cases));
@@ -214,6 +216,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
       "Fail unless this holds: outputs=90 (cases with equal outputs), conflicts=exact (a metric)");
   command->add_flag("--opcodes", a->opcodes,
                     "Also machine instructions by opcode: what makes the difference");
+  command->add_flag("--targets", a->targets, "Only the table of targets: what must be reached, and what was");
   command->add_flag("-q,--quiet", a->quiet, "No table");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
 }
