@@ -9,6 +9,7 @@
 
 #include "ptx/parse/parser.h"
 #include "ptx/target.h"
+#include "sim/api/lowering_score.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/memory/files.h"
@@ -120,10 +121,25 @@ int info_of(const std::string& file) {
 }  // namespace
 
 void add_info_command(CLI::App& app, int& exit_code) {
-  auto file = std::make_shared<std::string>();
+  struct Arguments {
+    std::string file, config = "h200";
+    std::vector<std::string> kernels;
+    bool machine = false;
+  };
+  auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
-  command->add_option("FILE", *file, "PTX file")->required();
-  command->callback([file, &exit_code] { exit_code = guarded([&] { return info_of(*file); }); });
+  command->add_option("FILE", a->file, "PTX file")->required();
+  command->add_flag("--machine", a->machine, "PTX beside the machine operations that stand for it in time");
+  command->add_option("--kernel", a->kernels,
+                      "With --machine: only these; patterns such as 'bank*' are allowed");
+  command->add_option("-c,--config", a->config, "With --machine: configuration")->capture_default_str();
+  command->callback([a, &exit_code] {
+    exit_code = guarded([&] {
+      if (!a->machine) return info_of(a->file);
+      std::fputs(sim::describe_lowering(a->file, a->config, a->kernels).c_str(), stdout);
+      return 0;
+    });
+  });
 }
 
 }  // namespace gpuloom::cli

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "sim/api/lowering_score.h"
 #include "sim/api/process_pool.h"
 #include "sim/api/score.h"
 #include "sim/base/text.h"
@@ -28,7 +29,7 @@ struct Arguments {
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
-  bool functional = false, quiet = false, opcodes = false, targets = false;
+  bool functional = false, quiet = false, opcodes = false, targets = false, static_code = false;
 };
 
 // A folder for the children's results, removed at the end.
@@ -152,7 +153,15 @@ bool meets_requirements(const Arguments& a, const std::vector<sim::ScoreCase>& c
   return good;
 }
 
+// Nothing runs: lowered kernels beside ptxas's.
+int run_static(const Arguments& a) {
+  const auto kernels = sim::score_lowering(a.suite + "/lowering", a.config, a.cases);
+  print(sim::lowering_text(kernels, a.opcodes));
+  return 0;
+}
+
 int run(const Arguments& a) {
+  if (a.static_code) return run_static(a);
   const sim::SiliconTables silicon = sim::load_silicon(a.suite);
   const std::vector<std::string> wanted = chosen_cases(a);
   std::vector<std::string> names = wanted;
@@ -217,6 +226,8 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag("--opcodes", a->opcodes,
                     "Also machine instructions by opcode: what makes the difference");
   command->add_flag("--targets", a->targets, "Only the table of targets: what must be reached, and what was");
+  command->add_flag("--static", a->static_code,
+                    "Run nothing: machine code of the kernels in SUITE/lowering beside ptxas's");
   command->add_flag("-q,--quiet", a->quiet, "No table");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/api/lowering_score.h"
+
+#include "tests/catch2.h"
+
+namespace gpuloom::sim {
+namespace {
+
+LoweredKernel kernel(std::map<std::string, double> silicon, std::map<std::string, double> simulated) {
+  LoweredKernel k;
+  k.name = "k";
+  k.silicon.opcodes = std::move(silicon);
+  k.simulated.opcodes = std::move(simulated);
+  return k;
+}
+
+TEST_CASE("Static code is counted by class and the opcodes that differ are named") {
+  const LoweredKernel k =
+      kernel({{"LDG.E", 2}, {"IADD3.X", 3}, {"EXIT", 1}}, {{"LDG", 2}, {"IADD3", 5}, {"EXIT", 1}});
+  CHECK(k.silicon.instructions() == 6);
+  CHECK(k.silicon.of_class(OpcodeClass::kInteger) == 3);
+  CHECK(k.simulated.of_class(OpcodeClass::kMemory) == 2);
+  const std::string text = lowering_text({k}, true);
+  CHECK(text.find("k (gpuloom:ptxas): IADD3 5:3\n") != std::string::npos);
+  CHECK(text.find("+33.3") != std::string::npos);
+}
+
+TEST_CASE("A kernel that cannot be lowered is named and not counted") {
+  LoweredKernel k = kernel({{"EXIT", 1}}, {});
+  k.problem = "needs what nobody has";
+  const std::string text = lowering_text({k, kernel({{"EXIT", 1}}, {{"EXIT", 1}})}, false);
+  CHECK(text.find("needs what nobody has") != std::string::npos);
+  CHECK(text.find("1 of 2 kernels lowered") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace gpuloom::sim
