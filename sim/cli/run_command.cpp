@@ -23,7 +23,7 @@ struct Arguments {
   std::string file, suite, suite_case, config, output, lowering = "machine", progress = "auto",
                                                        cache_control = "all", set = "basic";
   std::vector<std::string> overrides, sections;
-  bool functional = false, json = false, csv = false, no_lines = false, quiet = false;
+  bool functional = false, counts = false, json = false, csv = false, no_lines = false, quiet = false;
   unsigned threads = 1;
   uint64_t max_cycles = 0;
   DirectLaunch direct;
@@ -46,7 +46,8 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   sim::DeviceOptions o;
   o.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
   o.overrides = a.overrides;
-  o.mode = a.functional ? sim::Mode::kFunctional : sim::Mode::kTimed;
+  o.count_machine = a.counts;
+  o.mode = a.functional || a.counts ? sim::Mode::kFunctional : sim::Mode::kTimed;
   o.lowering = a.lowering == "none" ? sim::Lowering::kNone : sim::Lowering::kMachine;
   o.threads = a.threads;
   o.per_instruction = !a.no_lines;
@@ -160,6 +161,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   run->add_flag("--functional", a->functional, "Without time: results only");
+  run->add_flag("--counts", a->counts, "Without time: results, machine instructions and registers");
   run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)");

@@ -29,7 +29,8 @@ struct Arguments {
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
-  bool functional = false, quiet = false, opcodes = false, targets = false, static_code = false;
+  bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
+       static_code = false;
 };
 
 // A folder for the children's results, removed at the end.
@@ -90,6 +91,7 @@ sim::ProcessJob job(const Arguments& a, const std::string& name, const std::stri
       folder + "/" + name, "--progress", "none",    "--lowering", a.lowering};
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
+  if (a.counts) j.command.emplace_back("--counts");
   j.output = folder + "/" + name + ".txt";
   return j;
 }
@@ -211,6 +213,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
   command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(CLI::Range(1, 1024));
   command->add_flag("--functional-only", a->functional, "Outputs only, without time");
+  command->add_flag("--counts", a->counts, "Outputs, machine instructions and registers only, without time");
   command->add_option("--lowering", a->lowering, "As for run")
       ->check(CLI::IsMember({"none", "machine"}))
       ->capture_default_str();

@@ -25,7 +25,7 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name) 
   std::unique_ptr<ptx::Module> module = ptx::load_module_text(std::move(text), file_name, ptx::isa_table());
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
-  passes.reuse_rows = options_.mode == Mode::kFunctional;
+  passes.reuse_rows = options_.mode == Mode::kFunctional && !options_.count_machine;
   modules_.push_back(
       std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes));
   return *modules_.back();
@@ -81,7 +81,13 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
       return options.progress({0, p.blocks_done, p.blocks_total, p.warp_instructions});
     };
   }
-  const ptx::FunctionalResult result = ptx::run_functional(launch, o);
+  if (options_.count_machine) {
+    outcome.machine = &lowered(*request.kernel);
+    outcome.program = launch.program = outcome.machine->program;
+    o.per_instruction = true;
+  }
+  ptx::FunctionalResult result = ptx::run_functional(launch, o);
+  outcome.executed = std::move(result.executed);
   outcome.warp_instructions = result.warp_instructions;
   outcome.thread_instructions = result.thread_instructions;
 }

@@ -26,6 +26,7 @@ struct DeviceOptions {
   Lowering lowering = Lowering::kMachine;
   unsigned threads = 1;         // of the host; results do not depend on it
   bool per_instruction = true;  // collect counters by instruction
+  bool count_machine = false;   // functional mode: count machine instructions all the same
 };
 
 struct RunProgress {
@@ -47,7 +48,8 @@ struct LaunchOutcome {
   uint64_t warp_instructions = 0, thread_instructions = 0;  // PTX instructions
   std::optional<arch::KernelResult> timed;                  // absent in functional mode
   const ptx::Program* program = nullptr;
-  const ptx::MachineProgram* machine = nullptr;  // absent in functional mode
+  const ptx::MachineProgram* machine = nullptr;  // absent in functional mode unless counted
+  std::vector<uint64_t> executed;                // counted: warp executions as Program::code
 };
 
 // Metrics of a timed launch, under Nsight Compute's names.
@@ -87,6 +89,7 @@ class Device {
                       LaunchOutcome& outcome);
   void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                  LaunchOutcome& outcome);
+  const ptx::MachineProgram& lowered(const Kernel& kernel);
   void note(std::string text);
 
   DeviceOptions options_;

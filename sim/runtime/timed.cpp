@@ -38,21 +38,23 @@ void Device::unload(LoadedModule& module) {
   std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
 }
 
-void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
-                       LaunchOutcome& outcome) {
+const ptx::MachineProgram& Device::lowered(const Kernel& kernel) {
   if (!timed_) {
     timed_ = std::make_unique<Timed>();
     timed_->model = arch::machine_model(gpu_);
   }
+  const auto known = timed_->programs.find(&kernel);
+  if (known != timed_->programs.end()) return known->second;
+  ptx::LoweringOptions lowering;
+  lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
+  return timed_->programs.emplace(&kernel, ptx::lower(*kernel.program, timed_->model, lowering))
+      .first->second;
+}
+
+void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
+                       LaunchOutcome& outcome) {
+  const ptx::MachineProgram& program = lowered(*request.kernel);
   Timed& t = *timed_;
-  auto machine = t.programs.find(request.kernel);
-  if (machine == t.programs.end()) {
-    ptx::LoweringOptions lowering;
-    lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
-    machine =
-        t.programs.emplace(request.kernel, ptx::lower(*request.kernel->program, t.model, lowering)).first;
-  }
-  const ptx::MachineProgram& program = machine->second;
   check_launch(gpu_, request, program.registers_per_thread);
   launch.program = program.program;  // scheduling has moved instructions
   if (!t.simulation)
