@@ -78,11 +78,15 @@ void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
 }
 
 void MemorySystem::report(Cycle now) {
-  if (limits_.max_cycles && now - start_ > limits_.max_cycles)
-    throw Error(ErrorKind::kProgram,
-                "kernel " + launch_->program->name + " did not end within " +
-                    std::to_string(limits_.max_cycles) + " cycles",
-                {}, "raise the limit, or look for a loop that waits for something");
+  if (limits_.max_cycles && now - start_ > limits_.max_cycles) {
+    std::vector<std::string> lines;
+    for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
+    std::string text = "kernel '" + launch_->program->name + "' did not end within " +
+                       std::to_string(limits_.max_cycles) + " cycles";
+    for (const std::string& line : lines) text += "\n  " + line;
+    throw Error(ErrorKind::kProgram, text, {},
+                "raise the limit, or look for a loop that waits for something");
+  }
   if (!progress_ || !*progress_) return;
   const auto time = std::chrono::steady_clock::now();
   if (time - reported_ < kReportEvery) return;

@@ -4,6 +4,7 @@
 
 #include "arch/sm/sm.h"
 #include "ptx/exec/fault.h"
+#include "ptx/exec/functional.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -49,9 +50,15 @@ std::string describe_wait(const WarpSlot& w) {
   const ptx::Warp& warp = *w.warp;
   const uint32_t live = ~warp.exited;
   const unsigned lane = live ? static_cast<unsigned>(std::countr_zero(live)) : 0;
+  const std::string name =
+      "warp " + std::to_string(warp.index_in_cta) + " (" + ptx::thread_name(warp, lane) + ") ";
+  // Barriers and lanes: what the program waits for; the rest is the machine's.
+  if (w.mode == WarpMode::kBlocked && warp.wait != ptx::Wait::kNone && warp.wait != ptx::Wait::kDone)
+    return name + ptx::describe_wait(warp);
   const uint32_t pc = warp.lanes || warp.simt.sets.empty() ? warp.pc : warp.simt.sets.front().pc;
-  return "warp " + std::to_string(warp.index_in_cta) + " (" + ptx::thread_name(warp, lane) + ") waits at " +
-         ptx::place_name(*warp.program, pc ? pc - 1 : 0) + " for " + what_for(w);
+  const std::string source = ptx::source_name(*warp.program, pc ? pc - 1 : 0);
+  return name + "waits at " + ptx::place_name(*warp.program, pc ? pc - 1 : 0) +
+         (source.empty() ? "" : " (" + source + ")") + " for " + what_for(w);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/mbarrier.h"
@@ -110,6 +111,7 @@ void complete_async(Warp& w, const AsyncOperation& op) {
 void issue_async(Warp& w, const Instr& in, const AsyncOperation& operation) {
   AsyncOperation op = operation;
   op.instruction = static_cast<uint32_t>(&in - w.code);
+  if (Checks* checks = w.launch->checks) checks->issued(w, in, op);
   if (w.async != nullptr)
     w.async->push_back(op);
   else

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/fault.h"
 
 namespace gpuloom::ptx {
@@ -18,7 +19,7 @@ std::unique_ptr<Warp> create_warp(Launch& launch, Cta& cta, uint32_t index) {
   w->launch = &launch;
   w->program = &program;
   w->index_in_cta = index;
-  w->code = program.code.data();
+  w->code = launch.checks != nullptr ? launch.checks->code() : program.code.data();
   w->consts = program.constants.data();
   w->shared = cta.shared.data();
   w->shared_bytes = cta.shared.size();
@@ -40,8 +41,10 @@ void release(Cta& cta, NamedBarrier& b) {
   waiters.swap(b.waiters);
   const bool all = b.reduction_and, any = b.reduction_or;
   const uint32_t count = b.reduction_popc;
+  const auto id = static_cast<unsigned>(&b - cta.barriers);
   b = NamedBarrier{};
   ++cta.phase_changes;
+  if (Checks* checks = cta.launch->checks) checks->barrier_released(cta, id, waiters);
   for (const BarrierWaiter& waiter : waiters) {
     Warp& w = *waiter.warp;
     if (waiter.result.present()) {
@@ -105,6 +108,7 @@ void check_participation(Warp& w, const Instr& in, unsigned lane, NamedBarrier& 
 void finish_cluster_phase(Cluster& cluster) {
   cluster.arrived_threads = 0;
   ++cluster.phase;
+  if (Checks* checks = cluster.ctas[0]->launch->checks) checks->cluster_released(cluster);
   for (Cta* cta : cluster.ctas) {
     ++cta->phase_changes;
     for (auto& warp : cta->warps) {
@@ -132,6 +136,7 @@ std::unique_ptr<Cta> create_cta(Launch& launch, uint64_t linear_id, Cluster* clu
   const uint32_t warps = (block_threads(launch) + 31) / 32;
   for (uint32_t k = 0; k < warps; ++k) cta->warps.push_back(create_warp(launch, *cta, k));
   cta->live_warps = warps;
+  if (launch.checks != nullptr) launch.checks->block_started(*cta);
   return cta;
 }
 
@@ -151,6 +156,7 @@ void barrier_arrive(Warp& w, const Instr& in, uint32_t lanes, BarrierOp op, uint
   b.reduction_and = b.reduction_and && (values & lanes) == lanes;
   b.reduction_or = b.reduction_or || (values & lanes) != 0;
   w.barrier_lanes[id] |= lanes;
+  if (Checks* checks = w.launch->checks) checks->barrier_arrived(w, lanes, id);
   const bool whole = (~w.exited & ~w.barrier_lanes[id]) == 0;
   if (op != BarrierOp::kArrive) {
     const uint32_t frame_regs = w.simt.frames[w.simt.frame].regs;
@@ -168,6 +174,7 @@ void cluster_arrive(Warp& w, const Instr& in, uint32_t lanes) {
   Cluster& cluster = *w.cta->cluster;
   w.cluster_pending |= lanes;
   w.cluster_arrived |= lanes;
+  if (Checks* checks = w.launch->checks) checks->cluster_arrived(w, lanes);
   cluster.arrived_threads += static_cast<uint32_t>(std::popcount(lanes));
   if (cluster.arrived_threads == cluster.live_threads) finish_cluster_phase(cluster);
 }
@@ -177,6 +184,7 @@ void cluster_wait(Warp& w, const Instr& in, uint32_t lanes) {
     fault(w, in, static_cast<unsigned>(std::countr_zero(without)), FaultKind::kBarrier,
           "waits at the cluster barrier without having arrived there");
   w.cluster_pending &= ~lanes;
+  if (Checks* checks = w.launch->checks) checks->cluster_waits(w, lanes, (w.cluster_arrived & lanes) == 0);
   if ((w.cluster_arrived & lanes) == 0) return;
   narrow_set(w, lanes);
   block_set(w, Wait::kClusterBarrier);

@@ -11,6 +11,9 @@
 
 namespace gpuloom::ptx {
 
+class Checks;          // check/checks.h
+struct ClusterShadow;  // what it knows of a cluster
+
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t(x) * y * z; }
@@ -37,6 +40,7 @@ struct Launch {
   std::function<void(const std::string&)> print;
   std::function<uint64_t(uint64_t bytes)> heap_allocate;  // device malloc: generic address, 0 when full
   std::function<bool(uint64_t address)> heap_free;        // false: not a live block
+  Checks* checks = nullptr;  // observes what the program does (`--check`); null: nobody does
 };
 
 constexpr unsigned kNamedBarriers = 16;
@@ -73,6 +77,7 @@ struct Cluster {
   uint32_t arrived_threads = 0;  // at the cluster barrier
   uint32_t live_threads = 0;
   uint64_t phase = 0;
+  std::shared_ptr<ClusterShadow> shadow;  // of Launch::checks
 };
 
 struct Cta {

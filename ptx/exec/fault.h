@@ -36,7 +36,12 @@ class Fault : public Error {
                                 const std::string& what, Space space, uint64_t address, uint64_t bytes);
 // "thread (1,0,0) of block (0,0,0)"
 std::string thread_name(const Warp& w, unsigned lane);
+std::string thread_name(const Launch& launch, const uint32_t (&block)[3], uint32_t index);
 // "kernel.ptx:12:5", or the instruction number where there is no source.
 std::string place_name(const Program& program, uint32_t pc);
+// "kernel.cu:7" of the instruction's .loc, with the call sites where it was inlined; "" without .loc.
+std::string source_name(const Program& program, uint32_t pc);
+// "4 bytes into 'tile' (1024 bytes at 0x0)", or "" where the block has no shared variables.
+std::string shared_name(const Program& program, uint64_t offset);
 
 }  // namespace gpuloom::ptx

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/memory_path.h"
@@ -19,7 +20,10 @@ namespace {
 MbarrierWord load(const MbarrierPlace& m) { return MbarrierWord(load_as<uint64_t>(m.at)); }
 
 void finish(const MbarrierPlace& m, MbarrierWord word) {
-  if (word.advance()) ++m.cta->phase_changes;
+  if (word.advance()) {
+    ++m.cta->phase_changes;
+    if (Checks* checks = m.cta->launch->checks) checks->mbarrier_phase(m);
+  }
   store_as(m.at, word.word());
 }
 
@@ -62,6 +66,7 @@ void mbarrier_arrive(Warp& w, const Instr& in, unsigned lane, const MbarrierPlac
     if (count > word.expected()) bad(w, in, lane, m, "drops more arrivals than later phases expect");
     word.set_expected(word.expected() - count);
   }
+  if (Checks* checks = w.launch->checks) checks->mbarrier_arrived(w, lane, m);
   finish(m, word);
 }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/warp.h"
 
@@ -351,6 +352,9 @@ uint32_t sync_lanes(Warp& w, const Instr& in, uint32_t lanes, uint32_t mask) {
     if (rest == 0) switch_set(w);
     return 0;
   }
+  const bool barrier = in.op_class == static_cast<uint16_t>(OpClass::warpsync);
+  if (elsewhere != 0 && barrier && w.launch->checks != nullptr)
+    w.launch->checks->warp_synchronised(w, same | elsewhere);
   for (size_t k = 0; k < s.sets.size();) {
     ConvergenceSet& set = s.sets[k];
     if (set.wait != Wait::kLanes || !(set.lanes & need)) {

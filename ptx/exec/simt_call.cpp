@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/simt.h"
@@ -44,6 +45,8 @@ void copy_value(Warp& w, uint32_t lanes, const CallValue& from, const Side& from
       else
         *local_byte(w, to_side.local + to.local + b, lane) = value;
     }
+    if (Checks* checks = w.launch->checks; checks != nullptr && !to.row.present())
+      checks->local_written(w, lane, to_side.local + to.local, bytes);
   }
 }
 
@@ -107,6 +110,7 @@ void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t funct
   }
   const Side to{allocate_frame(w, callee.frame_bytes), local};
   reserve_local(w, uint64_t(to.local) + callee.local_bytes);
+  if (Checks* checks = w.launch->checks) checks->local_entered(w, lanes, to.local, callee.local_bytes);
   for (size_t k = 0; k < std::min(site.arguments.size(), callee.params.size()); ++k)
     copy_value(w, lanes, site.arguments[k], from, callee.params[k], to);
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/memory_path.h"
@@ -48,6 +49,8 @@ class Arguments {
     for (uint32_t b = 0; b < bytes; ++b)
       *host_of(w_, in_, lane_, Space::kLocal, w_.local_frame + to.local + b, 1, AccessOp::kStore) =
           static_cast<uint8_t>(value >> (8 * b));
+    if (Checks* checks = w_.launch->checks)
+      checks->local_written(w_, lane_, w_.local_frame + to.local, bytes);
   }
 
   // Bytes at a generic address.
@@ -209,9 +212,13 @@ void do_malloc(Arguments& call) {
 void do_free(Arguments& call) {
   const uint64_t address = call.get(0);
   if (address == 0) return;
-  if (!call.warp().launch->heap_free || !call.warp().launch->heap_free(address))
+  const Launch& launch = *call.warp().launch;
+  if (!launch.heap_free || !launch.heap_free(address)) {
+    const std::string near = launch.memory ? launch.memory->describe(address, 1) : std::string();
     fault(call.warp(), call.instr(), call.lane(), FaultKind::kIllegal,
-          "frees an address that malloc did not give");
+          "frees address " + formatted("%#llx", static_cast<unsigned long long>(address)) +
+              ", which malloc did not give or free has taken back" + (near.empty() ? "" : ": " + near));
+  }
   call.warp().global_low = 1;  // the allocation hit last may be gone
   call.warp().global_high = 0;
 }

@@ -175,6 +175,12 @@ struct OperandRef {
   uint8_t element = 0xff;
 };
 
+// A named piece of a block's shared memory. `bytes` is 0 for a dynamic array, which reaches to the end.
+struct SharedVariable {
+  std::string name;
+  uint32_t offset = 0, bytes = 0;
+};
+
 // What runs: one entry function and everything it can call.
 struct Program {
   std::string name;  // of the entry
@@ -196,7 +202,8 @@ struct Program {
   uint32_t param_bytes = 0;
   uint32_t shared_static_bytes = 0;  // dynamic shared memory begins here, aligned to dynamic_shared_align
   uint32_t dynamic_shared_align = 16;
-  uint32_t local_bytes = 0;  // local memory of one lane of the entry's activation
+  std::vector<SharedVariable> shared_variables;  // for messages, by offset
+  uint32_t local_bytes = 0;                      // local memory of one lane of the entry's activation
   bool uses_calls = false, uses_barriers = false;
   uint32_t barrier_count = 0;         // highest named barrier used + 1; 16 where one comes from a register
   uint32_t registers_per_thread = 0;  // estimate of the machine program, or a directive

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "ptx/isa/table/form.h"
 #include "ptx/passes/draft.h"
@@ -77,6 +78,12 @@ void layout_shared(Draft& d) {
     if (v.space == Space::kShared && is_dynamic(v)) end = std::max(end, aligned(layout.at, v.align_bytes));
   }
   d.program.shared_static_bytes = static_cast<uint32_t>(end);
+  for (const auto& [variable, offset] : d.shared_offset)
+    d.program.shared_variables.push_back({variable->name, offset, size_of(*variable)});
+  std::sort(d.program.shared_variables.begin(), d.program.shared_variables.end(),
+            [](const SharedVariable& a, const SharedVariable& b) {
+              return std::tie(a.offset, a.name) < std::tie(b.offset, b.name);
+            });
   d.program.dynamic_shared_align = align;
 }
 
@@ -101,7 +108,9 @@ void layout_local(Draft& d, FunctionDraft& f) {
   for (const Variable& v : d.module.variables) {  // .local at module scope: old PTX only (PTX ISA 5.1.5)
     if (v.space == Space::kLocal && f.function->is_entry) place(v);
   }
-  f.local_bytes = static_cast<uint32_t>(aligned(at, 16));
+  // A call saves at least its return address, so endless recursion ends at the stack limit whatever it keeps.
+  constexpr uint64_t kUnit = 16;
+  f.local_bytes = static_cast<uint32_t>(aligned(std::max(at, f.function->is_entry ? 0 : kUnit), kUnit));
 }
 
 // Rows of one function's registers: predicates (4-byte masks) first and packed, then each register at 64

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "sim/api/simulator.h"
+#include "sim/base/config/units.h"
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
@@ -22,10 +23,11 @@ namespace {
 struct Arguments {
   std::string file, suite, suite_case, config, output, lowering = "machine", progress = "auto",
                                                        cache_control = "all", set = "basic";
-  std::vector<std::string> overrides, sections;
+  std::vector<std::string> overrides, sections, checks;
+  std::string stack_limit, heap_limit;
   bool functional = false, counts = false, json = false, csv = false, no_lines = false, quiet = false;
   unsigned threads = 1;
-  uint64_t max_cycles = 0;
+  uint64_t max_cycles = 0, max_instructions = 0;
   DirectLaunch direct;
 };
 
@@ -42,6 +44,14 @@ sim::LaunchFile launch_file(const Arguments& a) {
   return file;
 }
 
+uint64_t size_option(const char* option, const std::string& text) {
+  int64_t plain = 0;
+  if (parse_integer(text, plain) && plain >= 0) return static_cast<uint64_t>(plain);
+  const Quantity q = parse_quantity(text, kSizeUnits);
+  if (q.status == Quantity::Status::kOk && q.value >= 0) return static_cast<uint64_t>(q.value);
+  throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is no size", option, text), {}, "4096, or 4KiB");
+}
+
 sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& file) {
   sim::DeviceOptions o;
   o.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
@@ -51,7 +61,38 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   o.lowering = a.lowering == "none" ? sim::Lowering::kNone : sim::Lowering::kMachine;
   o.threads = a.threads;
   o.per_instruction = !a.no_lines;
+  for (const std::string& check : a.checks) {
+    o.checks.init = o.checks.init || check == "init" || check == "all";
+    o.checks.races = o.checks.races || check == "races" || check == "all";
+  }
+  o.limits.stack_bytes = file.stack_limit.value_or(o.limits.stack_bytes);
+  o.limits.heap_bytes = file.heap_limit.value_or(o.limits.heap_bytes);
+  if (!a.stack_limit.empty()) o.limits.stack_bytes = size_option("--stack-limit", a.stack_limit);
+  if (!a.heap_limit.empty()) o.limits.heap_bytes = size_option("--heap-limit", a.heap_limit);
+  if (a.json)  // stdout belongs to the result
+    o.print = [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); };
   return o;
+}
+
+sim::SessionOptions session_options(const Arguments& a) {
+  const bool untimed = a.functional || a.counts;
+  if (untimed && a.max_cycles != 0)
+    throw Error(ErrorKind::kUsage, "--max-cycles limits simulated time, which --functional does not have", {},
+                "--max-instructions limits the warp instructions of a functional run");
+  if (!untimed && a.max_instructions != 0)
+    throw Error(ErrorKind::kUsage, "--max-instructions is for --functional", {},
+                "--max-cycles limits a timed run");
+  sim::SessionOptions options;
+  options.cold_caches = a.cache_control == "all";
+  options.max_cycles = a.max_cycles;
+  options.max_instructions = a.max_instructions;
+  options.save_folder = a.output;
+  return options;
+}
+
+void print_findings(const sim::Device& device) {
+  for (const ptx::Finding& finding : device.findings())
+    std::fprintf(stderr, "gpuloom: %s\n", finding.text().c_str());
 }
 
 void write_folder(const Arguments& a, const sim::Device& device, const RunReport& run) {
@@ -64,10 +105,7 @@ void write_folder(const Arguments& a, const sim::Device& device, const RunReport
 int run_and_report(const Arguments& a) {
   const sim::LaunchFile file = launch_file(a);
   sim::Simulator simulator(device_options(a, file));
-  sim::SessionOptions options;
-  options.cold_caches = a.cache_control == "all";
-  options.max_cycles = a.max_cycles;
-  options.save_folder = a.output;
+  sim::SessionOptions options = session_options(a);
   if (!a.output.empty()) std::filesystem::create_directories(a.output);
   RunReport report;
   {
@@ -75,8 +113,14 @@ int run_and_report(const Arguments& a) {
                           : a.progress == "plain" ? ProgressKind::kPlain
                                                   : ProgressKind::kAuto);
     options.progress = progress.callback();
-    report = simulator.run(file, options);
+    try {
+      report = simulator.run(file, options);
+    } catch (...) {
+      print_findings(simulator.device());
+      throw;
+    }
   }
+  print_findings(simulator.device());
   if (!a.output.empty()) write_folder(a, simulator.device(), report);
   if (a.json) {
     print(result_json(report));
@@ -88,6 +132,11 @@ int run_and_report(const Arguments& a) {
     print(summary_text(report, sections));
     print(fmt::format("  {:.2f} s, {:.2f} M warp instructions/s\n", report.host.wall_seconds,
                       report.host.warp_instructions_per_second / 1e6));
+  }
+  if (!report.findings.empty()) {
+    std::fprintf(stderr, "gpuloom: the checks found %zu %s\n", report.findings.size(),
+                 report.findings.size() == 1 ? "problem" : "problems");
+    return static_cast<int>(ErrorKind::kProgram);
   }
   if (sim::verified(report)) return 0;
   for (const ReportCheck& check : report.checks)
@@ -165,6 +214,17 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)");
+  run->add_option("--max-instructions", a->max_instructions,
+                  "With --functional: give up after this many warp instructions (exit code 5)");
+  run->add_option(
+         "--check", a->checks,
+         "Look for reads of uninitialised memory (init), data races in shared memory (races), or all; "
+         "findings end the run with exit code 5")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"init", "races", "all"}));
+  run->add_option("--stack-limit", a->stack_limit, "Stack of a thread, as cudaLimitStackSize: 4KiB");
+  run->add_option("--heap-limit", a->heap_limit,
+                  "Heap of device malloc, as cudaLimitMallocHeapSize (default 8MiB)");
   run->add_option("--lowering", a->lowering,
                   "Time PTX as it is, or as the machine program that ptxas would make")
       ->check(CLI::IsMember({"none", "machine"}))

@@ -25,7 +25,8 @@ namespace gpuloom::cli {
 namespace {
 
 struct Arguments {
-  std::string suite = "bench/silicon", config = "h200", csv, json, markdown, compare, lowering = "machine";
+  std::string suite = "bench/silicon", config = "h200", csv, json, markdown, compare, lowering = "machine",
+              check;
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
@@ -92,6 +93,7 @@ sim::ProcessJob job(const Arguments& a, const std::string& name, const std::stri
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
   if (a.counts) j.command.emplace_back("--counts");
+  if (!a.check.empty()) j.command.insert(j.command.end(), {"--check", a.check});
   j.output = folder + "/" + name + ".txt";
   return j;
 }
@@ -214,6 +216,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(CLI::Range(1, 1024));
   command->add_flag("--functional-only", a->functional, "Outputs only, without time");
   command->add_flag("--counts", a->counts, "Outputs, machine instructions and registers only, without time");
+  command->add_option("--check", a->check, "As for run; a case with findings counts as failed");
   command->add_option("--lowering", a->lowering, "As for run")
       ->check(CLI::IsMember({"none", "machine"}))
       ->capture_default_str();

@@ -99,6 +99,7 @@ uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align)
   insert({begin, size, std::move(name), false}, {begin, begin + span});
   used_ += size;
   peak_ = std::max(peak_, used_);
+  if (written_ != nullptr) written_->clear(begin, size);
   return begin;
 }
 
@@ -209,7 +210,9 @@ uint8_t* DeviceMemory::view(uint64_t address, uint64_t bytes) const {
 }
 
 void DeviceMemory::write(uint64_t address, const void* data, uint64_t bytes) {
-  if (bytes != 0) std::memcpy(view(address, bytes), data, bytes);
+  if (bytes == 0) return;
+  std::memcpy(view(address, bytes), data, bytes);
+  mark_written(address, bytes);
 }
 
 void DeviceMemory::read(uint64_t address, void* data, uint64_t bytes) const {
@@ -217,7 +220,9 @@ void DeviceMemory::read(uint64_t address, void* data, uint64_t bytes) const {
 }
 
 void DeviceMemory::fill(uint64_t address, uint8_t value, uint64_t bytes) {
-  if (bytes != 0) std::memset(view(address, bytes), value, bytes);
+  if (bytes == 0) return;
+  std::memset(view(address, bytes), value, bytes);
+  mark_written(address, bytes);
 }
 
 const Allocation* DeviceMemory::find(uint64_t address) const {

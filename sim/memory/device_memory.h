@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/exec/check/init_map.h"
 #include "ptx/exec/memory_view.h"
 
 namespace gpuloom::sim {
@@ -64,6 +65,14 @@ class DeviceMemory final : public ptx::GlobalMemory {
   // Host view of [address, address + bytes), valid until the block is freed.
   uint8_t* view(uint64_t address, uint64_t bytes) const;
 
+  // `map` learns which bytes the host writes and forgets them when they are allocated anew; null: nobody
+  // asks.
+  void observe(ptx::InitMap* map) { written_ = map; }
+  // The host has written these bytes through view().
+  void mark_written(uint64_t address, uint64_t bytes) {
+    if (written_ != nullptr) written_->set(address, bytes);
+  }
+
   const Allocation* find(uint64_t address) const;             // the allocation that holds the address
   const Allocation* find_named(std::string_view name) const;  // the first of that name, in address order
   std::vector<Allocation> allocations() const;                // in address order
@@ -90,6 +99,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void insert(Allocation allocation, Extent extent);
   size_t index_of(uint64_t address) const;  // of the last allocation at or below the address; SIZE_MAX: none
 
+  ptx::InitMap* written_ = nullptr;
   uint64_t capacity_;
   uint64_t reserved_ = 0;   // bytes of host address space
   uint64_t committed_ = 0;  // accessible part of it, from the start

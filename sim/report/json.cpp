@@ -139,6 +139,14 @@ std::string result_json(const RunReport& run) {
   j["outputs"] = outputs_json(run);
   if (!run.checks.empty()) j["checks"] = checks_json(run);
   if (!run.notes.empty()) j["notes"] = run.notes;
+  for (const ReportFinding& f : run.findings)
+    j["findings"].push_back({{"kind", f.kind},
+                             {"kernel", f.kernel},
+                             {"file", f.file},
+                             {"line", f.line},
+                             {"source", f.source},
+                             {"count", f.count},
+                             {"text", f.text}});
   j["host"] = {{"wall_s", run.host.wall_seconds},
                {"warp_instructions_per_s", run.host.warp_instructions_per_second},
                {"threads", run.host.threads}};

@@ -54,6 +54,14 @@ struct ReportCheck {
   std::string first;  // the first difference, in words
 };
 
+// One report of `--check`: a pair of instructions, and how often.
+struct ReportFinding {
+  std::string kind;  // "uninitialised", "race", "conflict"
+  std::string kernel, file, source, text;
+  uint32_t line = 0;  // of the PTX
+  uint64_t count = 0;
+};
+
 struct ReportProvenance {
   std::string version, config, config_sha256, ptx, ptx_sha256, launch, mode, lowering;
 };
@@ -70,6 +78,7 @@ struct RunReport {
   std::vector<ReportBuffer> outputs;
   std::vector<ReportCheck> checks;
   std::vector<std::string> notes;  // what the model leaves out of this run
+  std::vector<ReportFinding> findings;
   ReportHost host;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/device.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cstdio>
 
 #include "ptx/exec/functional.h"
 #include "ptx/parse/parser.h"
@@ -35,6 +38,37 @@ void Device::note(std::string text) {
   if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
 }
 
+std::vector<ptx::Finding> Device::findings() const {
+  return checks_ ? checks_->findings() : std::vector<ptx::Finding>();
+}
+
+void Device::provide_system_calls(ptx::Launch& launch) {
+  launch.print = options_.print ? options_.print : [](const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  };
+  launch.heap_allocate = [this](uint64_t bytes) -> uint64_t {
+    if (bytes == 0 || bytes > options_.limits.heap_bytes - heap_used_) return 0;
+    const uint64_t address = memory_.allocate(bytes, "a block of device malloc");
+    heap_.insert(address);
+    heap_used_ += bytes;
+    return address;
+  };
+  launch.heap_free = [this](uint64_t address) {
+    if (heap_.erase(address) == 0) return false;
+    heap_used_ -= memory_.find(address)->size;
+    memory_.free(address);
+    return true;
+  };
+}
+
+// Blocks of the heap outlive the kernel, as in CUDA; but nobody frees most of those that do.
+void Device::note_leaks(const std::string& kernel) {
+  if (!heap_.empty())
+    note(fmt::format("after kernel '{}', {} {} of device malloc ({} bytes) {} not been freed", kernel,
+                     heap_.size(), heap_.size() == 1 ? "block" : "blocks", heap_used_,
+                     heap_.size() == 1 ? "has" : "have"));
+}
+
 ptx::Launch Device::prepare(const LaunchRequest& request) {
   const ptx::Program& program = *request.kernel->program;
   check_launch(gpu_, request, program.registers_per_thread);
@@ -55,11 +89,24 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
   launch.grid_id = ++launches_;
   launch.sm_count = gpu_.sm_count();
   launch.local_limit_bytes = gpu_.sm.limits.local_per_thread;
+  if (options_.limits.stack_bytes != 0)
+    launch.local_limit_bytes =
+        static_cast<uint32_t>(std::min<uint64_t>(launch.local_limit_bytes, options_.limits.stack_bytes));
+  if (program.local_bytes > launch.local_limit_bytes)
+    throw Error(ErrorKind::kInput,
+                fmt::format("kernel '{}' needs {} bytes of stack a thread, the limit is {}", program.name,
+                            program.local_bytes, launch.local_limit_bytes),
+                {}, "raise it with --stack-limit, or limits: {stack: ...} of the launch file");
+  provide_system_calls(launch);
+  launch.checks = checks_.get();
   launch.clock_hz = static_cast<uint64_t>(gpu_.clock_hz);
   if (request.cooperative) {
     // Where cooperative_groups finds its barrier: envreg1 is the upper half, envreg2 the lower (grid_sync in
     // PTX of nvcc 13).
-    if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kGridWorkspaceBytes, "grid workspace");
+    if (grid_workspace_ == 0) {
+      grid_workspace_ = memory_.allocate(kGridWorkspaceBytes, "grid workspace");
+      memory_.mark_written(grid_workspace_, kGridWorkspaceBytes);
+    }
     launch.envreg[1] = static_cast<uint32_t>(grid_workspace_ >> 32);
     launch.envreg[2] = static_cast<uint32_t>(grid_workspace_);
   }
@@ -86,6 +133,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
     outcome.program = launch.program = outcome.machine->program;
     o.per_instruction = true;
   }
+  if (checks_) checks_->begin(*launch.program);
   ptx::FunctionalResult result = ptx::run_functional(launch, o);
   outcome.executed = std::move(result.executed);
   outcome.warp_instructions = result.warp_instructions;
@@ -102,6 +150,7 @@ LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& 
   } else {
     run_timed(launch, request, options, outcome);
   }
+  note_leaks(outcome.kernel);
   return outcome;
 }
 

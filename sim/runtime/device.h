@@ -4,11 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "arch/simulation.h"
+#include "ptx/exec/check/checks.h"
 #include "sim/base/config/config.h"
 #include "sim/memory/device_memory.h"
 #include "sim/runtime/launch_check.h"
@@ -19,6 +21,12 @@ namespace gpuloom::sim {
 enum class Mode : uint8_t { kFunctional, kTimed };
 enum class Lowering : uint8_t { kNone, kMachine };
 
+// Limits that cudaDeviceSetLimit sets.
+struct DeviceLimits {
+  uint64_t stack_bytes = 0;          // of one thread; 0: all that the compute capability allows
+  uint64_t heap_bytes = 8ull << 20;  // of device malloc: cudaLimitMallocHeapSize's default (CUDA C++ guide)
+};
+
 struct DeviceOptions {
   std::string config = "h200";         // a name or a path
   std::vector<std::string> overrides;  // "sm.shared.banks=64"
@@ -27,6 +35,9 @@ struct DeviceOptions {
   unsigned threads = 1;         // of the host; results do not depend on it
   bool per_instruction = true;  // collect counters by instruction
   bool count_machine = false;   // functional mode: count machine instructions all the same
+  ptx::CheckOptions checks;     // what to look for while kernels run; one host thread then
+  DeviceLimits limits;
+  std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
 };
 
 struct RunProgress {
@@ -81,6 +92,8 @@ class Device {
   const DeviceOptions& options() const { return options_; }
   // What the model leaves out of the launches so far, each said once.
   const std::vector<std::string>& notes() const { return notes_; }
+  // What the checks have found in the launches so far.
+  std::vector<ptx::Finding> findings() const;
 
  private:
   struct Timed;  // the architecture model and the machine programs: see timed.cpp
@@ -91,11 +104,16 @@ class Device {
                  LaunchOutcome& outcome);
   const ptx::MachineProgram& lowered(const Kernel& kernel);
   void note(std::string text);
+  void provide_system_calls(ptx::Launch& launch);
+  void note_leaks(const std::string& kernel);
 
   DeviceOptions options_;
   Config config_;
   arch::GpuConfig gpu_;
+  std::unique_ptr<ptx::Checks> checks_;
   DeviceMemory memory_;
+  std::set<uint64_t> heap_;  // blocks that device malloc gave
+  uint64_t heap_used_ = 0;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::unique_ptr<Timed> timed_;  // built by the first timed launch
   uint64_t grid_workspace_ = 0;   // of cooperative launches

@@ -29,6 +29,11 @@ class Reader {
     if (root_.has("name")) out_.name = root_.text("name");
     if (root_.has("about")) root_.text("about");
     if (root_.has("config")) out_.config = root_.text("config");
+    if (root_.has("limits")) {
+      const ConfigView limits = root_.child("limits");
+      if (limits.has("stack")) out_.stack_limit = amount(limits, "stack");
+      if (limits.has("heap")) out_.heap_limit = amount(limits, "heap");
+    }
     if (root_.has("buffers"))
       for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
     if (root_.has("tensor_maps"))
@@ -93,6 +98,7 @@ class Reader {
     if (view.has("seed")) b.fill.seed = static_cast<uint64_t>(view.integer("seed", 0));
     if (view.has("param")) b.fill.param = static_cast<uint64_t>(view.integer("param", 0));
     if (!view.has("init")) return;
+    b.initialised = true;
     const ConfigNode* node = view.node()->find("init");
     if (node->is_scalar()) return fill_kind(view, "init", view.text("init"), b);
     const ConfigView inner = view.child("init");
@@ -108,6 +114,10 @@ class Reader {
   }
 
   static void fill_kind(const ConfigView& view, std::string_view key, std::string kind, BufferSpec& b) {
+    if (kind == "none") {  // as cudaMalloc leaves it: zeros here, which a program must not count on
+      b.initialised = false;
+      return;
+    }
     if (kind == "random") {
       const bool real = info(b.type).name[0] == 'f' || b.type == ElementType::kBf16;
       kind = real ? "uniform" : "raw";

@@ -38,6 +38,8 @@ struct BufferSpec {
   std::string file;     // .npy, or raw bytes; replaces `fill`
   std::string save;     // .npy, or raw bytes; written after the last launch
   bool output = false;  // its hash goes into the result
+  bool initialised =
+      false;  // `init` or `file` is given; otherwise the bytes are zero, and `--check init` reports reads
   FilePosition where;
   uint64_t count() const;
   uint64_t bytes() const { return count() * bytes_of(type); }
@@ -100,6 +102,7 @@ struct LaunchFile {
   std::vector<NamedTensorMap> tensor_maps;
   std::vector<LaunchSpec> launches;
   std::vector<VerifySpec> verify;
+  std::optional<uint64_t> stack_limit, heap_limit;  // bytes: limits of cudaDeviceSetLimit
 };
 
 // Throws Error (kInput) with every problem of the file, each with its position.

@@ -55,6 +55,7 @@ void LoadedModule::place_variables() {
       const uint64_t address = memory_->allocate(v.size_bytes, v.name,
                                                  std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment));
       owned_.push_back(address);
+      memory_->mark_written(address, v.size_bytes);  // zero without an initialiser (PTX ISA 5.1.3)
       symbols_[v.name] = {address, v.size_bytes};
     }
   }

@@ -36,6 +36,9 @@ class Session {
     for (const VerifySpec& check : file_.verify) report_.checks.push_back(verify(check));
     provenance(module);
     report_.notes = device_.notes();
+    for (const ptx::Finding& f : device_.findings())
+      report_.findings.push_back(
+          {name(f.kind), f.kernel, f.file, f.source, f.text(), f.position.line, f.count});
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     report_.host.wall_seconds = took.count();
     report_.host.warp_instructions_per_second =
@@ -59,6 +62,7 @@ class Session {
     } else if (spec.fill.kind != Fill::kZero && bytes != 0) {
       generate(spec.fill, spec.type, {memory.view(address, bytes), bytes});
     }
+    if (spec.initialised) memory.mark_written(address, bytes);
     return address;
   }
 
@@ -102,6 +106,7 @@ class Session {
     LaunchOptions options;
     options.cold_caches = options_.cold_caches;
     options.max_cycles = options_.max_cycles;
+    options.max_instructions = options_.max_instructions;
     options.progress = options_.progress;
     const auto begin = std::chrono::steady_clock::now();
     // Only the last of the repeats is reported; from cold caches it does not depend on when the others ran.

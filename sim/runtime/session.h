@@ -12,7 +12,8 @@ namespace gpuloom::sim {
 
 struct SessionOptions {
   bool cold_caches = true;
-  uint64_t max_cycles = 0;
+  uint64_t max_cycles = 0;        // 0: none
+  uint64_t max_instructions = 0;  // of warps, without time; 0: none
   RunProgressFn progress;
   std::string save_folder;  // replaces the launch file's folder for relative `save` paths; "" keeps it
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timed side of Device: the only file of the runtime that drives the architecture model.
+#include <algorithm>
 #include <map>
 
 #include "ptx/machine/lower.h"
@@ -12,6 +13,7 @@ struct Device::Timed {
   ptx::MachineModel model;
   std::map<const Kernel*, ptx::MachineProgram> programs;
   std::unique_ptr<arch::Simulation> simulation;
+  unsigned threads = 0;  // of the host, for `simulation`
 };
 
 namespace {
@@ -23,13 +25,24 @@ arch::GpuConfig checked(const Config& config) {
   return gpu;
 }
 
+// Checks look at one warp after another, and so do device malloc and vprintf.
+unsigned host_threads(const ptx::Launch& launch, unsigned threads) {
+  const auto& calls = launch.program->calls;
+  const bool system =
+      std::any_of(calls.begin(), calls.end(), [](const auto& c) { return !c.external.empty(); });
+  return system || launch.checks != nullptr ? 1 : threads;
+}
+
 }  // namespace
 
 Device::Device(const DeviceOptions& options)
     : options_(options),
       config_(Config::load(options.config, options.overrides)),
       gpu_(checked(config_)),
-      memory_(gpu_.dram.capacity) {}
+      checks_(options.checks.any() ? std::make_unique<ptx::Checks>(options.checks) : nullptr),
+      memory_(gpu_.dram.capacity) {
+  if (checks_) memory_.observe(&checks_->global());
+}
 
 Device::~Device() = default;
 
@@ -57,9 +70,13 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);
   launch.program = program.program;  // scheduling has moved instructions
+  const unsigned threads = host_threads(launch, options_.threads);
+  if (t.simulation && t.threads != threads) t.simulation.reset();
+  t.threads = threads;
   if (!t.simulation)
     t.simulation = std::make_unique<arch::Simulation>(
-        gpu_, arch::SimulationOptions{options_.threads, options_.per_instruction, 0});
+        gpu_, arch::SimulationOptions{threads, options_.per_instruction, 0});
+  if (checks_) checks_->begin(*launch.program);
   if (options.cold_caches) t.simulation->flush_caches();
   arch::ProgressFn progress;
   if (options.progress) {

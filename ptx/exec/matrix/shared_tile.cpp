@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/memory_path.h"
 
 namespace gpuloom::ptx {
@@ -57,7 +58,10 @@ void read_tile(Warp& w, const Instr& in, const SharedTile& tile, const TileRead&
   const unsigned lane = static_cast<unsigned>(std::countr_zero(w.lanes));
   const auto at = [&](int outer, int along_k) {
     const uint32_t address = tile.chunk(static_cast<uint32_t>(outer), static_cast<uint32_t>(along_k));
-    return host_of(w, in, lane, Space::kShared, address, kChunk, AccessOp::kMatrixLoad);
+    const uint8_t* bytes = host_of(w, in, lane, Space::kShared, address, kChunk, AccessOp::kMatrixLoad);
+    if (Checks* checks = w.launch->checks)
+      checks->touched(w, in, lane, Space::kShared, address, kChunk, false, true);
+    return bytes;
   };
   if (tile.outer_major) {  // elements have 16 bits
     for (int k = 0; k < r.depth; ++k)

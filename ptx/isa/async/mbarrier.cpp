@@ -17,6 +17,7 @@ void init(Warp& w, const Instr& in, uint32_t lanes) {
       fault(w, in, l, FaultKind::kBarrier,
             "initialises an mbarrier with a count of " + std::to_string(count[l]) + ", not in 1 to 2^20 - 1");
     store_as(m.at, MbarrierWord::initial(count[l]).word());
+    if (Checks* checks = w.launch->checks) checks->mbarrier_initialised(w, in, l, m);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ptx/exec/async_copy.h"
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -25,7 +26,10 @@ inline void for_mbarriers(Warp& w, const Instr& in, uint32_t lanes, unsigned ope
   for_lanes(lanes, [&](unsigned l) {
     const uint64_t at = shared_address(w, in, l, in.space == Space::kGeneric, w.access.address[l]);
     w.access.address[l] = at;
-    f(l, mbarrier_at(w, in, l, at, initialised));
+    const MbarrierPlace m = mbarrier_at(w, in, l, at, initialised);
+    if (Checks* checks = w.launch->checks; checks != nullptr && initialised)
+      checks->mbarrier_used(w, in, l, m);
+    f(l, m);
   });
 }
 

@@ -27,7 +27,9 @@ uint32_t completed(Warp& w, const Instr& in, uint32_t lanes) {
     const MbarrierWord now(load_as<uint64_t>(m.at));
     const unsigned parity = Parity ? source<uint32_t>(w, in.ops[2])[l] & 1
                                    : MbarrierWord(source<uint64_t>(w, in.ops[2])[l]).parity();
-    if (now.parity() != parity) result |= 1u << l;
+    if (now.parity() == parity) return;
+    result |= 1u << l;
+    if (Checks* checks = w.launch->checks) checks->mbarrier_waited(w, l, m);
   });
   return result;
 }

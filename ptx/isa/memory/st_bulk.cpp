@@ -4,6 +4,7 @@
 //   st.bulk{.weak}{.shared::cta}  [a], size, initval;    initval = 0
 //
 // Writes zeros; address and size are multiples of 8.
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/memory_flags.h"
 #include "ptx/exec/memory_path.h"
@@ -25,6 +26,8 @@ void st_bulk(Warp& w, const Instr& in, uint32_t lanes) {
             "zeroes " + std::to_string(size[l]) + " bytes, not a multiple of 8");
     std::memset(host_of(w, in, l, Space::kShared, w.access.address[l], size[l], AccessOp::kStore), 0,
                 size[l]);
+    if (Checks* checks = w.launch->checks)
+      checks->touched(w, in, l, Space::kShared, w.access.address[l], size[l], true);
   });
 }
 

@@ -2,13 +2,17 @@
 // PTX ISA 9.7.13.2 bar.warp.sync
 //
 //   bar.warp.sync  membermask;
+#include "ptx/exec/check/checks.h"
 #include "ptx/exec/warp_sync.h"
 #include "ptx/isa/table/isa_builder.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-void bar_warp_sync(Warp& w, const Instr& in, uint32_t lanes) { sync_members(w, in, lanes, in.ops[0]); }
+void bar_warp_sync(Warp& w, const Instr& in, uint32_t lanes) {
+  const uint32_t met = sync_members(w, in, lanes, in.ops[0]);
+  if (met != 0 && w.launch->checks != nullptr) w.launch->checks->warp_synchronised(w, met);
+}
 
 }  // namespace
 
