@@ -132,7 +132,9 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   s.distributor.serve(begin);
   engine.run();
   s.broken = false;
-  const Cycle end = s.distributor.last_end() + s.config.launch.drain_cycles;
+  Cycle end = s.distributor.last_end();
+  for (const Sm* sm : s.gpu.sms) end = std::max(end, sm->last_store_answer());
+  end += s.config.launch.drain_cycles;
   for (Sm* sm : s.gpu.sms) sm->settle_accounts(end);
   s.now = std::max(engine.now(), end);
   result.cycles = end - result.start_cycle;

@@ -28,8 +28,11 @@ void MemorySystem::start(const ptx::Launch& launch, Cycle now, const RunLimits& 
 
 sim::Cycle MemorySystem::next_cycle() const { return held_; }
 
-// All blocks have ended, and with them all they sent: a warp ends after its stores.
-bool MemorySystem::finished() const { return distributor_.done(); }
+// All blocks have ended, and memory has taken all they wrote: a warp may end before its stores arrive.
+bool MemorySystem::finished() const {
+  return distributor_.done() && std::all_of(gpu_.sms.begin(), gpu_.sms.end(),
+                                            [](const Sm* sm) { return sm->stores_in_flight() == 0; });
+}
 
 // Sorts by cycle without comparing: a list for each cycle of the window, filled SM by SM.
 void MemorySystem::collect(Cycle begin, Cycle end) {

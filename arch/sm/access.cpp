@@ -339,8 +339,16 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     r.scoreboard = op.write_scoreboard;
     r.store = m.reduce;
   }
-  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic)
-    ++warp_slot(warp).stores;  // fences and exits wait for them
+  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic) {
+    ++warp_slot(warp).stores;
+    ++warp_slot(warp).unsent;
+    ++stores_in_flight_;
+  }
+  // What is off for all lanes passes the shared-memory path all the same (H200: reduce_sequential, cp.async's
+  // empty LDS), and so do some operations that access nothing.
+  m.wavefronts = op.wavefronts;
+  if (access == nullptr && op.shared_access) m.wavefronts = 1;
+  blocks_[sub_cores_[sub]->slot(slot).cta].queue_used = true;
   lsu_->commit(sub, now);
 }
 

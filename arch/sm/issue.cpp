@@ -172,7 +172,11 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
       const Cycle release = sm_.barrier_arrival(now);
       const bool released = block_slot.cta->phase_changes != block_slot.phase_changes;
       if (warp.wait == ptx::Wait::kBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
-      if (released) sm_.tell_block(w.cta, release, now);
+      if (released) {
+        if (block_slot.queue_used) sm_.count_shared_pass(1);
+        block_slot.queue_used = false;
+        sm_.tell_block(w.cta, release, now);
+      }
       if (warp.wait == ptx::Wait::kNone)
         arm(s, released ? std::max(release, stalled) : stalled, released ? Stall::kBarrier : Stall::kWait,
             now);
@@ -180,6 +184,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
     }
     case Action::kClusterBarrier: {
       BlockSlot& block_slot = sm_.block(w.cta);
+      sm_.count_shared_pass(op.wavefronts);
       if (warp.wait == ptx::Wait::kClusterBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
       if (block_slot.cta->cluster->phase != block_slot.cluster_phase) sm_.tell_cluster(w.cta, now);
       if (warp.wait == ptx::Wait::kNone)
@@ -216,6 +221,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
   const unsigned number = sm_.warp_number(index_, s);
   switch (op.action) {
     case Action::kFence:
+      sm_.count_shared_pass(op.wavefronts);
       w.fence_until = stalled + op.latency;
       if (warp.code[op.source].aux >=
           static_cast<uint8_t>(ptx::Scope::kGpu)) {  // Instr::aux: the fence's scope

@@ -89,6 +89,42 @@ bool is_long(OpClass op) {
   }
 }
 
+// Reads a special register that differs from lane to lane: thread indices, %laneid, lane masks.
+bool reads_lane_register(const ptx::Program& program, uint32_t source) {
+  const ptx::InstrSource& from = program.sources[program.code[source].source];
+  if (from.function == nullptr) return false;
+  const ptx::Instruction& written = from.function->instructions[from.instruction];
+  const auto first = from.function->operand_pool.begin() + written.first_operand;
+  return std::any_of(first, first + written.operand_count, [](const ptx::Operand& o) {
+    return o.kind == ptx::OperandKind::kSpecialRegister &&
+           ptx::info(static_cast<ptx::SpecialRegister>(o.id)).kind == ptx::SpecialKind::kLane;
+  });
+}
+
+// Passes of the shared-memory path that are no access to it. H200, l1tex__data_pipe_lsu_wavefronts_mem_shared
+// over the 151 cases: one for each shuffle, movmatrix, read of a lane's own special register, fence, and
+// arrival at a cluster barrier; and, in SubCore::after_issue, one for a block barrier after any use of the
+// memory queue.
+uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
+  switch (op.op) {
+    case OpClass::shfl:
+    case OpClass::movm:
+    case OpClass::membar:
+      return 1;
+    case OpClass::ucgabar:
+      return program.code[op.source].aux == 0;  // Instr::aux: 0 arrive, 1 wait
+    case OpClass::s2r:
+      return reads_lane_register(program, op.source);
+    default:
+      return 0;
+  }
+}
+
+bool is_shared_access(OpClass op) {
+  return op == OpClass::lds || op == OpClass::sts || op == OpClass::atoms || op == OpClass::ldsm ||
+         op == OpClass::stsm;
+}
+
 OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   const Operation& row = config.operation(op.op);
   OpInfo i;
@@ -114,6 +150,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.guarded = op.guarded;
   i.constant_operand = op.constant_operand;
   i.memory = op.memory;
+  i.shared_access = is_shared_access(op.op);
   i.long_latency = is_long(op.op);
   i.port_reads = !pipe.shared && !pipe.variable;
   return i;
@@ -124,7 +161,10 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
 KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::MachineProgram& m)
     : launch(&l), machine(&m), program(m.program) {
   ops.reserve(m.ops.size());
-  for (const ptx::MachineOp& op : m.ops) ops.push_back(decode(config, op));
+  for (const ptx::MachineOp& op : m.ops) {
+    ops.push_back(decode(config, op));
+    ops.back().wavefronts = wavefronts_of(*program, op);
+  }
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);
   for (size_t k = 0; k < ops.size(); ++k)

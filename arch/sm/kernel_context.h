@@ -44,7 +44,9 @@ struct OpInfo {
   std::array<uint8_t, 4> src{};
   bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard
-  bool port_reads = false;    // reads operands through the register-file ports at issue
+  uint8_t wavefronts = 0;  // passes of shared memory that the H200 counts although nothing is accessed there
+  bool shared_access = false;  // a shared-memory instruction
+  bool port_reads = false;     // reads operands through the register-file ports at issue
   ptx::OpClass op = ptx::OpClass::nop;
 };
 

@@ -113,6 +113,7 @@ void Lsu::release_operands(const MemoryOp& op, Cycle at) {
 }
 
 void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
+  sm_.count_shared_pass(op.wavefronts);
   Cycle& free = unit_free_[static_cast<size_t>(op.pipe)];
   const Cycle start = std::max(now, free);
   if (op.pipe != Pipe::kLsu) free = start + op.interval;
@@ -359,11 +360,12 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   data_free_ = data_start + std::max(1u, op.lines.lines);
   s.wavefronts += std::max(1u, op.lines.lines);
   unsigned hit = 0;
+  Cycle sent = now;
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
     hit += static_cast<unsigned>(
         std::popcount(l1_.lookup(a.line, a.sectors).hit));  // written through; no line is allocated
-    send_write(a.line, a.sectors, a.bytes, a.full, op.warp, data_start + i + before_miss(op.latency));
+    sent = send_write(a.line, a.sectors, a.bytes, a.full, op.warp, data_start + i + before_miss(op.latency));
   }
   const unsigned sectors = op.lines.sectors;
   if (op.local) {
@@ -382,7 +384,8 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     c->ideal_sectors += op.lines.ideal_sectors;
   }
   // One was counted at issue; each line answers for itself.
-  sm_.warp_slot(op.warp).stores = static_cast<uint16_t>(sm_.warp_slot(op.warp).stores + op.lines.lines - 1);
+  sm_.stores_answered_by(op.warp, op.lines.lines);
+  sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), sent, now);
   release_operands(op, data_start + minus(op.latency, kFront) + width_extra(op));
   return true;
 }
@@ -469,6 +472,7 @@ void Lsu::atomic_answered(uint32_t record, Cycle now) {
   const Cycle done = now + r.tail;
   if (r.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});
   sm_.events().push(done, {EventKind::kStoreDone, 0, r.warp, 0});
+  sm_.sub_core_of(r.warp).store_sent(sm_.slot_of(r.warp), done, now);
   sm_.free_atomic(record);
 }
 

@@ -36,6 +36,8 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout) {
   finished.clear();
   stash_.clear();
   warp_instructions_ = 0;
+  stores_in_flight_ = 0;
+  last_store_answer_ = 0;
 }
 
 void Sm::push(Cycle cycle, const Event& event) {
@@ -70,6 +72,8 @@ void Sm::handle(const Event& event, Cycle now) {
       lsu_->filled(event.b, now);
       break;
     case EventKind::kStoreDone:
+      --stores_in_flight_;
+      last_store_answer_ = now;
       sub_core_of(event.a).store_done(slot_of(event.a), now);
       break;
     case EventKind::kAtomicDone:
@@ -135,6 +139,7 @@ unsigned Sm::assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster,
   b.busy = true;
   b.cluster = cluster;
   if (cluster) b.cta = cluster->blocks[rank].get();
+  b.queue_used = false;
   ++busy_slots_;
   push(at, {EventKind::kCtaStart, 0, static_cast<uint16_t>(slot), 0});
   return slot;

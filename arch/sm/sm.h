@@ -45,6 +45,7 @@ struct BlockSlot {
   Cycle cluster_release = 0;    // the cluster barrier's last phase ended then
   std::vector<uint16_t> warps;  // SM-wide warp numbers
   bool busy = false;
+  bool queue_used = false;  // one of its warps has used the memory queue since the block's last barrier
 };
 
 struct FinishedBlock {
@@ -71,6 +72,9 @@ class Sm : public sim::WindowUnit {
   unsigned blocks() const { return busy_slots_; }
   void push(Cycle cycle, const Event& event);  // between windows, or from an SM of the same GPC
   void settle_accounts(Cycle now);
+  // Stores and atomics of the kernel that memory has not answered yet, and when it last did.
+  uint32_t stores_in_flight() const { return stores_in_flight_; }
+  Cycle last_store_answer() const { return last_store_answer_; }
 
   // WindowUnit
   sim::Cycle next_cycle() const override { return next_; }
@@ -94,6 +98,16 @@ class Sm : public sim::WindowUnit {
   unsigned warp_number(unsigned sub, unsigned slot) const { return sub * slots_per_sub_ + slot; }
   SubCore& sub_core_of(unsigned warp) { return *sub_cores_[warp / slots_per_sub_]; }
   unsigned slot_of(unsigned warp) const { return warp % slots_per_sub_; }
+  // Passes of the shared-memory path that are no access to it.
+  void count_shared_pass(unsigned passes) {
+    stats.wavefronts += passes;
+    stats.wavefronts_shared += passes;
+  }
+  // A store that has been taken for one answer will get one from each line.
+  void stores_answered_by(unsigned warp, unsigned lines) {
+    warp_slot(warp).stores = static_cast<uint16_t>(warp_slot(warp).stores + lines - 1);
+    stores_in_flight_ += lines - 1;
+  }
   WarpSlot& warp_slot(unsigned warp) { return sub_core_of(warp).slot(slot_of(warp)); }
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
@@ -169,6 +183,8 @@ class Sm : public sim::WindowUnit {
   std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured
   std::vector<Stashed> stash_;
   uint64_t warp_instructions_ = 0;
+  uint32_t stores_in_flight_ = 0;
+  Cycle last_store_answer_ = 0;
 };
 
 }  // namespace gpuloom::arch

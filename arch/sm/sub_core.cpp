@@ -95,8 +95,10 @@ unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
   while (slots_[s].mode != WarpMode::kEmpty) ++s;
   WarpSlot& w = slots_[s];
   const uint8_t generation = static_cast<uint8_t>(w.generation + 1);
+  const uint16_t stores = w.stores;
   w = WarpSlot{};
   w.generation = generation;
+  w.stores = stores;
   w.warp = warp;
   w.cta = static_cast<uint8_t>(cta);
   w.since = w.launched = now;
@@ -109,9 +111,16 @@ unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
 
 void SubCore::retire(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
-  // Registers and slot are free when nothing that is on its way can still arrive for them.
-  if (w.stores != 0 || w.copies != 0 || w.pending != 0) {
+  // Registers and slot are free when nothing that is on its way can still arrive for them, and stores have
+  // left the SM: H200, a warp that stores and exits drains for 22 cycles (lat_*), not for a round trip.
+  if (w.unsent != 0 || w.copies != 0 || w.pending != 0) {
     block(s, WarpMode::kDrain, Stall::kDrain, now);
+    return;
+  }
+  if (w.sent_at > now) {
+    block(s, WarpMode::kDrain, Stall::kDrain, now);
+    sm_.events().push(w.sent_at, {EventKind::kWakeWarp, w.generation,
+                                  static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
     return;
   }
   account(w, now);
@@ -158,6 +167,10 @@ void SubCore::wake_timed(unsigned s, unsigned generation, Cycle now) {
     check(s, now);
     return;
   }
+  if (w.mode == WarpMode::kDrain) {
+    retire(s, now);
+    return;
+  }
   // The time limit of a sleep or of a suspended wait.
   if (w.warp->wait == ptx::Wait::kSleep) ptx::wake(*w.warp, ptx::Wait::kSleep);
   if (w.warp->wait == ptx::Wait::kMbarrier) {
@@ -190,12 +203,14 @@ void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
 
 void SubCore::store_done(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
-  --w.stores;
-  if (w.stores != 0) return;
-  if (w.mode == WarpMode::kDrain)
-    retire(s, now);
-  else if (w.mode == WarpMode::kFence)
+  if (--w.stores == 0 && w.mode == WarpMode::kFence)
     arm(s, std::max(w.fence_until, now), Stall::kMembar, now);
+}
+
+void SubCore::store_sent(unsigned s, Cycle at, Cycle now) {
+  WarpSlot& w = slots_[s];
+  w.sent_at = std::max(w.sent_at, at);
+  if (--w.unsent == 0 && w.mode == WarpMode::kDrain) retire(s, now);
 }
 
 void SubCore::copies_changed(unsigned s, Cycle now) {

@@ -43,10 +43,14 @@ struct WarpSlot {
   uint8_t generation = 0;                 // events of an earlier wait are stale
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
-  bool replay = false;                                      // a suspended instruction is tried again
-  uint16_t stores = 0;                                      // stores and reductions on their way
-  uint16_t copies = 0;                                      // asynchronous copies on their way
-  uint32_t wait_groups = 0;                                 // kCopies: groups that may still be on their way
+  bool replay = false;  // a suspended instruction is tried again
+  uint16_t stores =
+      0;  // stores and atomics on their way, of earlier warps of this slot too: fences wait for them
+  uint16_t unsent =
+      0;  // of those, what the warp itself must outlive: stores in the queue, atomics without answer
+  Cycle sent_at = 0;         // its last store leaves the SM then: a warp that has exited goes then
+  uint16_t copies = 0;       // asynchronous copies on their way
+  uint32_t wait_groups = 0;  // kCopies: groups that may still be on their way
   uint32_t resume_pc = UINT32_MAX, resume_op = UINT32_MAX;  // where its straight line goes on
   bool wait_bulk = false, wait_read = false;
   Cycle since = 0;                            // accounted up to here
@@ -72,6 +76,8 @@ class SubCore {
   void resume(unsigned slot, Cycle now);  // a kBlocked warp goes on with wherever its lanes are
   void wake_timed(unsigned slot, unsigned generation, Cycle now);
   void store_done(unsigned slot, Cycle now);
+  void store_sent(unsigned slot, Cycle at,
+                  Cycle now);  // a store of the warp has its place on the port at `at`
   void copies_changed(unsigned slot, Cycle now);
   void block(unsigned slot, WarpMode mode, Stall reason, Cycle now);
   void arm(unsigned slot, Cycle at, Stall reason, Cycle now);  // dependence check at `at`
