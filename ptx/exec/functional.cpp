@@ -54,7 +54,8 @@ void run_warp_counted(Warp& w, uint64_t budget, uint64_t& threads, FunctionalRes
     ++w.pc;
     ++w.executed;
     if (lanes != 0) in.fn(w, in, lanes);
-    if (w.executed == before) continue;
+    // Lanes that arrive at a meeting point stop there: no PTX instruction, but a machine instruction.
+    if (w.executed == before && in.kind != InstrKind::kReconverge) continue;
     const auto active = static_cast<uint64_t>(std::popcount(lanes));
     threads += active;
     ++result.executed[pc];

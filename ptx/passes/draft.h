@@ -92,6 +92,7 @@ void remove_dead_code(Draft& draft);
 void return_in_place(Program& program);         // jumps to a bare return are returns
 void convert_short_branches(Program& program);  // skipped blocks become guarded instructions
 void unroll_loops(Draft& draft);                // small counted loops, four iterations at a time
+void split_webs(Draft& draft);                  // one register, one value (as far as uses allow)
 void build_control_flow(Program& program);      // blocks, post-dominators, reconvergence points
 void reuse_rows(Program& program);              // registers that never live together share a row
 

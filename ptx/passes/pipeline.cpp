@@ -42,6 +42,8 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   return_in_place(*program);
   if (options.if_convert) convert_short_branches(*program);
   if (options.unroll) unroll_loops(draft);
+  // Timing tells values apart by their rows; rows are reused after lowering.
+  if (!options.reuse_rows) split_webs(draft);
   build_control_flow(*program);
   if (options.reuse_rows) reuse_rows(*program);
   return program;
