@@ -23,6 +23,8 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
     if (name == "shl") return Shape::kShl32;
     if (name == "and" || name == "or" || name == "xor") return Shape::kLogic32;
     if (name == "not") return Shape::kNot32;
+    if (name == "clz") return Shape::kCountZeros;
+    if (name == "vabsdiff4") return Shape::kAbsDiff4;
   }
   if (width == 64) {
     if (name == "add") return Shape::kAdd64;

@@ -25,6 +25,8 @@ enum class Shape : uint8_t {
   kShl64,
   kLogic32,
   kNot32,
+  kCountZeros,  // clz.b32
+  kAbsDiff4,    // vabsdiff4
   kFloatSign,  // neg, abs: a modifier of the machine operand
   kFloat,      // takes such modifiers
   kSetp,

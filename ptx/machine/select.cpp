@@ -20,6 +20,7 @@ bool is_memory(const Instr& in) {
 
 void Selector::run() {
   gather();
+  narrow();
   join_moves();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {

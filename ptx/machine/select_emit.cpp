@@ -92,6 +92,11 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
     case Shape::kMove:
       if (in.ops[1].present() && in.ops[1].constant() && is_symbol(i)) return emit_symbol(i, out);
       break;
+    case Shape::kCountZeros:
+      if (fused_[i - code_.entry] == OpClass::flo) return emit_sequence(i, {OpClass::flo}, out);
+      return emit_sequence(i, {OpClass::flo, OpClass::iadd}, out);
+    case Shape::kAbsDiff4:
+      return emit_sequence(i, {OpClass::vabsdiff}, out);
     case Shape::kExtend:
       return emit_sequence(i, {OpClass::shift}, out);
     case Shape::kRename:
@@ -210,6 +215,16 @@ void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
 
 void Selector::emit_symbol(uint32_t i, std::vector<Node>& out) {
   const Variable* v = symbol_of(i);
+  // c[3][R + offset]: the address of a constant variable is part of the operand (SASS of constant_divergent).
+  const RowFacts* result = single_result(i);
+  const bool in_operand = v->space == Space::kConst && result != nullptr &&
+                          all_uses(*result, [&](uint32_t u, const OperandRef& ref) {
+                            return ref.address || (shape(u) == Shape::kAdd32 && folded(u));
+                          });
+  if (in_operand) {
+    folded_[i - code_.entry] = 1;
+    return;
+  }
   if (v->space == Space::kShared && has_clusters()) {
     // Uniform, so ptxas makes it once and before loops.
     const auto [it, is_new] = shared_base_.try_emplace({v, p_.code[i].ops[1].at}, 0);

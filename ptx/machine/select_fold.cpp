@@ -77,6 +77,7 @@ void Selector::fold(uint32_t i) {
       return;
     }
     case Shape::kAdd64:
+      if (adds_nothing(i)) return here();
       if (in.ops[2].constant() && can_take(i) && address_only(*result)) here();
       return;
     case Shape::kMul32:
@@ -85,7 +86,14 @@ void Selector::fold(uint32_t i) {
     case Shape::kShl32:
       if (in.ops[2].constant() && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
       return;
+    case Shape::kCountZeros:  // 31 - FLO: the subtraction goes into an addition that follows
+      if (result->uses.size() == 1 && used_by(*result, Shape::kAdd32)) {
+        take(result->uses[0].first, OpClass::none);
+        fused_[i - code_.entry] = OpClass::flo;
+      }
+      return;
     case Shape::kAdd32:
+      if (adds_nothing(i)) return here();
       if (can_take(i) && address_only(*result) && (in.ops[2].constant() || has_uniform_base(i)))
         return here();
       if (result->uses.size() == 1 && can_take(i) && used_by(*result, Shape::kAdd32) &&
@@ -114,12 +122,17 @@ void Selector::fold(uint32_t i) {
   }
 }
 
+bool Selector::adds_nothing(uint32_t i) const {
+  const Place by = p_.code[i].ops[2];
+  return by.constant() && constant_bits(by, bytes(p_.code[i].type)) == 0;
+}
+
 bool Selector::has_uniform_base(uint32_t i) const {
   for (unsigned k = 1; k < 3; ++k) {
     const uint32_t from = maker(p_.code[i].ops[k]);
     if (from == UINT32_MAX || shape(from) != Shape::kMove || !p_.code[from].ops[1].constant()) continue;
     const Variable* v = symbol_of(from);
-    if (v != nullptr && v->space == Space::kShared) return true;
+    if (v != nullptr && (v->space == Space::kShared || v->space == Space::kConst)) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -56,6 +57,15 @@ class Selector {
   uint32_t find(uint32_t v);
   void join_moves();
 
+  // ---- 64-bit values that need one half (select_narrow)
+  void narrow();
+  void find_halves();
+  bool needs_low_half(uint32_t u, const OperandRef& ref) const;
+  bool makes_zero_upper(uint32_t i) const;
+  unsigned bytes_of_row(uint32_t row) const { return g_.liveness.rows[f_].bytes[row]; }
+  uint64_t constant_bits(Place constant, unsigned bytes) const;
+  std::string_view mnemonic(uint32_t i) const;
+
   // ---- folding (select_fold)
   void take(uint32_t user, OpClass as);
   bool can_take(uint32_t user) const { return capacity_[user - code_.entry] == 0; }
@@ -68,6 +78,7 @@ class Selector {
 
   // [R + UR]: an address that adds the base of shared memory to a register.
   bool has_uniform_base(uint32_t i) const;
+  bool adds_nothing(uint32_t i) const;
   bool source_is_signed(uint32_t i) const;
   OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
 
@@ -139,6 +150,7 @@ class Selector {
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;
+  std::vector<uint8_t> low_only_, zero_upper_;  // by row
   std::vector<OpClass> fused_;
   std::vector<uint32_t> join_;
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
