@@ -8,7 +8,7 @@ namespace gpuloom::arch {
 namespace {
 
 constexpr unsigned kMaxBanks = 128;
-constexpr unsigned kMaxWords = 32 * 8;  // a phase: 32 lanes of up to 32 bytes in 4-byte banks
+constexpr unsigned kMaxWords = 32 * 8;  // a phase: 16 lanes of up to 64 bytes in 4-byte banks
 
 // Collects the words of one phase.
 class Phase {
@@ -31,6 +31,8 @@ class Phase {
     }
   }
   unsigned passes() const { return passes_; }
+  // With the same words spread over all banks.
+  unsigned ideal() const { return std::max(1u, (count_ + mask_) / (mask_ + 1)); }
 
  private:
   unsigned shift_;
@@ -41,9 +43,7 @@ class Phase {
   uint64_t words_[kMaxWords];
 };
 
-unsigned lanes_of_phase(unsigned lane_bytes) {
-  return lane_bytes <= 4 ? 32 : lane_bytes == 8 ? 16 : lane_bytes == 16 ? 8 : 4;
-}
+unsigned lanes_of_phase(unsigned lane_bytes) { return lane_bytes <= 4 ? 32 : 16; }
 
 BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
   BankPasses result;
@@ -53,8 +53,9 @@ BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t
     if (group == 0) continue;
     Phase phase(geometry);
     for (; group; group &= group - 1) phase.touch(address[std::countr_zero(group)], lane_bytes);
-    ++result.phases;
+    result.phases = static_cast<uint16_t>(result.phases + phase.ideal());
     result.passes = static_cast<uint16_t>(result.passes + phase.passes());
+    result.most = std::max(result.most, static_cast<uint16_t>(phase.passes()));
   }
   return result;
 }
@@ -73,7 +74,7 @@ BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, ui
   if (geometry.banks == 32 && geometry.bank_bytes == 4 && lanes == ~0u && lane_bytes >= 4 &&
       lane_bytes <= 16 && contiguous(address, lane_bytes)) {
     const uint16_t phases = static_cast<uint16_t>(lane_bytes / 4);
-    return {phases, phases};
+    return {phases, phases, static_cast<uint16_t>(std::max(1, phases / 2))};
   }
   return count(geometry, address, lanes, lane_bytes);
 }
@@ -85,6 +86,7 @@ BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, 
     for (unsigned r = first; r < first + 8; ++r) phase.touch(address[r], 16);
     ++result.phases;
     result.passes = static_cast<uint16_t>(result.passes + phase.passes());
+    result.most = std::max(result.most, static_cast<uint16_t>(phase.passes()));
   }
   return result;
 }

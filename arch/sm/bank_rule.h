@@ -2,12 +2,14 @@
 // How many passes an access to shared memory takes. The rule reproduces the counter
 // l1tex__data_bank_conflicts_pipe_lsu_mem_shared of an H200 on every stride, store, transpose and ldmatrix
 // case that we measured:
-// - accesses of up to 4 bytes a lane are one phase of 32 lanes, 8 bytes two half-warps, 16 bytes four
-// quarter-warps; ldmatrix and
-//   stmatrix take one phase for each 8-row matrix;
+// - accesses of up to 4 bytes a lane are one phase of 32 lanes, wider ones two half-warps; ldmatrix and
+// stmatrix
+//   take one phase for each 8-row matrix;
 // - a phase takes as many passes as the most distinct words any bank must give (lanes that ask for the same
-// word share it);
-// - conflicts are passes minus phases;
+// word
+//   share it): 16 bytes a lane take 4 passes where all lanes differ, and 2 where each half-warp asks for one
+//   address (nbody, matmul and sgemm on the H200: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld);
+// - conflicts are passes beyond those that the same words would need if they were spread over all banks;
 // - atomics follow the same rule: a histogram over 256 random bins gives 2.15 conflicts an instruction on an
 // H200, 2.16 by this rule, and 2.54 if
 //   lanes that hit one word had a pass each.
@@ -19,8 +21,9 @@
 namespace gpuloom::arch {
 
 struct BankPasses {
-  uint16_t phases = 0;  // that at least one lane takes part in: what the access needs without conflicts
+  uint16_t phases = 0;  // passes that the access needs without conflicts
   uint16_t passes = 0;  // wavefronts
+  uint16_t most = 0;    // passes of the busiest bank in one phase
   uint16_t conflicts() const { return static_cast<uint16_t>(passes - phases); }
 };
 

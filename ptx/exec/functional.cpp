@@ -63,6 +63,35 @@ void run_warp_counted(Warp& w, uint64_t budget, uint64_t& threads, FunctionalRes
   }
 }
 
+void run_warp_observed(Warp& w, uint64_t budget, uint64_t& threads, AccessObserver& observer) {
+  std::vector<AsyncOperation> issued;
+  const uint64_t end = w.executed + budget;
+  while (w.executed < end && w.wait == Wait::kNone) {
+    const uint32_t pc = w.pc;
+    const Instr& in = w.code[pc];
+    uint32_t lanes = w.lanes;
+    if (in.guard.present()) {
+      const uint32_t p = predicate(w, in.guard);
+      lanes &= in.guard_negated ? ~p : p;
+    }
+    ++w.pc;
+    ++w.executed;
+    threads += static_cast<uint64_t>(std::popcount(lanes));
+    if (lanes == 0) continue;
+    w.access.op = AccessOp::kNone;
+    w.async = &issued;
+    in.fn(w, in, lanes);
+    w.async = nullptr;
+    if (w.access.op != AccessOp::kNone) observer.accessed(w, pc, w.access);
+    for (const AsyncOperation& copy : issued) {
+      if (copy.kind != AsyncKind::kCopy && copy.kind != AsyncKind::kArriveOnCopies)
+        observer.copied(w, pc, copy);
+      complete_async(w, copy);
+    }
+    issued.clear();
+  }
+}
+
 class Engine {
  public:
   Engine(Launch& launch, const FunctionalOptions& options) : launch_(launch), options_(options) {
@@ -174,7 +203,9 @@ class Engine {
   void run_slice(Warp& w) {
     const uint64_t before = w.executed;
     w.now = executed_ - before;
-    if (options_.per_instruction)
+    if (options_.observer != nullptr)
+      run_warp_observed(w, kWarpSlice, result_.thread_instructions, *options_.observer);
+    else if (options_.per_instruction)
       run_warp_counted(w, kWarpSlice, result_.thread_instructions, result_);
     else
       run_warp(w, kWarpSlice, result_.thread_instructions);

@@ -14,10 +14,21 @@ struct FunctionalProgress {
   uint64_t blocks_done = 0, blocks_total = 0;
 };
 
+// Told what each memory instruction of the run did, as soon as it has run.
+class AccessObserver {
+ public:
+  virtual ~AccessObserver() = default;
+  // `access` is Warp::access of the instruction at `pc`.
+  virtual void accessed(const Warp& w, uint32_t pc, const MemoryAccess& access) = 0;
+  // A bulk or tensor copy, a remote store, a reduction of these; cp.async is an access.
+  virtual void copied(const Warp& w, uint32_t pc, const AsyncOperation& copy) = 0;
+};
+
 struct FunctionalOptions {
   uint64_t max_warp_instructions = 0;  // 0: none. Beyond it: Fault of kind kLimit
   bool per_instruction = false;        // fill FunctionalResult::executed and thread_executed
   bool cooperative = false;            // all blocks are resident from the start
+  AccessObserver* observer = nullptr;  // takes the place of per_instruction
   // Memory for the state of blocks that run at the same time; one block or cluster runs whatever it takes.
   uint64_t resident_bytes = 2ull << 30;
   // Called every few million instructions; false interrupts the run (Error of kind kUsage).

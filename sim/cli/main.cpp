@@ -7,6 +7,7 @@
 #include "sim/base/config/config.h"
 #include "sim/base/error.h"
 #include "sim/base/version.h"
+#include "sim/cli/analyze_command.h"
 #include "sim/cli/check_command.h"
 #include "sim/cli/config_command.h"
 #include "sim/cli/conformance_command.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   cli::add_run_command(app, exit_code);
+  cli::add_analyze_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_info_command(app, exit_code);
   cli::add_isa_command(app, exit_code);

@@ -12,6 +12,7 @@
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
 #include "sim/cli/progress.h"
 #include "sim/memory/files.h"
@@ -21,28 +22,14 @@ namespace gpuloom::cli {
 namespace {
 
 struct Arguments {
-  std::string file, suite, suite_case, config, output, lowering = "machine", progress = "auto",
-                                                       cache_control = "all", set = "basic";
+  LaunchSource source;
+  std::string config, output, lowering = "machine", progress = "auto", cache_control = "all", set = "basic";
   std::vector<std::string> overrides, sections, checks;
   std::string stack_limit, heap_limit;
   bool functional = false, counts = false, json = false, csv = false, no_lines = false, quiet = false;
   unsigned threads = 1;
   uint64_t max_cycles = 0, max_instructions = 0;
-  DirectLaunch direct;
 };
-
-sim::LaunchFile launch_file(const Arguments& a) {
-  if (!a.suite_case.empty()) return sim::read_suite_case(a.suite, a.suite_case);
-  if (a.file.empty())
-    throw Error(ErrorKind::kUsage, "nothing to run", {},
-                "give a launch file, a .ptx with --kernel, or --suite and --case");
-  if (!a.file.ends_with(".ptx") && !a.file.ends_with(".ptx.gz")) return sim::read_launch_file(a.file);
-  DirectLaunch direct = a.direct;
-  direct.ptx = std::filesystem::absolute(a.file).string();
-  sim::LaunchFile file = sim::parse_launch_file(launch_text(direct), a.file);
-  file.ptx = a.file;
-  return file;
-}
 
 uint64_t size_option(const char* option, const std::string& text) {
   int64_t plain = 0;
@@ -103,7 +90,7 @@ void write_folder(const Arguments& a, const sim::Device& device, const RunReport
 }
 
 int run_and_report(const Arguments& a) {
-  const sim::LaunchFile file = launch_file(a);
+  const sim::LaunchFile file = read_launch(a.source);
   sim::Simulator simulator(device_options(a, file));
   sim::SessionOptions options = session_options(a);
   if (!a.output.empty()) std::filesystem::create_directories(a.output);
@@ -146,64 +133,12 @@ int run_and_report(const Arguments& a) {
   return static_cast<int>(ErrorKind::kVerification);
 }
 
-void direct_options(CLI::App& run, Arguments& a) {
-  const char* group = "Launching a .ptx without a launch file";
-  run.add_option("-k,--kernel", a.direct.kernel, "Kernel to launch")->group(group);
-  run.add_option("--grid", a.direct.grid, "Blocks: 256 or 16,16")->delimiter(',')->group(group);
-  run.add_option("--block", a.direct.block, "Threads a block: 256 or 16,16")->delimiter(',')->group(group);
-  run.add_option("--cluster", a.direct.cluster, "Blocks a cluster")->delimiter(',')->group(group);
-  run.add_option("--dynamic-shared", a.direct.dynamic_shared, "Bytes of dynamic shared memory: 48KiB")
-      ->group(group);
-  run.add_option("--arg", a.direct.args,
-                 "Next argument: 5, u32=5, f32[1024], f32[1024]=uniform, f32[1024]=uniform:7 (seed)")
-      ->allow_extra_args(false)
-      ->group(group);
-}
-
 }  // namespace
-
-std::string launch_text(const DirectLaunch& launch) {
-  if (launch.kernel.empty()) throw Error(ErrorKind::kUsage, "which kernel? Give --kernel NAME");
-  const auto extents = [](const std::vector<uint32_t>& list) {
-    std::vector<std::string> words;
-    for (const uint32_t n : list) words.push_back(std::to_string(n));
-    return "[" + (words.empty() ? "1" : join(words, ", ")) + "]";
-  };
-  std::string buffers, args;
-  for (size_t i = 0; i < launch.args.size(); ++i) {
-    const std::string& text = launch.args[i];
-    const size_t open = text.find('['), close = text.find(']'), equals = text.find('=');
-    if (open != std::string::npos && close != std::string::npos && open < close) {
-      std::string fill = equals == std::string::npos ? "zero" : text.substr(equals + 1), seed = "1";
-      if (const size_t colon = fill.find(':'); colon != std::string::npos) {
-        seed = fill.substr(colon + 1);
-        fill.resize(colon);
-      }
-      buffers += fmt::format("  arg{}: {{type: {}, count: {}, init: {}, seed: {}, output: true}}\n", i,
-                             text.substr(0, open), text.substr(open + 1, close - open - 1), fill, seed);
-      args += fmt::format("{}arg{}", i == 0 ? "" : ", ", i);
-    } else if (equals != std::string::npos) {
-      args +=
-          fmt::format("{}{{{}: {}}}", i == 0 ? "" : ", ", text.substr(0, equals), text.substr(equals + 1));
-    } else {
-      args += (i == 0 ? "" : ", ") + text;
-    }
-  }
-  std::string out = fmt::format("ptx: \"{}\"\n", launch.ptx);
-  if (!buffers.empty()) out += "buffers:\n" + buffers;
-  out += fmt::format("kernel: \"{}\"\ngrid: {}\nblock: {}\n", launch.kernel, extents(launch.grid),
-                     extents(launch.block));
-  if (!launch.cluster.empty()) out += "cluster: " + extents(launch.cluster) + "\n";
-  out += "dynamic_shared: " + launch.dynamic_shared + "\nargs: [" + args + "]\n";
-  return out;
-}
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
   CLI::App* run = app.add_subcommand("run", "Run a launch file, a case of a suite, or a kernel of a .ptx");
-  run->add_option("file", a->file, "Launch file (YAML), or a .ptx together with --kernel");
-  run->add_option("--suite", a->suite, "Folder with cases.json and ptx/")->default_str("bench/silicon");
-  run->add_option("--case", a->suite_case, "Case of the suite");
+  add_launch_options(*run, a->source);
   run->add_option(
       "-c,--config", a->config,
       "Configuration: a name such as h200, or a file (default: what the launch file says, or h200)");
@@ -247,11 +182,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   run->add_flag("--no-lines", a->no_lines, "Do not count by source line (faster)");
   run->add_flag("-q,--quiet", a->quiet, "No summary");
-  direct_options(*run, *a);
-  run->callback([a, &exit_code] {
-    if (a->suite.empty()) a->suite = "bench/silicon";
-    exit_code = guarded([&] { return run_and_report(*a); });
-  });
+  run->callback([a, &exit_code] { exit_code = guarded([&] { return run_and_report(*a); }); });
 }
 
 }  // namespace gpuloom::cli

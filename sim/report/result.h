@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/report/access_report.h"
+
 namespace gpuloom {
 
 // Where a number comes from. kMachine: machine instructions and hardware units, as silicon counts them; kPtx:
@@ -79,6 +81,7 @@ struct RunReport {
   std::vector<ReportCheck> checks;
   std::vector<std::string> notes;  // what the model leaves out of this run
   std::vector<ReportFinding> findings;
+  std::vector<AccessReport> accesses;  // a launch each, of an analysis
   ReportHost host;
 };
 

@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
 #include "sim/memory/files.h"
+#include "sim/runtime/access_analysis.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -28,7 +29,7 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name) 
   std::unique_ptr<ptx::Module> module = ptx::load_module_text(std::move(text), file_name, ptx::isa_table());
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
-  passes.reuse_rows = options_.mode == Mode::kFunctional && !options_.count_machine;
+  passes.reuse_rows = options_.mode == Mode::kFunctional && !options_.count_machine && !options_.analyze;
   modules_.push_back(
       std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes));
   return *modules_.back();
@@ -133,8 +134,15 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
     outcome.program = launch.program = outcome.machine->program;
     o.per_instruction = true;
   }
+  std::optional<AccessAnalysis> analysis;
+  if (options_.analyze && !options.functional) {  // repeats before the last are no part of it
+    const ptx::MachineProgram& machine = lowered(*request.kernel);
+    outcome.program = launch.program = machine.program;
+    o.observer = &analysis.emplace(gpu_.sm, machine);
+  }
   if (checks_) checks_->begin(*launch.program);
   ptx::FunctionalResult result = ptx::run_functional(launch, o);
+  if (analysis) outcome.accesses = analysis->report();
   outcome.executed = std::move(result.executed);
   outcome.warp_instructions = result.warp_instructions;
   outcome.thread_instructions = result.thread_instructions;

@@ -13,6 +13,7 @@
 #include "ptx/exec/check/checks.h"
 #include "sim/base/config/config.h"
 #include "sim/memory/device_memory.h"
+#include "sim/report/access_report.h"
 #include "sim/runtime/launch_check.h"
 #include "sim/runtime/module.h"
 
@@ -38,6 +39,7 @@ struct DeviceOptions {
   ptx::CheckOptions checks;     // what to look for while kernels run; one host thread then
   DeviceLimits limits;
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
+  bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
 };
 
 struct RunProgress {
@@ -61,6 +63,7 @@ struct LaunchOutcome {
   const ptx::Program* program = nullptr;
   const ptx::MachineProgram* machine = nullptr;  // absent in functional mode unless counted
   std::vector<uint64_t> executed;                // counted: warp executions as Program::code
+  std::optional<AccessReport> accesses;          // of DeviceOptions::analyze
 };
 
 // Metrics of a timed launch, under Nsight Compute's names.

@@ -7,6 +7,7 @@
 #include "arch/stall_reason.h"
 #include "sim/report/metric_table.h"
 #include "sim/runtime/session.h"
+#include "sim/runtime/source_place.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -58,29 +59,6 @@ void sort_metrics(std::vector<ReportMetric>& metrics) {
   });
 }
 
-struct LineKey {
-  std::string file;
-  uint32_t line = 0, ptx_line = 0;
-  bool operator<(const LineKey& o) const {
-    return std::tie(file, line, ptx_line) < std::tie(o.file, o.line, o.ptx_line);
-  }
-};
-
-LineKey line_of(const ptx::Program& program, size_t instruction) {
-  LineKey key;
-  const uint32_t source = program.code[instruction].source;
-  if (source >= program.sources.size()) return key;
-  const ptx::InstrSource& s = program.sources[source];
-  key.ptx_line = s.position.line;
-  key.file = program.module->file_name;
-  key.line = s.position.line;
-  if (s.source_line == 0 || s.source_line > program.module->source_lines.size()) return key;
-  const ptx::SourceLine& line = program.module->source_lines[s.source_line - 1];
-  key.line = line.line;
-  if (line.file < program.module->files.size()) key.file = program.module->files[line.file];
-  return key;
-}
-
 void add_counts(arch::InstructionCounts& sum, const arch::InstructionCounts& c) {
   sum.issued += c.issued;
   sum.executed += c.executed;
@@ -96,9 +74,10 @@ void add_counts(arch::InstructionCounts& sum, const arch::InstructionCounts& c) 
 
 std::vector<ReportLine> lines_of(const ptx::Program& program,
                                  const std::vector<arch::InstructionCounts>& counts) {
-  std::map<LineKey, arch::InstructionCounts> by_line;
+  std::map<SourcePlace, arch::InstructionCounts> by_line;
   for (size_t i = 0; i < counts.size() && i < program.code.size(); ++i)
-    if (counts[i].executed != 0 || counts[i].issued != 0) add_counts(by_line[line_of(program, i)], counts[i]);
+    if (counts[i].executed != 0 || counts[i].issued != 0)
+      add_counts(by_line[source_place(program, i)], counts[i]);
   std::vector<ReportLine> lines;
   for (const auto& [key, c] : by_line) {
     ReportLine line{key.file, key.line, key.ptx_line, {}};

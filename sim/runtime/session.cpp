@@ -117,6 +117,13 @@ class Session {
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     instructions_ += outcome.warp_instructions;
     ReportKernel kernel = report_kernel(device_, r, outcome);
+    if (outcome.accesses) {
+      report_.accesses.push_back(*outcome.accesses);
+      AccessReport& accesses = report_.accesses.back();
+      accesses.config = device_.gpu().name;
+      accesses.grid = kernel.grid;
+      accesses.block = kernel.block;
+    }
     kernel.repeat = spec.repeat;
     return kernel;
   }
