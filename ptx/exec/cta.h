@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A running CTA (thread block), and the launch it belongs to.
 #pragma once
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +20,9 @@ struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
+
+// How often warps executed `pmevent`, by event; several host threads may count.
+using PmEvents = std::array<std::atomic<uint64_t>, 16>;
 
 // What all CTAs of a grid share. Immutable while it runs, memory contents aside.
 struct Launch {
@@ -40,6 +45,7 @@ struct Launch {
   std::function<void(const std::string&)> print;
   std::function<uint64_t(uint64_t bytes)> heap_allocate;  // device malloc: generic address, 0 when full
   std::function<bool(uint64_t address)> heap_free;        // false: not a live block
+  std::shared_ptr<PmEvents> pm_events;                    // null: nobody counts
   Checks* checks = nullptr;  // observes what the program does (`--check`); null: nobody does
 };
 

@@ -46,31 +46,8 @@ FaultInfo describe(const Warp& w, const Instr& in, unsigned lane, FaultKind kind
 
 // Where in the source, and through which calls: lines below the message.
 std::string surroundings(const Warp& w, const Instr& in) {
-  constexpr unsigned kMost = 8;
-  const Program& program = *w.program;
-  const auto pc = static_cast<uint32_t>(&in - w.code);
-  std::string text;
-  if (const std::string source = source_name(program, pc); !source.empty()) text += "\n  source: " + source;
-  const SimtState& s = w.simt;
-  if (s.frame >= s.frames.size()) return text;
-  // An asynchronous operation may fail when its warp is elsewhere.
-  const FunctionCode& here = program.functions[s.frames[s.frame].function];
-  if (pc < here.entry || pc >= here.end) return text;
-  unsigned shown = 0;
-  uint32_t left = 0;
-  for (uint32_t frame = s.frame; frame != 0; frame = s.frames[frame].parent) {
-    if (shown == kMost) {
-      ++left;
-      continue;
-    }
-    const uint32_t call = s.regions[s.frames[frame].region].pc - 1;
-    const std::string source = source_name(program, call);
-    text += "\n  in '" + program.functions[s.frames[frame].function].function->name + "', called at " +
-            place_name(program, call) + (source.empty() ? "" : " (" + source + ")");
-    ++shown;
-  }
-  if (left != 0) text += "\n  and " + std::to_string(left) + " more calls";
-  return text;
+  const std::string source = source_name(*w.program, static_cast<uint32_t>(&in - w.code));
+  return (source.empty() ? "" : "\n  source: " + source) + call_stack(w, in);
 }
 
 const KernelParam* nearest_param(const Program& program, uint64_t offset) {
@@ -151,6 +128,33 @@ std::string source_name(const Program& program, uint32_t pc) {
             std::to_string(at.line);
     line = at.inlined_at;
   }
+  return text;
+}
+
+std::string call_stack(const Warp& w, const Instr& in) {
+  constexpr unsigned kMost = 8;
+  const Program& program = *w.program;
+  const auto pc = static_cast<uint32_t>(&in - w.code);
+  const SimtState& s = w.simt;
+  if (s.frame >= s.frames.size()) return {};
+  // An asynchronous operation may fail when its warp is elsewhere.
+  const FunctionCode& here = program.functions[s.frames[s.frame].function];
+  if (pc < here.entry || pc >= here.end) return {};
+  std::string text;
+  unsigned shown = 0;
+  uint32_t left = 0;
+  for (uint32_t frame = s.frame; frame != 0; frame = s.frames[frame].parent) {
+    if (shown == kMost) {
+      ++left;
+      continue;
+    }
+    const uint32_t call = s.regions[s.frames[frame].region].pc - 1;
+    const std::string source = source_name(program, call);
+    text += "\n  in '" + program.functions[s.frames[frame].function].function->name + "', called at " +
+            place_name(program, call) + (source.empty() ? "" : " (" + source + ")");
+    ++shown;
+  }
+  if (left != 0) text += "\n  and " + std::to_string(left) + " more calls";
   return text;
 }
 

@@ -41,6 +41,9 @@ std::string thread_name(const Launch& launch, const uint32_t (&block)[3], uint32
 std::string place_name(const Program& program, uint32_t pc);
 // "kernel.cu:7" of the instruction's .loc, with the call sites where it was inlined; "" without .loc.
 std::string source_name(const Program& program, uint32_t pc);
+// A line "\n  in 'f', called at kernel.ptx:30:5 (kernel.cu:7)" for each call that `in` is inside of; "" in
+// the entry.
+std::string call_stack(const Warp& w, const Instr& in);
 // "4 bytes into 'tile' (1024 bytes at 0x0)", or "" where the block has no shared variables.
 std::string shared_name(const Program& program, uint64_t offset);
 

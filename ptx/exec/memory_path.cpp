@@ -252,6 +252,12 @@ uint8_t* host_of(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t 
                             ") when it " + verb(op),
                         space, address, bytes);
         cta = all[rank - 1];
+        if (cta != w.cta &&
+            cta->live_warps == 0)  // CUDA C++ guide, distributed shared memory: the block must still run
+          fault_address(w, in, lane, FaultKind::kWrongSpace,
+                        "names a block of its cluster that has ended (rank " + std::to_string(rank - 1) +
+                            ") when it " + verb(op),
+                        space, address, bytes);
       }
       check(offset, cta->shared.size());
       return cta->shared.data() + offset;

@@ -135,7 +135,8 @@ class Format {
       ++k;
     }
     bool wide = false;
-    while (k < format.size() && std::strchr("hlzjt", format[k]) != nullptr) wide = wide || format[k++] != 'h';
+    for (; k < format.size() && std::strchr("hlzjt", format[k]) != nullptr; ++k)
+      wide = wide || format[k] != 'h';
     if (k >= format.size()) {
       out += spec;
       return k;

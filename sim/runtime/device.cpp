@@ -100,6 +100,7 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
                 {}, "raise it with --stack-limit, or limits: {stack: ...} of the launch file");
   provide_system_calls(launch);
   launch.checks = checks_.get();
+  launch.pm_events = std::make_shared<ptx::PmEvents>();
   launch.clock_hz = static_cast<uint64_t>(gpu_.clock_hz);
   if (request.cooperative) {
     // Where cooperative_groups finds its barrier: envreg1 is the upper half, envreg2 the lower (grid_sync in
@@ -158,6 +159,7 @@ LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& 
   } else {
     run_timed(launch, request, options, outcome);
   }
+  for (size_t k = 0; k < outcome.pm_events.size(); ++k) outcome.pm_events[k] = (*launch.pm_events)[k];
   note_leaks(outcome.kernel);
   return outcome;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One simulated GPU: its configuration, its memory, the modules loaded on it, and launches.
 #pragma once
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -60,6 +61,7 @@ struct LaunchOutcome {
   std::string kernel;
   uint64_t warp_instructions = 0, thread_instructions = 0;  // PTX instructions
   std::optional<arch::KernelResult> timed;                  // absent in functional mode
+  std::array<uint64_t, 16> pm_events{};                     // times that warps executed pmevent
   const ptx::Program* program = nullptr;
   const ptx::MachineProgram* machine = nullptr;  // absent in functional mode unless counted
   std::vector<uint64_t> executed;                // counted: warp executions as Program::code

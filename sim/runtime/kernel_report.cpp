@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a launch's outcome to the report's kernel: metrics in the table's order, stalls, counters by line.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -152,6 +154,10 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
   launch_metrics(device, request, k);
   k.metrics.push_back({"sim__ptx_inst_executed.sum", "inst", static_cast<double>(outcome.warp_instructions),
                        MetricBasis::kPtx});
+  for (size_t e = 0; e < outcome.pm_events.size(); ++e)
+    if (outcome.pm_events[e] != 0)
+      k.metrics.push_back({fmt::format("sim__prof_trigger_{:02}.sum", e), "inst",
+                           static_cast<double>(outcome.pm_events[e]), MetricBasis::kPtx});
   if (outcome.timed) {
     const arch::KernelResult& timed = *outcome.timed;
     for (const auto& m : timed_metrics(device, timed)) {

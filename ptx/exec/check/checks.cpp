@@ -294,7 +294,7 @@ void Checks::read(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t
   if (space == Space::kGlobal && w.launch->memory != nullptr)
     near = w.launch->memory->describe(address, bytes);
   if (is_shared(space)) near = shared_name(*w.program, address & kOffsetMask);
-  findings_.message(*w.program, pc,
+  findings_.message(w, pc,
                     thread_name(w, lane) + " reads " + std::to_string(bytes) +
                         (bytes == 1 ? " byte" : " bytes") + " at " + std::string(ptx::name(space)) +
                         " address " + text + (near.empty() ? "" : ", " + near) + ", of which byte " +
@@ -348,7 +348,7 @@ void Checks::compare_lanes(Warp& w, const Instr& in, LaneFn store) {
     char text[24];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(offset));
     const std::string near = shared_name(*w.program, offset);
-    findings_.message(*w.program, pc,
+    findings_.message(w, pc,
                       thread_name(w, entries[k].lane) + " and " + thread_name(w, entries[k + 1].lane) +
                           " write different values to shared address " + text +
                           (near.empty() ? "" : ", " + near) + ", in one instruction");

@@ -22,7 +22,7 @@ std::string Finding::text() const {
   if (!source.empty()) out += "(" + source + ") ";
   out += "kernel '" + kernel + "': " + message;
   if (count > 1) out += " (" + std::to_string(count) + " times)";
-  return out;
+  return out + calls;
 }
 
 bool Findings::count(FindingKind kind, const Program& program, uint32_t pc, uint32_t other) {
@@ -40,13 +40,15 @@ bool Findings::count(FindingKind kind, const Program& program, uint32_t pc, uint
   return true;
 }
 
-void Findings::message(const Program& program, uint32_t pc, std::string text) {
+void Findings::message(const Warp& w, uint32_t pc, std::string text) {
+  const Program& program = *w.program;
   Finding& finding = all_[newest_];
   if (program.module != nullptr) finding.file = program.module->file_name;
   const uint32_t source = program.code[pc].source;
   if (source < program.sources.size()) finding.position = program.sources[source].position;
   finding.source = source_name(program, pc);
   finding.message = std::move(text);
+  finding.calls = call_stack(w, w.code[pc]);
 }
 
 }  // namespace gpuloom::ptx

@@ -24,6 +24,7 @@ struct Finding {
   Position position;         // of the later access, in the PTX
   std::string source;        // "kernel.cu:7", "" without .loc
   std::string message;       // of the first time: threads, address, symbol, the other access's place
+  std::string calls;         // of the later access, a line each
   uint64_t count = 0;        // accesses of one lane
   std::string text() const;  // all of it, in one or two lines
 };
@@ -33,7 +34,7 @@ class Findings {
   static constexpr uint32_t kNoOther = UINT32_MAX;
   // Counts the finding; true where it is new, and `message` has to follow.
   bool count(FindingKind kind, const Program& program, uint32_t pc, uint32_t other);
-  void message(const Program& program, uint32_t pc, std::string text);
+  void message(const Warp& w, uint32_t pc, std::string text);
   const std::vector<Finding>& all() const { return all_; }
   void forget_program() { known_.clear(); }
 

@@ -400,7 +400,7 @@ void RaceState::report(const AccessRecord& earlier, bool earlier_writes, unsigne
   text += " and " + who + (earlier.flags & AccessRecord::kToken ? ", by an asynchronous copy," : "") +
           (earlier_writes ? " wrote" : " read") + " it at " + place_name(program, earlier.pc) +
           (source.empty() ? "" : " (" + source + ")") + ", with nothing that orders the two";
-  findings_.message(program, now.pc, std::move(text));
+  findings_.message(w, now.pc, std::move(text));
 }
 
 }  // namespace gpuloom::ptx
