@@ -37,6 +37,10 @@ GpuConfig load_gpu_config(const ConfigView& root) {
   g.noc = read_noc_config(root.child("noc"));
   g.l2 = read_l2_config(root.child("l2"), clocks.frequency("l2"));
   g.dram = read_dram_config(root.child("dram"), clocks.frequency("dram"));
+  if (g.dram.channels && g.l2.slices % g.dram.channels)
+    root.child("l2").problem("slices",
+                             "must be a multiple of dram.channels, " + std::to_string(g.dram.channels),
+                             "each slice has one channel, and each channel a slice");
   g.launch = read_launch_config(root.child("launch"));
   g.host = read_host_config(root.child("host"));
   return g;

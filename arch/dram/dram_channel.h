@@ -51,4 +51,15 @@ class DramChannel : public sim::MemoryTarget {
   unsigned writes_waiting_ = 0;
 };
 
+// A further way into a channel that several slices share: a TLM target socket takes one initiator.
+class DramPort : public sim::MemoryTarget {
+ public:
+  DramPort(const sim::ModuleName& name, DramChannel& channel, double clock_hz)
+      : MemoryTarget(name, clock_hz), channel_(channel) {}
+  void access(sim::MemoryRequest& request) override { channel_.access(request); }
+
+ private:
+  DramChannel& channel_;
+};
+
 }  // namespace gpuloom::arch

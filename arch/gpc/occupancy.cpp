@@ -12,8 +12,7 @@ uint32_t register_limit(const SmConfig& sm, const KernelResources& k, uint32_t w
   const LimitsConfig& l = sm.limits;
   allocated = 0;
   if (k.registers_per_thread == 0) return kUnlimited;
-  // The header allows 256 from 7.0 on, one more than the instruction set: it only bounds what can be asked.
-  if (k.registers_per_thread > 256) return 0;
+  if (k.registers_per_thread > l.registers_asked_max) return 0;
   const uint32_t per_warp = round_up(k.registers_per_thread * kWarpSize, l.register_allocation_unit);
   const uint32_t whole = per_warp * round_up(warps, sm.sub_cores);
   allocated = per_warp * round_up(warps, sm.sub_cores);
@@ -55,9 +54,7 @@ Occupancy occupancy(const GpuConfig& config, const KernelResources& k) {
       o.warps_per_block ? register_limit(config.sm, k, o.warps_per_block, o.allocated_registers) : 0;
   o.limit_shared = shared_limit(l, k, o);
   o.limit_barriers = kUnlimited;
-  // Named barriers are a resource of the SM from 9.0 on: two for each block slot, one on 11 and 12.
-  if (config.cc_major >= 9 && k.barriers > 0)
-    o.limit_barriers = l.blocks_per_sm * (config.cc_major <= 10 ? 2 : 1) / k.barriers;
+  if (l.barriers_per_sm > 0 && k.barriers > 0) o.limit_barriers = l.barriers_per_sm / k.barriers;
   o.blocks = std::min({o.limit_warps, o.limit_registers, o.limit_shared, o.limit_blocks, o.limit_barriers});
   return o;
 }

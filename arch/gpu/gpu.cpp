@@ -18,7 +18,14 @@ Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config, bool per_instruct
   for (unsigned s = 0; s < config.l2.slices; ++s) {
     slices.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(s)).c_str(), config));
     crossbar->port(s).socket.bind(slices.back()->socket);
-    slices.back()->memory.socket.bind(channels[s * config.dram.channels / config.l2.slices]->socket);
+    const unsigned to = s * config.dram.channels / config.l2.slices;
+    if (s > 0 && (s - 1) * config.dram.channels / config.l2.slices == to) {
+      ports.push_back(std::make_unique<DramPort>(("dram_port" + std::to_string(s)).c_str(), *channels[to],
+                                                 config.clock_hz));
+      slices.back()->memory.socket.bind(ports.back()->socket);
+    } else {
+      slices.back()->memory.socket.bind(channels[to]->socket);
+    }
   }
 }
 

@@ -20,6 +20,7 @@ class Gpu : public sim::Module {
   std::unique_ptr<Crossbar> crossbar;
   std::vector<std::unique_ptr<L2Slice>> slices;
   std::vector<std::unique_ptr<DramChannel>> channels;
+  std::vector<std::unique_ptr<DramPort>> ports;  // of slices that share a channel with the slice before
   void add_stats(stats::Collector& collector);
 
  private:

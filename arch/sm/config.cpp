@@ -143,9 +143,11 @@ LimitsConfig read_limits(const ConfigView& view) {
   l.warps_per_sm = view.count("warps_per_sm", 1, 256);
   l.blocks_per_sm = view.count("blocks_per_sm", 1, 64);
   l.barriers_per_block = view.count("barriers_per_block", 1, 16);
+  l.barriers_per_sm = view.count("barriers_per_sm", 0, 1024);
   l.registers_per_sm = view.count("registers_per_sm", 1024);
   l.registers_per_block = view.count("registers_per_block", 1024);
   l.registers_per_thread = view.count("registers_per_thread", 16, 255);
+  l.registers_asked_max = view.count("registers_asked_max", l.registers_per_thread, 256);
   l.register_allocation_unit = view.count("register_allocation_unit", 1);
   l.warp_allocation_granularity = view.count("warp_allocation_granularity", 1, 16);
   l.shared_per_block = bytes32(view, "shared_per_block");

@@ -57,7 +57,9 @@ enum class SchedulerPolicy : uint8_t { kGreedyThenYoungest, kGreedyThenOldest, k
 
 struct LimitsConfig {
   uint32_t threads_per_block = 0, warps_per_sm = 0, blocks_per_sm = 0, barriers_per_block = 0;
+  uint32_t barriers_per_sm = 0;  // named barriers of all blocks together; 0: not counted
   uint32_t registers_per_sm = 0, registers_per_block = 0, registers_per_thread = 0;
+  uint32_t registers_asked_max = 256;  // a thread, as NVIDIA's calculator takes them
   uint32_t register_allocation_unit = 0, warp_allocation_granularity = 0;
   uint32_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_sm = 0, shared_reserved_per_block = 0;
   uint32_t shared_allocation_unit = 0;
