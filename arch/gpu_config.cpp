@@ -17,8 +17,9 @@ uint32_t GpuConfig::window_cycles() const {
   return std::max(w, 1u);
 }
 
-GpuConfig load_gpu_config(const ConfigView& root) {
-  GpuConfig g;
+namespace {
+
+void read_identity(const ConfigView& root, GpuConfig& g) {
   g.name = root.text("name");
   g.description = root.text("description");
   const std::string cc = root.text("compute_capability");
@@ -30,6 +31,21 @@ GpuConfig load_gpu_config(const ConfigView& root) {
     root.problem("compute_capability", "must be two numbers and a dot in quotes, as \"9.0\"");
   }
   g.targets = root.texts("targets");
+}
+
+}  // namespace
+
+GpuConfig load_capability(const ConfigView& root) {
+  GpuConfig g;
+  read_identity(root, g);
+  g.sm.limits = read_limits(root.child("limits"));
+  g.sm.sub_cores = root.child("sm").count("sub_cores", 1, 8);
+  return g;
+}
+
+GpuConfig load_gpu_config(const ConfigView& root) {
+  GpuConfig g;
+  read_identity(root, g);
   const ConfigView clocks = root.child("clocks");
   g.clock_hz = clocks.frequency("sm");
   g.sm = read_sm_config(root.child("sm"), read_limits(root.child("limits")));

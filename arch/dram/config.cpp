@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/dram/config.h"
 
-#include <bit>
-
 #include "sim/base/config/config_view.h"
 
 namespace gpuloom::arch {
@@ -35,8 +33,8 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.timing.tCCD = t.nanoseconds("tCCD");
   d.timing.tREFI = t.nanoseconds("tREFI");
   d.timing.tRFC = t.nanoseconds("tRFC");
-  if (!std::has_single_bit(d.row_bytes)) view.problem("row_bytes", "must be a power of two");
-  if (!std::has_single_bit(d.banks)) view.problem("banks", "must be a power of two");
+  view.power_of_two("row_bytes", d.row_bytes);
+  view.power_of_two("banks", d.banks);
   if (d.banks % d.bank_groups) view.problem("bank_groups", "must divide banks");
   return d;
 }

@@ -2,6 +2,7 @@
 #include "arch/gpc/config.h"
 
 #include <numeric>
+#include <string>
 
 #include "sim/base/config/config_view.h"
 
@@ -14,7 +15,24 @@ GpcConfig read_gpc_config(const ConfigView& view) {
   g.count = view.count("count", 1, 64);
   g.sms_per_tpc = view.count("sms_per_tpc", 1, 8);
   for (int64_t n : view.integers("sms", 1, 64)) g.sms.push_back(static_cast<uint32_t>(n));
-  if (g.sms.size() != g.count) view.problem("sms", "must list the SMs of each of the `count` GPCs");
+  if (g.sms.size() != g.count)
+    view.problem(
+        "sms", "must list the SMs of each of the `count` GPCs",
+        "count is " + std::to_string(g.count) + ", and " + std::to_string(g.sms.size()) + " are listed");
+  g.cluster_groups = g.sms;
+  if (view.has("cluster_groups")) {
+    g.cluster_groups.clear();
+    for (int64_t n : view.integers("cluster_groups", 1, 64))
+      g.cluster_groups.push_back(static_cast<uint32_t>(n));
+    size_t next = 0;
+    for (uint32_t left : g.sms)
+      for (; left > 0 && next < g.cluster_groups.size() && g.cluster_groups[next] <= left; ++next)
+        left -= g.cluster_groups[next];
+    if (next != g.cluster_groups.size() ||
+        std::accumulate(g.cluster_groups.begin(), g.cluster_groups.end(), 0u) != g.sm_count())
+      view.problem("cluster_groups", "must divide each GPC of `sms` in order, none crossing two",
+                   "leave it away for the GPCs themselves");
+  }
   g.blocks_per_cycle = view.count("blocks_per_cycle", 1, 64);
   g.block_launch_latency = view.cycles("block_launch_latency", 1, 100000);
   return g;

@@ -12,7 +12,10 @@ namespace gpuloom::arch {
 
 struct GpcConfig {
   uint32_t count = 0, sms_per_tpc = 1;
-  std::vector<uint32_t> sms;          // of each GPC
+  std::vector<uint32_t> sms;  // of each GPC
+  // Groups of SMs that a cluster may not leave, in the order of SM numbers: the GPCs, where no configuration
+  // says that some TPCs of a GPC take no part in its clusters.
+  std::vector<uint32_t> cluster_groups;
   uint32_t blocks_per_cycle = 1;      // launches a cycle, all SMs together
   uint32_t block_launch_latency = 0;  // distributor to first fetch
   uint32_t sm_count() const;

@@ -12,11 +12,10 @@ uint32_t register_limit(const SmConfig& sm, const KernelResources& k, uint32_t w
   const LimitsConfig& l = sm.limits;
   allocated = 0;
   if (k.registers_per_thread == 0) return kUnlimited;
-  if (k.registers_per_thread > l.registers_asked_max) return 0;
   const uint32_t per_warp = round_up(k.registers_per_thread * kWarpSize, l.register_allocation_unit);
   const uint32_t whole = per_warp * round_up(warps, sm.sub_cores);
-  allocated = per_warp * round_up(warps, sm.sub_cores);
-  if (whole > l.registers_per_block) return 0;
+  allocated = per_warp * warps;
+  if (k.registers_per_thread > l.registers_asked_max || whole > l.registers_per_block) return 0;
   const uint32_t warps_per_sub = l.registers_per_sm / sm.sub_cores / per_warp;
   return warps_per_sub * sm.sub_cores / warps;
 }
@@ -57,6 +56,39 @@ Occupancy occupancy(const GpuConfig& config, const KernelResources& k) {
   if (l.barriers_per_sm > 0 && k.barriers > 0) o.limit_barriers = l.barriers_per_sm / k.barriers;
   o.blocks = std::min({o.limit_warps, o.limit_registers, o.limit_shared, o.limit_blocks, o.limit_barriers});
   return o;
+}
+
+uint32_t max_active_clusters(const GpuConfig& config, const Occupancy& one, uint32_t cluster_blocks) {
+  if (cluster_blocks == 0) return 0;
+  const uint32_t places = std::min(one.blocks, config.sm.limits.cluster_blocks_per_sm);
+  uint32_t clusters = 0;
+  for (uint32_t sms : config.gpc.cluster_groups)
+    if (sms >= cluster_blocks) clusters += sms * places / cluster_blocks;
+  return clusters;
+}
+
+uint32_t max_potential_cluster_size(const GpuConfig& config, const Occupancy& one, bool nonportable) {
+  const LimitsConfig& l = config.sm.limits;
+  uint32_t size = nonportable ? l.cluster_max : l.cluster_portable;
+  while (size > 0 && max_active_clusters(config, one, size) == 0) size /= 2;
+  return size;
+}
+
+BlockChoice max_potential_block_size(const GpuConfig& config, KernelResources kernel, uint32_t most,
+                                     const std::function<uint32_t(uint32_t)>& dynamic) {
+  const LimitsConfig& l = config.sm.limits;
+  const uint32_t largest = most ? std::min(most, l.threads_per_block) : l.threads_per_block;
+  BlockChoice best;
+  uint32_t best_threads = 0;
+  for (uint32_t step = round_up(largest, kWarpSize); step > 0; step -= kWarpSize) {
+    kernel.threads = std::min(largest, step);
+    if (dynamic) kernel.shared_dynamic = dynamic(kernel.threads);
+    const uint32_t blocks = occupancy(config, kernel).blocks, threads = blocks * kernel.threads;
+    if (threads <= best_threads) continue;
+    best_threads = threads;
+    best = {kernel.threads, blocks * config.sm_count()};
+  }
+  return best;
 }
 
 uint32_t launch_carveout(const GpuConfig& config, const KernelResources& kernel, const Occupancy& o) {

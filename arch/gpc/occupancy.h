@@ -4,6 +4,7 @@
 #pragma once
 #include <climits>
 #include <cstdint>
+#include <functional>
 
 #include "arch/gpu_config.h"
 
@@ -30,6 +31,23 @@ struct Occupancy {
 };
 
 Occupancy occupancy(const GpuConfig& config, const KernelResources& kernel);
+
+// Clusters of `cluster_blocks` blocks that fit on the whole GPU at once, as cudaOccupancyMaxActiveClusters
+// answers: a group of SMs (GpcConfig::cluster_groups) counts if it has as many SMs as the cluster blocks, and
+// then with all its block places. `one` is the occupancy of one SM.
+uint32_t max_active_clusters(const GpuConfig& config, const Occupancy& one, uint32_t cluster_blocks);
+
+// The largest cluster of which one fits: cudaOccupancyMaxPotentialClusterSize. Powers of two only, as there.
+uint32_t max_potential_cluster_size(const GpuConfig& config, const Occupancy& one, bool nonportable);
+
+// The block size with the most threads on an SM, the largest of equals, and the blocks that fill the GPU:
+// cudaOccupancyMaxPotentialBlockSize. `kernel.threads` is ignored; `most` bounds the block (0: the device's
+// limit); `dynamic` gives the dynamic shared memory of a block size, kernel.shared_dynamic where empty.
+struct BlockChoice {
+  uint32_t block = 0, grid = 0;
+};
+BlockChoice max_potential_block_size(const GpuConfig& config, KernelResources kernel, uint32_t most = 0,
+                                     const std::function<uint32_t(uint32_t)>& dynamic = {});
 
 // The carve-out that a launch gets when the program states no preference: the smallest that does not limit
 // the blocks on an SM.

@@ -11,6 +11,12 @@ namespace gpuloom::arch {
 WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
     : config_(config), sms_(std::move(sms)), gpcs_(config.gpc.count), freed_(sms_.size(), 0) {
   for (Sm* sm : sms_) gpcs_[sm->gpc()].push_back(sm);
+  size_t next = 0;
+  for (uint32_t n : config.gpc.cluster_groups) {
+    groups_.emplace_back(sms_.begin() + static_cast<ptrdiff_t>(next),
+                         sms_.begin() + static_cast<ptrdiff_t>(next + n));
+    next += n;
+  }
   for (size_t i = 0; order_.size() < sms_.size(); ++i)
     for (auto& gpc : gpcs_)
       if (i < gpc.size()) order_.push_back(gpc[i]);
@@ -30,7 +36,7 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
     throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
   if (cluster_blocks_ <= 1) return;
   uint32_t most = 0;
-  for (uint32_t n : config_.gpc.sms) most = std::max(most, n * per_sm_);
+  for (uint32_t n : config_.gpc.cluster_groups) most = std::max(most, n);
   if (cluster_blocks_ > config_.sm.limits.cluster_max || cluster_blocks_ > most)
     throw Error(ErrorKind::kInput, "a cluster of " + std::to_string(cluster_blocks_) +
                                        " blocks does not fit on " + config_.name);
@@ -72,12 +78,13 @@ bool WorkDistributor::place_block(Cycle end) {
 bool WorkDistributor::place_cluster(Cycle end) {
   std::vector<Sm*>* home = nullptr;
   uint32_t most = 0;
-  for (auto& gpc : gpcs_) {
+  for (auto& group : groups_) {
+    if (group.size() < cluster_blocks_) continue;  // as cudaOccupancyMaxActiveClusters counts
     uint32_t room = 0;
-    for (Sm* sm : gpc) room += per_sm_ - sm->blocks();
+    for (Sm* sm : group) room += per_sm_ - sm->blocks();
     if (room >= cluster_blocks_ && room > most) {
       most = room;
-      home = &gpc;
+      home = &group;
     }
   }
   if (!home) return false;

@@ -33,7 +33,8 @@ class WorkDistributor {
   const GpuConfig& config_;
   std::vector<Sm*> sms_;  // by number
   std::vector<std::vector<Sm*>> gpcs_;
-  std::vector<Sm*> order_;  // in which empty SMs are asked: one of each GPC after another
+  std::vector<std::vector<Sm*>> groups_;  // that a cluster stays in
+  std::vector<Sm*> order_;                // in which empty SMs are asked: one of each GPC after another
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;

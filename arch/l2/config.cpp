@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/l2/config.h"
 
-#include <bit>
+#include <string>
 
 #include "arch/types.h"
 #include "sim/base/config/config_view.h"
@@ -30,11 +30,12 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   c.persisting_fraction = view.number("persisting_fraction", 0, 1);
   c.persisting_max = view.size_bytes("persisting_max");
   c.window_max = view.size_bytes("window_max");
-  if (c.slices % c.partitions) view.problem("slices", "must be a multiple of partitions");
+  if (c.slices % c.partitions)
+    view.problem("slices", "must be a multiple of partitions", "which is " + std::to_string(c.partitions));
   if (c.size % (uint64_t{c.slices} * c.ways * kLineBytes))
-    view.problem("size", "must be a multiple of slices times ways times line");
-  if (!std::has_single_bit(c.partition_interleave))
-    view.problem("partition_interleave", "must be a power of two");
+    view.problem("size", "must be a multiple of slices times ways times line",
+                 "a multiple of " + std::to_string(uint64_t{c.slices} * c.ways * kLineBytes) + "B");
+  view.power_of_two("partition_interleave", c.partition_interleave);
   return c;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/config.h"
 
-#include <bit>
 #include <cmath>
 #include <string>
 
@@ -30,9 +29,10 @@ InstructionCache read_cache(const ConfigView& view, uint32_t line_min) {
   c.line = bytes32(view, "line", line_min);
   c.ways = view.count("ways", 1, 64);
   c.latency = view.cycles("latency", 0, 10000);
-  if (!std::has_single_bit(c.line)) view.problem("line", "must be a power of two");
+  view.power_of_two("line", c.line);
   if (c.line && c.size % (c.line * c.ways) != 0)
-    view.problem("size", "must be a multiple of ways times line");
+    view.problem("size", "must be a multiple of ways times line",
+                 "a multiple of " + std::to_string(c.line * c.ways) + "B");
   return c;
 }
 
@@ -51,13 +51,22 @@ FetchConfig read_fetch(const ConfigView& view) {
   return f;
 }
 
+// A hint: the operation class that was meant.
+std::string near_class(const std::string& word, bool primitive) {
+  std::vector<std::string> known;
+  for (size_t i = 0; i < kOpClasses; ++i)
+    if (const auto& about = info(static_cast<ptx::OpClass>(i)); !primitive || !about.composite())
+      known.emplace_back(about.name);
+  const std::string near = did_you_mean(word, known);
+  return near.empty() ? "see ptx/isa/table/op_class.h" : near;
+}
+
 void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   if (info(op).composite()) {
     for (const std::string& word : row.texts("sequence")) {
       const ptx::OpClass part = ptx::op_class_named(word);
       if (part == ptx::OpClass::count || info(part).composite())
-        row.problem("sequence", "'" + word + "' is no primitive operation class",
-                    "see ptx/isa/table/op_class.h");
+        row.problem("sequence", "'" + word + "' is no primitive operation class", near_class(word, true));
       else
         out.sequence.push_back(part);
     }
@@ -77,7 +86,7 @@ void read_operations(const ConfigView& view, SmConfig& sm) {
   for (const auto& [word, row] : view.children("operations")) {
     const ptx::OpClass op = ptx::op_class_named(word);
     if (op == ptx::OpClass::count) {
-      row.problem(kSelf, "'" + word + "' is no operation class", "see ptx/isa/table/op_class.h");
+      row.problem(kSelf, "'" + word + "' is no operation class", near_class(word, false));
       continue;
     }
     seen[static_cast<size_t>(op)] = true;
@@ -111,7 +120,7 @@ L1Config read_l1(const ConfigView& view) {
   if (view.size_bytes("line") != kLineBytes) view.problem("line", "only 128 B lines are modelled");
   if (view.size_bytes("sector") != kSectorBytes) view.problem("sector", "only 32 B sectors are modelled");
   c.sets = view.count("sets", 1, 65536);
-  if (!std::has_single_bit(c.sets)) view.problem("sets", "must be a power of two");
+  view.power_of_two("sets", c.sets);
   view.one_of("replacement", {"lru"});
   view.one_of("write_policy", {"write_through"});
   c.mshrs = view.count("mshrs", 1, 65536);
@@ -157,13 +166,13 @@ LimitsConfig read_limits(const ConfigView& view) {
   l.shared_allocation_unit = bytes32(view, "shared_allocation_unit", 1);
   for (uint64_t bytes : view.sizes_bytes("shared_carveouts")) {
     if (!l.shared_carveouts.empty() && bytes <= l.shared_carveouts.back())
-      view.problem("shared_carveouts", "must be in ascending order");
+      view.problem("shared_carveouts", "must be in ascending order", "sort them, each once");
     l.shared_carveouts.push_back(static_cast<uint32_t>(bytes));
   }
   if (l.shared_carveouts.empty()) l.shared_carveouts.push_back(l.shared_per_sm);
   const auto grid = view.integers("grid", 1, INT32_MAX), block = view.integers("block", 1, 1024);
-  if (grid.size() != 3) view.problem("grid", "needs three numbers");
-  if (block.size() != 3) view.problem("block", "needs three numbers");
+  if (grid.size() != 3) view.problem("grid", "needs three numbers", "for x, y and z");
+  if (block.size() != 3) view.problem("block", "needs three numbers", "for x, y and z");
   for (size_t i = 0; i < 3; ++i) {
     l.grid[i] = i < grid.size() ? static_cast<uint32_t>(grid[i]) : 1;
     l.block[i] = i < block.size() ? static_cast<uint32_t>(block[i]) : 1;
@@ -171,8 +180,10 @@ LimitsConfig read_limits(const ConfigView& view) {
   l.grids_per_device = view.count("grids_per_device", 1);
   l.cluster_portable = view.count("cluster_portable", 0, 16);
   l.cluster_max = view.count("cluster_max", 0, 16);
+  l.cluster_blocks_per_sm = view.count("cluster_blocks_per_sm", 1, 64);
   l.local_per_thread = bytes32(view, "local_per_thread");
   l.constant_bytes = bytes32(view, "constant_bytes");
+  l.parameter_bytes = bytes32(view, "parameter_bytes", 8);
   return l;
 }
 
@@ -180,9 +191,18 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   SmConfig sm;
   sm.limits = limits;
   sm.sub_cores = view.count("sub_cores", 1, 8);
-  if (limits.warps_per_sm % sm.sub_cores) view.problem("sub_cores", "must divide limits.warps_per_sm");
-  if (limits.warps_per_sm / sm.sub_cores > 32) view.problem("sub_cores", "a sub-core holds at most 32 warps");
-  sm.issue_per_cycle = view.count("issue_per_cycle", 1, 1);
+  if (limits.warps_per_sm % sm.sub_cores)
+    view.problem("sub_cores", "must divide limits.warps_per_sm",
+                 "which is " + std::to_string(limits.warps_per_sm));
+  if (limits.warps_per_sm / sm.sub_cores > 32)
+    view.problem(
+        "sub_cores", "a sub-core holds at most 32 warps",
+        "take " + std::to_string((limits.warps_per_sm + 31) / 32) + " or more, or lower limits.warps_per_sm");
+  sm.issue_per_cycle = view.count("issue_per_cycle", 1, 8);
+  if (sm.issue_per_cycle > 1)
+    view.problem("issue_per_cycle",
+                 "a scheduler that issues more than one instruction a cycle is not modelled",
+                 "leave it at 1");
   sm.scheduler = view.choice<SchedulerPolicy>("scheduler", {{"gty", SchedulerPolicy::kGreedyThenYoungest},
                                                             {"gto", SchedulerPolicy::kGreedyThenOldest},
                                                             {"lrr", SchedulerPolicy::kLooseRoundRobin}});
@@ -211,8 +231,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.shared.banks = shared.count("banks", 1, 128);
   sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);
   sm.shared.atomic_interval = shared.cycles("atomic_interval", 1, 1000);
-  if (!std::has_single_bit(sm.shared.banks)) shared.problem("banks", "must be a power of two");
-  if (!std::has_single_bit(sm.shared.bank_bytes)) shared.problem("bank_bytes", "must be a power of two");
+  shared.power_of_two("banks", sm.shared.banks);
+  shared.power_of_two("bank_bytes", sm.shared.bank_bytes);
   sm.l1 = read_l1(view.child("l1"));
   const ConfigView constant = view.child("constant");
   sm.constant.l0 = read_cache(constant.child("l0"), 16);
@@ -230,7 +250,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.tma.request_bytes = bytes32(tma, "request_bytes", 16);
   sm.tma.tensor_latency = tma.cycles("tensor_latency", 0, 100000);
   if (limits.shared_per_sm > sm.l1.size && sm.l1.size)
-    view.problem("l1", "l1.size holds shared memory too and must be at least limits.shared_per_sm");
+    view.problem("l1", "l1.size holds shared memory too and must be at least limits.shared_per_sm",
+                 std::to_string(limits.shared_per_sm / 1024) + "KiB or more");
   return sm;
 }
 

@@ -67,7 +67,8 @@ struct LimitsConfig {
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t grids_per_device = 0;
   uint32_t cluster_portable = 1, cluster_max = 1;
-  uint32_t local_per_thread = 0, constant_bytes = 0;
+  uint32_t cluster_blocks_per_sm = 1;  // blocks on an SM that cluster occupancy counts at most
+  uint32_t local_per_thread = 0, constant_bytes = 0, parameter_bytes = 0;
 };
 
 struct InstructionCache {

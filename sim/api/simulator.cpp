@@ -22,6 +22,8 @@ ReportKernel Simulator::launch_bytes(Kernel& kernel, const LaunchShape& shape,
   request.cluster = shape.cluster;
   request.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   request.cooperative = shape.cooperative;
+  request.max_dynamic_shared_bytes = shape.max_dynamic_shared_bytes;
+  request.nonportable_cluster = shape.nonportable_cluster;
   request.params = pack_arguments(*kernel.program, spec, {});
   return report_kernel(device_, request, device_.launch(request, shape.options));
 }

@@ -35,6 +35,8 @@ struct LaunchShape {
   std::optional<ptx::Dim3> cluster;
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  std::optional<uint32_t> max_dynamic_shared_bytes{};  // as LaunchRequest's
+  bool nonportable_cluster = true;
   LaunchOptions options;
 };
 

@@ -31,13 +31,20 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto common_prefix = [](std::string_view a, std::string_view b) {
+    return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  };
   std::string best;
-  size_t best_distance = std::max<size_t>(1, (word.size() + 2) / 3) + 1;
+  size_t best_common = 0, best_distance = std::max<size_t>(1, (word.size() + 2) / 3) + 1;
   for (const std::string& candidate : candidates) {
     const size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+    if (distance >= std::max(word.size(), candidate.size())) continue;
+    // Of equally near words the one that begins alike for longer: slips come late in a word.
+    const size_t common = common_prefix(word, candidate);
+    if (distance < best_distance || (distance == best_distance && !best.empty() && common > best_common)) {
       best = candidate;
       best_distance = distance;
+      best_common = common;
     }
   }
   return best;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/config/config.h"
+#include "sim/base/config/config_unknowns.h"
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
@@ -46,6 +47,15 @@ int show_command(const std::string& name, const std::vector<std::string>& overri
     }
     print(text + "\n");
   }
+  return 0;
+}
+
+int unknowns_command(const std::string& name, const std::vector<std::string>& overrides) {
+  const ConfigUnknowns unknowns = config_unknowns(Config::load(name, overrides));
+  for (const ConfigUnknown& u : unknowns.estimated)
+    print(u.path + ": " + u.value + "\n    " + u.where.str() + ": " + u.why + "\n");
+  print(std::to_string(unknowns.estimated_values) + " of " + std::to_string(unknowns.values) +
+        " values are estimated\n");
   return 0;
 }
 
@@ -110,7 +120,7 @@ int diff_command(const std::string& a, const std::string& b, bool origin) {
 struct Arguments {
   std::string name, other;
   std::vector<std::string> names, overrides;
-  bool origin = false;
+  bool origin = false, unknowns = false;
 };
 
 }  // namespace
@@ -127,9 +137,14 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
       config->add_subcommand("show", "Every value of a configuration, after merging what it extends");
   show->add_option("name", args->name, "A name such as h200, or a file")->required();
   show->add_flag("--origin", args->origin, "Also print the file, line and column that each value came from");
+  show->add_flag("--unknowns", args->unknowns,
+                 "Only the values that no source gives, each with its reasoning");
   show->add_option("-s,--set", args->overrides, "Override: sm.shared.banks=64")->allow_extra_args(false);
   show->callback([args, &exit_code] {
-    exit_code = guarded([&] { return show_command(args->name, args->overrides, args->origin); });
+    exit_code = guarded([&] {
+      return args->unknowns ? unknowns_command(args->name, args->overrides)
+                            : show_command(args->name, args->overrides, args->origin);
+    });
   });
 
   CLI::App* validate =

@@ -13,6 +13,7 @@
 #include "sim/cli/conformance_command.h"
 #include "sim/cli/info_command.h"
 #include "sim/cli/isa_command.h"
+#include "sim/cli/occupancy_command.h"
 #include "sim/cli/report_commands.h"
 #include "sim/cli/run_command.h"
 #include "sim/cli/score_command.h"
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
   cli::add_info_command(app, exit_code);
   cli::add_isa_command(app, exit_code);
   cli::add_config_command(app, exit_code, [](const Config& config) { arch::load_gpu_config(config.root()); });
+  cli::add_occupancy_command(app, exit_code);
   cli::add_metrics_command(app, exit_code);
   cli::add_compare_command(app, exit_code);
   cli::add_score_command(app, exit_code);

@@ -8,6 +8,7 @@
 
 #include "ptx/exec/functional.h"
 #include "ptx/parse/parser.h"
+#include "ptx/target.h"
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
 #include "sim/memory/files.h"
@@ -20,13 +21,24 @@ namespace {
 // barrier word).
 constexpr uint64_t kGridWorkspaceBytes = 4096;
 
+// Of the targets that run natively, the one that covers the others: sm_100a of sm_100, sm_100f, sm_100a.
+std::string widest_target(const std::vector<std::string>& targets) {
+  std::string widest;
+  for (const std::string& target : targets)
+    if (widest.empty() || ptx::covers(target, widest)) widest = target;
+  return widest;
+}
+
 }  // namespace
 
 LoadedModule& Device::load_file(const std::string& path) { return load_text(read_file(path), path); }
 
 LoadedModule& Device::load_text(std::string text, const std::string& file_name) {
   std::string hash = sha256_hex(text);
-  std::unique_ptr<ptx::Module> module = ptx::load_module_text(std::move(text), file_name, ptx::isa_table());
+  ptx::ParseOptions options;
+  options.device = widest_target(gpu_.targets);
+  std::unique_ptr<ptx::Module> module =
+      ptx::load_module_text(std::move(text), file_name, ptx::isa_table(), options);
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
   passes.reuse_rows = options_.mode == Mode::kFunctional && !options_.count_machine && !options_.analyze;

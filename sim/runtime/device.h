@@ -90,6 +90,9 @@ class Device {
   // goes wrong inside.
   LaunchOutcome launch(const LaunchRequest& request, const LaunchOptions& options = {});
 
+  // The kernel as machine operations of this device; made once.
+  const ptx::MachineProgram& lowered(const Kernel& kernel);
+
   DeviceMemory& memory() { return memory_; }
   const DeviceMemory& memory() const { return memory_; }
   const Config& config() const { return config_; }
@@ -107,7 +110,6 @@ class Device {
                       LaunchOutcome& outcome);
   void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                  LaunchOutcome& outcome);
-  const ptx::MachineProgram& lowered(const Kernel& kernel);
   void note(std::string text);
   void provide_system_calls(ptx::Launch& launch);
   void note_leaks(const std::string& kernel);

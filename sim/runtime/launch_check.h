@@ -24,6 +24,10 @@ struct LaunchRequest {
   ptx::Dim3 grid, block;
   std::optional<ptx::Dim3> cluster;  // of the launch; the kernel's own .reqnctapercluster holds otherwise
   uint32_t dynamic_shared_bytes = 0;
+  // cudaFuncAttributeMaxDynamicSharedMemorySize, for programs that mind it: in CUDA limits.shared_per_block
+  // less the static part until set. Nothing: as much as the device has.
+  std::optional<uint32_t> max_dynamic_shared_bytes;
+  bool nonportable_cluster = true;  // cudaFuncAttributeNonPortableClusterSizeAllowed
   std::optional<uint32_t> carveout_pct;
   bool cooperative = false;
   std::optional<PolicyWindow> window;
@@ -37,7 +41,8 @@ uint32_t shared_bytes_of(const ptx::Program& program, uint32_t dynamic_shared_by
 std::optional<ptx::Dim3> cluster_of(const LaunchRequest& request);
 
 // Throws Error (kInput) named as CUDA names it (cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
-// ...), with the limit. `registers` a thread: 0 where unknown, then registers are not checked.
+// ...), with the limit: names and order as an H200 gave them under CUDA 13.0 (bench/silicon/probes/limits).
+// `registers` a thread: 0 where unknown, then registers are not checked.
 void check_launch(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);
 
 }  // namespace gpuloom::sim

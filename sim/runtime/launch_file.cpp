@@ -250,6 +250,9 @@ class Reader {
     }
     if (view.has("dynamic_shared"))
       l.dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "dynamic_shared"));
+    if (view.has("max_dynamic_shared"))
+      l.max_dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "max_dynamic_shared"));
+    if (view.has("nonportable_cluster")) l.nonportable_cluster = view.boolean("nonportable_cluster");
     if (view.has("carveout")) {
       l.carveout_pct = view.count("carveout", 0, 100);
     }

@@ -78,7 +78,9 @@ struct LaunchSpec {
   ptx::Dim3 grid, block;
   std::optional<ptx::Dim3> cluster;
   uint32_t dynamic_shared_bytes = 0;
-  std::optional<uint32_t> carveout_pct;  // cudaFuncAttributePreferredSharedMemoryCarveout
+  std::optional<uint32_t> max_dynamic_shared_bytes;  // cudaFuncAttributeMaxDynamicSharedMemorySize
+  bool nonportable_cluster = true;                   // cudaFuncAttributeNonPortableClusterSizeAllowed
+  std::optional<uint32_t> carveout_pct;              // cudaFuncAttributePreferredSharedMemoryCarveout
   bool cooperative = false;
   uint32_t repeat = 1;  // back to back on the same buffers; the last one is reported
   std::optional<AccessWindow> window;

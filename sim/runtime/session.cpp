@@ -89,6 +89,8 @@ class Session {
     r.block = spec.block;
     r.cluster = spec.cluster;
     r.dynamic_shared_bytes = spec.dynamic_shared_bytes;
+    r.max_dynamic_shared_bytes = spec.max_dynamic_shared_bytes;
+    r.nonportable_cluster = spec.nonportable_cluster;
     r.carveout_pct = spec.carveout_pct;
     r.cooperative = spec.cooperative;
     r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broken configurations: each must fail at this place with this message.
+#include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
+#include "arch/gpu_config.h"
 #include "sim/base/config/config.h"
 #include "tests/catch2.h"
 
@@ -135,12 +138,13 @@ TEST_CASE("A map and a value cannot replace each other, which is nearly always a
 TEST_CASE("Numbers with wrong units are found without a schema") {
   check_all({
       {"a: 33cylces\n",
-       "x.yaml:1:4: a: '33cylces' is neither a number nor a number with a known unit (text that starts with "
-       "a "
-       "digit wants quotes)"},
+       "x.yaml:1:4: a: '33cylces' is neither a number nor a number with a known unit (did you mean "
+       "'33cycles'? "
+       "text that starts with a digit wants quotes)"},
       {"a: {b: [1KiB, 2K]}\n",
-       "x.yaml:1:15: a.b.1: '2K' is neither a number nor a number with a known unit (text that starts with a "
-       "digit wants quotes)"},
+       "x.yaml:1:15: a.b.1: '2K' is neither a number nor a number with a known unit (did you mean '2KB'? "
+       "text "
+       "that starts with a digit wants quotes)"},
   });
 }
 
@@ -213,4 +217,46 @@ TEST_CASE("Values of the wrong type, range or unit fail at their place") {
   in_more("list: 5", "x.yaml:14:11: sm.more.list: expected a list, got '5'");
   in_more("list: [1, 10]", "x.yaml:14:15: sm.more.list.1: expected a whole number from 0 to 9, got '10'");
   in_more("list: [{a: 1}]", "x.yaml:14:12: sm.more.list.0: expected a whole number from 0 to 9, got a map");
+}
+
+TEST_CASE("Broken configurations of products give place, reason and suggestion") {
+  std::ifstream file(GPULOOM_SOURCE_DIR "/tests/error/config/products.txt");
+  std::string line, yaml, expected;
+  unsigned cases = 0, suggestions = 0;
+  bool answer = false;
+  const auto finish = [&] {
+    if (yaml.empty()) return;
+    std::string said = "no error";
+    try {
+      const Config config = Config::parse(yaml, "x.yaml");
+      throw_problems(config.unit_problems());
+      arch::load_gpu_config(config.root());
+      config.check();
+    } catch (const Error& e) {
+      CHECK(e.kind() == ErrorKind::kInput);
+      said = e.what();
+    }
+    // Places in shipped files move: only the file counts.
+    said = std::regex_replace(said, std::regex("[^ \n]*configs/(\\w+/[^:]+\\.yaml):\\d+:\\d+"), "$1");
+    INFO(yaml);
+    CHECK(said + "\n" == expected);
+    ++cases;
+    if (said.find('(') != std::string::npos || said.find("expected") != std::string::npos) ++suggestions;
+  };
+  while (std::getline(file, line)) {
+    if (line.starts_with("#")) continue;
+    if (line == "===") {
+      finish();
+      yaml.clear();
+      expected.clear();
+      answer = false;
+    } else if (line == ">>>") {
+      answer = true;
+    } else {
+      (answer ? expected : yaml) += line + "\n";
+    }
+  }
+  finish();
+  CHECK(cases >= 40);
+  CHECK(suggestions >= 40);
 }

@@ -2,6 +2,7 @@
 #include "sim/base/config/config.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "sim/base/config/config_merge.h"
 #include "sim/base/config/config_search.h"
@@ -100,22 +101,48 @@ class UnreadFinder {
   std::string known_like(const ConfigNode& group, const std::string& key) const {
     const auto asked = state_.asked.find(&group);
     if (asked == state_.asked.end()) return "no part of the model reads it";
-    std::vector<std::string> absent;  // suggesting a key that is there already would make a duplicate
+    // Suggesting a key that this file has already would make a duplicate; one that it extends may be meant.
+    const FilePosition& here = group.find(key)->key_where;
+    std::vector<std::string> free;
     for (const std::string& known : asked->second) {
-      if (group.find(known) == nullptr) absent.push_back(known);
+      const ConfigNode* there = group.find(known);
+      if (there == nullptr || there->key_where.file != here.file) free.push_back(known);
     }
-    const std::string hint = did_you_mean(key, absent);
+    const std::string hint = did_you_mean(key, free);
     return hint.empty() ? "no part of the model reads it" : hint;
   }
   const ConfigState& state_;
   std::vector<ConfigProblem>& problems_;
 };
 
+// "did you mean '128KB'? " for a unit that is nearly one, case aside.
+std::string near_unit(const std::string& text) {
+  const auto lower_case = [](std::string word) {
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return word;
+  };
+  const size_t begin = text.find_last_of("0123456789.") + 1;
+  const std::string unit = text.substr(begin);
+  std::string best;
+  size_t best_distance = 3;
+  for (const UnitTable* table : {&kSizeUnits, &kCycleUnits, &kFrequencyUnits, &kBandwidthUnits,
+                                 &kBytesPerCycleUnits, &kDurationUnits}) {
+    for (const std::string& known : unit_names(*table)) {
+      const size_t distance = edit_distance(lower_case(unit), lower_case(known));
+      if (distance < best_distance && distance < known.size()) {
+        best = known;
+        best_distance = distance;
+      }
+    }
+  }
+  return best.empty() ? "" : "did you mean '" + text.substr(0, begin) + best + "'? ";
+}
+
 void find_bad_units(const ConfigNode& node, const std::string& path, std::vector<ConfigProblem>& problems) {
   if (node.is_scalar() && !node.quoted && is_malformed_quantity(node.scalar)) {
     problems.push_back({node.where,
                         path + ": '" + node.scalar + "' is neither a number nor a number with a known unit",
-                        "text that starts with a digit wants quotes"});
+                        near_unit(node.scalar) + "text that starts with a digit wants quotes"});
   }
   for (size_t i = 0; i < node.children.size(); ++i) {
     const ConfigNode& child = node.children[i];

@@ -2,6 +2,7 @@
 #include "sim/base/config/config_view.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "sim/base/config/config_state.h"
@@ -252,6 +253,13 @@ std::vector<uint64_t> ConfigView::sizes_bytes(std::string_view key) const {
   std::vector<uint64_t> values;
   for (const ConfigView& item : items(key)) values.push_back(item.size_bytes(kSelf));
   return values;
+}
+
+void ConfigView::power_of_two(std::string_view key, uint64_t value) const {
+  if (std::has_single_bit(value)) return;
+  const uint64_t below = std::bit_floor(std::max<uint64_t>(value, 1));
+  problem(key, "must be a power of two",
+          std::to_string(below) + " or " + std::to_string(2 * below) + " would do");
 }
 
 std::vector<std::string> ConfigView::texts(std::string_view key) const {

@@ -78,6 +78,8 @@ class ConfigView {
 
   // Reports a rule that the value breaks, at its position: problem("banks", "must be a power of two").
   void problem(std::string_view key, std::string message, std::string hint = {}) const;
+  // The rule that a value be a power of two; the hint names the nearest two.
+  void power_of_two(std::string_view key, uint64_t value) const;
   // Where the key's value is, or where the group is if there is none.
   FilePosition where(std::string_view key = kSelf) const;
   const std::string& path() const { return path_; }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of NVIDIA's cuda_occupancy.h (CUDA 13.0) for compute capabilities 8.0 and 9.0, a sample of a grid
-// of inputs.
+// Occupancy against NVIDIA's cuda_occupancy.h (CUDA 13.0) on every capability, and against what an H200's
+// driver answered.
 #include "arch/gpc/occupancy.h"
 
-#include <fstream>
-#include <sstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
+#include "sim/api/occupancy_table.h"
 #include "sim/base/config/config.h"
+#include "sim/memory/files.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;
@@ -23,34 +24,109 @@ GpuConfig load(const std::string& name) {
   return gpu;
 }
 
+// Calls `visit` with each line of a file of JSON lines that has `key`; returns how many.
+template <class Visit>
+unsigned each_line(const std::string& path, const std::string& key, Visit visit) {
+  const std::string text = sim::read_file(GPULOOM_SOURCE_DIR "/bench/silicon/" + path);
+  unsigned lines = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const nlohmann::json line = nlohmann::json::parse(text.substr(at, end - at));
+    at = end + 1;
+    if (!line.contains(key)) continue;
+    INFO(line.dump());
+    visit(line);
+    ++lines;
+  }
+  return lines;
+}
+
+struct Asked {
+  uint32_t registers, shared, threads;
+};
+const std::map<std::string, Asked> kAsked = {{"plain", {4, 0, 1024}},     {"static40k", {4, 40000, 1024}},
+                                             {"dynamic", {4, 0, 1024}},   {"regs200", {254, 0, 256}},
+                                             {"regs120", {128, 0, 512}},  {"regs60", {72, 0, 896}},
+                                             {"maxntid128", {4, 0, 128}}, {"maxntid16x16", {4, 0, 256}}};
+
 }  // namespace
 
-TEST_CASE("Occupancy equals NVIDIA's calculator", "[arch][occupancy]") {
-  const GpuConfig a100 = load("gpu/a100-40g"), h200 = load("gpu/h200");
-  std::ifstream file(GPULOOM_SOURCE_DIR "/tests/unit/arch/occupancy_golden.csv");
-  std::string line;
-  std::getline(file, line);
-  unsigned rows = 0;
-  while (std::getline(file, line)) {
-    std::vector<long> v;
-    std::stringstream fields(line);
-    for (std::string field; std::getline(fields, field, ',');) v.push_back(std::stol(field));
+TEST_CASE("Occupancy equals NVIDIA's calculator on 139,810 rows of all capabilities", "[arch][occupancy]") {
+  const sim::OccupancyTable table =
+      sim::compare_occupancy_table(GPULOOM_SOURCE_DIR "/tests/unit/arch/occupancy_golden.csv.gz");
+  CHECK(table.rows == 139810);
+  CHECK(table.capabilities.size() == 19);
+  CHECK(table.differences.empty());
+}
+
+TEST_CASE("Occupancy equals what an H200's driver answers", "[arch][occupancy]") {
+  const GpuConfig h200 = load("gpu/h200");
+  CHECK(each_line("h200/device.jsonl", "occ", [&](const nlohmann::json& line) {
+          KernelResources k;
+          k.threads = line.at("block");
+          k.registers_per_thread = line.at("regs");
+          k.shared_static = line.at("static");
+          k.shared_dynamic = line.at("dyn");
+          CHECK(occupancy(h200, k).blocks == line.at("blocks"));
+        }) == 792);
+}
+
+TEST_CASE("As many clusters fit as an H200's driver answers", "[arch][occupancy]") {
+  const GpuConfig h200 = load("gpu/h200");
+  const auto clusters = [&](const nlohmann::json& line, uint32_t size) {
     KernelResources k;
-    k.threads = static_cast<uint32_t>(v[1]);
-    k.registers_per_thread = static_cast<uint32_t>(v[2]);
-    k.shared_static = static_cast<uint32_t>(v[3]);
-    k.shared_dynamic = static_cast<uint32_t>(v[4]);
-    k.carveout_percent = static_cast<int>(v[5]);
-    k.barriers = static_cast<uint32_t>(v[6]);
-    const Occupancy o = occupancy(v[0] == 80 ? a100 : h200, k);
-    INFO(line);
-    REQUIRE(o.blocks == v[7]);
-    REQUIRE(o.limit_warps == v[8]);
-    REQUIRE(o.limit_registers == v[9]);
-    REQUIRE(o.limit_shared == v[10]);
-    REQUIRE(o.limit_blocks == v[11]);
-    REQUIRE(o.limit_barriers == v[12]);
-    ++rows;
-  }
-  REQUIRE(rows > 500);
+    k.threads = line.at("block");
+    k.registers_per_thread = 10;
+    k.shared_dynamic = line.at("dyn");
+    CHECK(max_active_clusters(h200, occupancy(h200, k), size) == line.at("n"));
+  };
+  CHECK(each_line("h200/device.jsonl", "clusters",
+                  [&](const nlohmann::json& line) { clusters(line, line.at("cluster")); }) == 100);
+  CHECK(each_line("probes/limits/answers.jsonl", "clusters", [&](const nlohmann::json& line) {
+          if (line.at("err") == "cudaSuccess") clusters(line, line.at("clusters"));
+        }) == 2160);
+}
+
+TEST_CASE("A carve-out and static shared memory limit blocks as on an H200", "[arch][occupancy]") {
+  const GpuConfig h200 = load("gpu/h200");
+  const unsigned lines = each_line("probes/limits/answers.jsonl", "kernel", [&](const nlohmann::json& line) {
+    if (!line.contains("n")) return;
+    const Asked& asked = kAsked.at(line.at("kernel"));
+    KernelResources k;
+    k.threads = line.at("block");
+    k.registers_per_thread = asked.registers;
+    k.shared_static = asked.shared;
+    k.shared_dynamic = line.at("dyn");
+    k.carveout_percent = line.at("carveout");
+    k.optin = line.at("kernel") == "dynamic";
+    CHECK(occupancy(h200, k).blocks == line.at("n"));
+  });
+  CHECK(lines > 1000);
+}
+
+TEST_CASE("The best block size is what an H200's driver answers", "[arch][occupancy]") {
+  const GpuConfig h200 = load("gpu/h200");
+  unsigned lines = 0;
+  each_line("probes/limits/answers.jsonl", "potential", [&](const nlohmann::json& line) {
+    const auto asked = kAsked.find(line.at("potential"));
+    if (asked == kAsked.end()) return;
+    KernelResources k;
+    k.registers_per_thread = asked->second.registers;
+    k.shared_static = asked->second.shared;
+    k.shared_dynamic = line.at("dyn");
+    k.optin = line.at("potential") == "dynamic";
+    const BlockChoice best = max_potential_block_size(h200, k, asked->second.threads);
+    CHECK(best.block == line.at("block"));
+    CHECK(best.grid == line.at("grid"));
+    ++lines;
+  });
+  CHECK(lines == 16);
+  each_line("probes/limits/answers.jsonl", "potential_cluster", [&](const nlohmann::json& line) {
+    KernelResources k;
+    k.threads = line.at("block");
+    k.registers_per_thread = 4;
+    k.shared_dynamic = line.at("dyn");
+    CHECK(max_potential_cluster_size(h200, occupancy(h200, k), line.at("nonportable") == 1) ==
+          line.at("potential_cluster"));
+  });
 }
