@@ -201,7 +201,7 @@ OccupancyReport occupancy_report(const std::string& config, const OccupancyQuery
       refused.gpu = device.gpu().name;
       refused.description = device.gpu().description;
       refused.capability = fmt::format("{}.{}", device.gpu().cc_major, device.gpu().cc_minor);
-      refused.refusal = e.what();
+      refused.refusal = std::string(e.what()).substr(0, std::string(e.what()).find('\n'));
       return refused;
     }
     const std::vector<std::string> names = module->kernel_names();
