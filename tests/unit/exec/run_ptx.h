@@ -43,7 +43,7 @@ mov.u32 %r0, 0;
     const uint64_t threads = shape.block.count() * shape.grid.count();
     const uint64_t out = memory_.allocate(threads * 4, "out"), scratch = memory_.allocate(4096, "scratch");
     ptx::Launch launch;
-    launch.program = kernel.program.get();
+    launch.program = program = kernel.program.get();
     launch.block = shape.block;
     launch.grid = shape.grid;
     launch.cluster = shape.cluster;
@@ -66,6 +66,7 @@ mov.u32 %r0, 0;
   std::vector<uint32_t> values;
   ptx::FunctionalResult result;
   std::string printed;
+  const ptx::Program* program = nullptr;
 
  private:
   sim::DeviceMemory memory_;
