@@ -117,7 +117,6 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   }
   const OpClass op = class_of(i);
   if (op == OpClass::none) return;
-  if (in.skips_unrolled != 0) emit_trip_tests(i, out);
   std::vector<OpClass> sequence = g_.model->sequence[static_cast<size_t>(op)];
   if (sequence.empty()) sequence = {op};
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ptxas computes once before a loop, and its tests around an unrolled one.
+// What ptxas computes once before a loop.
 #include <algorithm>
 
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
-
-void Selector::emit_trip_tests(uint32_t i, std::vector<Node>& out) {
-  for (const OpClass op : {OpClass::isetp, OpClass::bra, OpClass::plop3, OpClass::isetp, OpClass::bra,
-                           OpClass::isetp, OpClass::bra}) {
-    push(out, op, i).ordered = op == OpClass::bra;
-  }
-}
 
 uint32_t Selector::divisor_part(uint32_t i, uint8_t steps, std::vector<Node>& out) {
   const Place divisor = p_.code[i].ops[2];

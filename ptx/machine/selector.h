@@ -103,10 +103,6 @@ class Selector {
   OpClass class_of(uint32_t i) const;
   void emit(uint32_t i, std::vector<Node>& out);
 
-  // In front of a loop that ptxas unrolls four times it tests for any iteration at all, and behind it for two
-  // more and for one more (SASS of staged_sync, matmul_tiled16).
-  void emit_trip_tests(uint32_t i, std::vector<Node>& out);
-
   // What a division computes of its divisor alone: once for all divisions of a block, and before the loops in
   // which the divisor does not change. Returns the register with the reciprocal.
   uint32_t divisor_part(uint32_t i, uint8_t steps, std::vector<Node>& out);

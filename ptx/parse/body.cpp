@@ -221,6 +221,11 @@ void BodyParser::pragma() {
     if (tokens.now().kind != TokenKind::kString) tokens.unexpected("a string");
     const std::string_view text = tokens.now().text;
     function_->directives.pragmas.emplace_back(text.substr(1, text.size() - 2));
+    // Its place matters ("nounroll" belongs to the loop that it stands in): a label that no branch can name.
+    Label& place = function_->labels.emplace_back();
+    place.name = ".pragma " + std::string(text.substr(1, text.size() - 2));
+    place.instruction = static_cast<uint32_t>(function_->instructions.size());
+    place.position = tokens.now().position;
     tokens.advance();
   } while (tokens.accept(','));
   tokens.expect_end_of_statement();

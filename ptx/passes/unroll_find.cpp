@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// ptxas 13.0, sm_90, was asked with loops of every size: it unrolls by four where the block's instructions,
+// counted before they are expanded, are at most 21, and 4 more for each load from shared memory; or 49 where
+// the loop loads from global memory. Stores, atomics, guarded instructions and, beside global ones, loads
+// count twice; moves and pointer steps not at all. The compared value must be the stepped one itself, the
+// step a constant, and `.pragma "nounroll"` absent.
+#include "ptx/passes/unroll_find.h"
+
+#include <algorithm>
+
+#include "ptx/isa/table/form.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+constexpr unsigned kBudget = 21, kBudgetPerSharedLoad = 4, kBudgetWithGlobalLoad = 49;
+
+// Classes that become many instructions (or a call), in units of the budget.
+unsigned units_of(OpClass op) {
+  switch (op) {
+    case OpClass::none:
+    case OpClass::mov:
+    case OpClass::mov64:
+      return 0;
+    case OpClass::div_u32:
+    case OpClass::rem_u32:
+    case OpClass::div_s32:
+    case OpClass::rem_s32:
+      return 18;  // one alone is too much for 21, one with three global loads is not for 49 (spmv_csr_warp)
+    case OpClass::div_64:
+    case OpClass::rem_64:
+    case OpClass::div_f64:
+    case OpClass::sqrt_f64:
+    case OpClass::rcp_f64:
+    case OpClass::div_f32:
+    case OpClass::sqrt_f32:
+    case OpClass::rcp_f32:
+      return kBudgetWithGlobalLoad;  // calls of slow paths
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+FormUse LoopFinder::use_of(uint32_t i) const {
+  const InstrSource& source = p_.sources[p_.code[i].source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  return FormUse(*written.form, written, source.function);
+}
+
+bool LoopFinder::is(uint32_t i, std::string_view mnemonic) const {
+  return p_.code[i].kind == InstrKind::kPlain && static_cast<OpClass>(p_.code[i].op_class) != OpClass::none &&
+         use_of(i).form().instruction->mnemonic == mnemonic;
+}
+
+bool LoopFinder::steps(uint32_t i, int64_t& by) const {
+  const Instr& in = p_.code[i];
+  if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32 ||
+      use_of(i).has(".cc") || use_of(i).has(".sat")) {
+    return false;
+  }
+  if (in.ops[0].at != in.ops[1].at || !in.ops[2].constant()) return false;
+  uint64_t raw = 0;
+  if (!d_.constants.value_of(in.ops[2], raw)) return false;
+  by = bits(in.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
+  return by > -(1 << 20) && by < (1 << 20) && by != 0;
+}
+
+std::optional<Loop> LoopFinder::recognise(uint32_t b) const {
+  const Block& block = flow_.blocks[b];
+  const auto& next = flow_.successors[b];
+  const Instr& latch = p_.code[block.last];
+  if (next.size() != 2 || std::find(next.begin(), next.end(), b) == next.end()) return std::nullopt;
+  if (latch.kind != InstrKind::kBranch || static_cast<OpClass>(latch.op_class) == OpClass::brx)
+    return std::nullopt;
+  if (!latch.guard.present() || latch.guard_negated != 0 || latch.target != block.first) return std::nullopt;
+  Loop loop;
+  loop.block = b;
+  loop.function = live_.function_of[b];
+  if (!small(block) || !find_compare(block, latch, loop) || !find_step(block, loop) || marked_nounroll(block))
+    return std::nullopt;
+  find_trips(block, loop);
+  find_pointers(block, loop);
+  return loop;
+}
+
+bool LoopFinder::small(const Block& block) const {
+  unsigned units = 0, global = 0, shared = 0;
+  for (uint32_t i = block.first; i <= block.last; ++i) {
+    const Instr& in = p_.code[i];
+    const auto op = static_cast<OpClass>(in.op_class);
+    if (in.kind == InstrKind::kSleep || in.kind == InstrKind::kTrap || in.kind == InstrKind::kMbarrier ||
+        in.kind == InstrKind::kReadClock)
+      return false;
+    units += units_of(op) + (in.guard.present() && i != block.last ? 1 : 0);
+    if (op == OpClass::none) continue;
+    if (in.kind == InstrKind::kStore || in.kind == InstrKind::kAtomic || in.kind == InstrKind::kAsyncCopy)
+      ++units;
+    if (in.kind == InstrKind::kLoad) {
+      const bool is_global = in.space == Space::kGlobal || in.space == Space::kGeneric;
+      global += is_global ? 1 : 0;
+      (in.space == Space::kShared || is_global ? shared : units) += 1;
+    }
+    if (op == OpClass::ldsm) ++shared;
+    int64_t by = 0;
+    if (bits(in.type) == 64 && steps(i, by)) --units;
+  }
+  if (global != 0) return units + shared <= kBudgetWithGlobalLoad;
+  return units <= kBudget + kBudgetPerSharedLoad * shared;
+}
+
+uint32_t LoopFinder::only_def(const Block& block, Place row) const {
+  uint32_t found = UINT32_MAX;
+  for (uint32_t i = block.first; i <= block.last; ++i) {
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      if (!p_.refs[r].defines || p_.refs[r].place.at != row.at) continue;
+      if (found != UINT32_MAX) return UINT32_MAX;
+      found = i;
+    }
+  }
+  return found;
+}
+
+bool LoopFinder::find_compare(const Block& block, const Instr& latch, Loop& loop) const {
+  const uint32_t i = only_def(block, latch.guard);
+  if (i == UINT32_MAX || !is(i, "setp") || p_.code[i].guard.present()) return false;
+  const Instr& in = p_.code[i];
+  const bool integer =
+      in.type == Type::kS32 || in.type == Type::kU32 || in.type == Type::kS64 || in.type == Type::kU64;
+  if (!integer || in.ops[1].present() || !in.ops[2].present() || in.ops[2].constant()) return false;
+  const FormUse use = use_of(i);
+  if (use.has(".and") || use.has(".or") || use.has(".xor")) return false;
+  constexpr std::pair<std::string_view, Relation> kRelations[] = {{".ne", Relation::kNe},
+                                                                  {".lt", Relation::kLt},
+                                                                  {".le", Relation::kLe},
+                                                                  {".gt", Relation::kGt},
+                                                                  {".ge", Relation::kGe}};
+  const auto known = std::find_if(std::begin(kRelations), std::end(kRelations),
+                                  [&](const auto& r) { return use.has(r.first); });
+  if (known == std::end(kRelations)) return false;
+  loop.relation = known->second;
+  loop.type = in.type;
+  loop.bound = in.ops[3];
+  if (loop.bound.constant()) {
+    uint64_t raw = 0;
+    if (!d_.constants.value_of(loop.bound, raw)) return false;
+    loop.constant_bound =
+        bits(in.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
+  }
+  const uint32_t row = live_.number(loop.function, latch.guard);
+  for (const uint32_t s : flow_.successors[loop.block]) {
+    if (live_.live_in[s].has(row)) return false;
+  }
+  for (uint32_t k = block.first; k < block.last; ++k) {
+    for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
+      if (!p_.refs[r].defines && p_.refs[r].place.at == latch.guard.at) return false;
+      if (p_.refs[r].defines && !loop.bound.constant() && p_.refs[r].place.at == loop.bound.at) return false;
+    }
+  }
+  loop.compare = i;
+  loop.counter = in.ops[2];
+  return true;
+}
+
+bool LoopFinder::find_step(const Block& block, Loop& loop) const {
+  const uint32_t i = only_def(block, loop.counter);
+  if (i == UINT32_MAX || i > loop.compare || !steps(i, loop.step) ||
+      p_.code[i].ops[0].at != loop.counter.at || bits(p_.code[i].type) != bits(loop.type))
+    return false;
+  loop.add = i;
+  for (uint32_t k = block.first; k <= block.last; ++k) {
+    for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
+      if (k != loop.add && k != loop.compare && p_.refs[r].place.at == loop.counter.at)
+        loop.counter_used = true;
+    }
+  }
+  if (loop.constant_bound) {  // room for the bound less three steps, seen as the comparison sees it
+    const bool is_unsigned = loop.relation != Relation::kNe && !is_signed(loop.type);
+    const int64_t bound = *loop.constant_bound, far = bound - int64_t{kUnrollCopies} * loop.step;
+    const int64_t limit = bits(loop.type) == 32 ? INT32_MAX : INT64_MAX / 2;
+    if (far >= limit || far <= -limit || bound >= limit || bound <= -limit) return false;
+    if (is_unsigned && (far < 0 || bound < 0)) return false;
+  }
+  switch (loop.relation) {
+    case Relation::kNe:
+      return true;
+    case Relation::kLt:
+    case Relation::kLe:
+      return loop.step > 0;
+    default:
+      return loop.step < 0;
+  }
+}
+
+// The parser keeps the place of a pragma in a body as a label of that name.
+bool LoopFinder::marked_nounroll(const Block& block) const {
+  const InstrSource& first = p_.sources[p_.code[block.first].source];
+  const InstrSource& last = p_.sources[p_.code[block.last].source];
+  for (const Label& label : first.function->labels) {
+    if (label.name != ".pragma nounroll" || first.function != last.function) continue;
+    if (label.instruction <= last.instruction && label.instruction >= first.instruction) return true;
+    // Instructions in front of the block's first may have vanished.
+    if (label.instruction >= first.instruction) continue;
+    const bool nothing_between = std::none_of(p_.code.begin(), p_.code.end(), [&](const Instr& in) {
+      const InstrSource& s = p_.sources[in.source];
+      return s.function == first.function && s.instruction >= label.instruction &&
+             s.instruction < first.instruction;
+    });
+    if (nothing_between) return true;
+  }
+  return false;
+}
+
+void LoopFinder::find_trips(const Block& block, Loop& loop) const {
+  if (!loop.constant_bound || loop.relation == Relation::kLe || loop.relation == Relation::kGe) return;
+  const FunctionCode& code = p_.functions[loop.function];
+  uint32_t start = UINT32_MAX;
+  for (uint32_t i = code.entry; i < code.end; ++i) {
+    if (i >= block.first && i <= block.last) continue;
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      if (!p_.refs[r].defines || p_.refs[r].place.at != loop.counter.at) continue;
+      if (start != UINT32_MAX || !is(i, "mov") || p_.code[i].guard.present()) return;
+      start = i;
+    }
+  }
+  uint64_t raw = 0;
+  if (start == UINT32_MAX || !d_.constants.value_of(p_.code[start].ops[1], raw)) return;
+  const int64_t from = bits(loop.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
+  const int64_t way = *loop.constant_bound - from;
+  if (from < 0 && !is_signed(loop.type)) return;
+  if (way == 0 || (way < 0) != (loop.step < 0) || way % loop.step != 0) return;
+  loop.trips = way / loop.step;
+}
+
+void LoopFinder::find_pointers(const Block& block, Loop& loop) const {
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    int64_t by = 0;
+    if (i == loop.add || !steps(i, by) || only_def(block, p_.code[i].ops[0]) != i) continue;
+    const int32_t at = p_.code[i].ops[0].at;
+    bool only_addresses = true;
+    for (uint32_t k = block.first; k <= block.last; ++k) {
+      for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
+        if (k == i || p_.refs[r].place.at != at) continue;
+        const bool plain = p_.code[k].kind == InstrKind::kLoad || p_.code[k].kind == InstrKind::kStore;
+        only_addresses = only_addresses && plain && p_.refs[r].address;
+      }
+    }
+    if (only_addresses) loop.pointers[at] = i;
+  }
+}
+
+}  // namespace gpuloom::ptx
