@@ -3,7 +3,8 @@
 // has often unrolled by four before, which makes it sixteen). For a loop
 //   L: body; c += s; @(c before K) bra L
 // the code becomes, as its SASS shows,
-//   H: first = true; @(three more iterations do not follow this one) bra R; first = false; limit = K - 3 s
+//   H: (for `ne`:) @(c is not before K) bra L
+//      first = true; @(three more iterations do not follow this one) bra R; first = false; limit = K - 3 s
 //   U: body four times; c += 4 s; @(c before limit) bra U
 //   R: @(one more does not follow) bra S; body twice; c += 2 s; first = false
 //   S: @(not first and c is not before K) bra exit
@@ -228,6 +229,11 @@ class Unroller {
       return;
     }
     const Place first = row(loop, 0);
+    uint32_t to_loop = UINT32_MAX;
+    if (loop.relation == Relation::kNe) {
+      compare(loop, condition, direction(loop), signed_type(loop), loop.counter, loop.bound, out);
+      to_loop = branch(loop, condition, true, 0, out);
+    }
     set(loop, first, true, out);
     if (!is_signed(loop.type) && loop.relation != Relation::kNe) emit_beyond(loop, first, out);
     test_far(loop, condition, kUnrollCopies - 1, out);
@@ -252,6 +258,7 @@ class Unroller {
     out.instrs[to_rest].target = out.next();
     compare(loop, condition, loop.relation, loop.type, loop.counter, loop.bound, out, ".or", first);
     exits_.emplace_back(branch(loop, condition, true, 0, out), block.last + 1);
+    if (to_loop != UINT32_MAX) out.instrs[to_loop].target = out.next();
   }
 
   // A loop that begins beyond its bound runs once all the same.
