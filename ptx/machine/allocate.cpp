@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers by linear scan (Poletto & Sarkar 1999) over intervals of the final order, wide values aligned. It
-// is an estimate of what ptxas takes: holes in live ranges are not used, values are not split; registers
-// beyond the limit count as spilled.
+// Physical registers: values in the order in which their lives begin, each to the first register that is free
+// at all places where the value lives (linear scan with lifetime holes: Traub, Holloway, Smith, PLDI 1998).
+// Pairs and quads are aligned. R1 is the stack pointer in every kernel of ptxas. Values are not split;
+// registers beyond the limit count as spilled.
 #include <algorithm>
+#include <map>
 
 #include "ptx/machine/graph.h"
 
@@ -11,27 +13,33 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr unsigned kFile = 256;
+constexpr unsigned kStackPointer = 1;
+// ptxas -v reports two more than the highest register that its code names, in all kernels of the reference
+// suite and of bench/silicon/lowering (they hold barrier state since Volta).
+constexpr unsigned kHidden = 2;
 
-struct Span {
-  uint32_t from = UINT32_MAX, to = 0;
-  void include(uint32_t at) {
-    from = std::min(from, at);
-    to = std::max(to, at);
-  }
+// Where a value lives: [from, to) in positions of the final order, two for each operation (operands are read
+// at the even one, results written at the odd one).
+struct Range {
+  uint32_t from, to;
 };
 
 class File {
  public:
-  explicit File(unsigned reserved) : free_at_(kFile, 0), reserved_(reserved) {}
-  // The first run of `words` registers, aligned to the next power of two, that is free from `from` on; kFile
-  // where none is.
-  unsigned take(unsigned words, uint32_t from, uint32_t to) {
+  explicit File(unsigned reserved, bool data) : busy_(kFile), reserved_(reserved) {
+    if (data) busy_[kStackPointer].emplace(0, UINT32_MAX);
+  }
+  // The first aligned run of registers in which each is free over its own ranges; kFile where none is.
+  unsigned take(const std::vector<const std::vector<Range>*>& ranges) {
+    const auto words = static_cast<unsigned>(ranges.size());
     const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
     for (unsigned r = (reserved_ + align - 1) / align * align; r + words <= kFile - 1; r += align) {
       bool free = true;
-      for (unsigned k = 0; k < words; ++k) free = free && free_at_[r + k] <= from;
+      for (unsigned k = 0; k < words && free; ++k) free = is_free(r + k, *ranges[k]);
       if (!free) continue;
-      for (unsigned k = 0; k < words; ++k) free_at_[r + k] = to;
+      for (unsigned k = 0; k < words; ++k) {
+        for (const Range& range : *ranges[k]) busy_[r + k].emplace(range.from, range.to);
+      }
       used_ = std::max(used_, r + words);
       return r;
     }
@@ -40,94 +48,141 @@ class File {
   unsigned used() const { return used_; }
 
  private:
-  std::vector<uint32_t> free_at_;  // position from which it is free
+  bool is_free(unsigned r, const std::vector<Range>& ranges) const {
+    return std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+      auto after = busy_[r].lower_bound(range.to);
+      return after == busy_[r].begin() || (--after)->second <= range.from;
+    });
+  }
+
+  std::vector<std::map<uint32_t, uint32_t>> busy_;  // by register: disjoint ranges
   unsigned reserved_;
   unsigned used_ = 0;
 };
 
+class Allocator {
+ public:
+  explicit Allocator(Graph& g)
+      : g_(g), ranges_(g.registers.size()), group_of_(g.registers.size(), UINT32_MAX) {}
+
+  uint32_t run() {
+    find_ranges();
+    find_groups();
+    gather_units();
+    // Neither order is always better: by begin is best for single registers, wide ones first for tuples.
+    const auto by_begin = [](const Unit& x, const Unit& y) { return x.from < y.from; };
+    std::stable_sort(units_.begin(), units_.end(), by_begin);
+    const uint32_t narrow = place();
+    std::stable_sort(units_.begin(), units_.end(),
+                     [](const Unit& x, const Unit& y) { return x.ranges.size() > y.ranges.size(); });
+    const uint32_t wide = place();
+    if (narrow <= wide) {
+      std::stable_sort(units_.begin(), units_.end(), by_begin);
+      place();
+    }
+    return std::min(narrow, wide) + kHidden;
+  }
+
+ private:
+  // Values that take consecutive registers.
+  struct Unit {
+    std::vector<uint32_t> values;
+    std::vector<const std::vector<Range>*> ranges;  // by register
+    uint32_t from = UINT32_MAX;
+  };
+
+  void gather_units() {
+    std::vector<uint8_t> done(ranges_.size(), 0);
+    for (uint32_t v = 0; v < ranges_.size(); ++v) {
+      if (ranges_[v].empty() || done[v] != 0) continue;
+      Unit unit;
+      unit.values = group_of_[v] == UINT32_MAX ? std::vector<uint32_t>{v} : groups_[group_of_[v]];
+      for (const uint32_t m : unit.values) {
+        done[m] = 1;
+        unit.ranges.insert(unit.ranges.end(), std::max<unsigned>(1, g_.registers[m].words), &ranges_[m]);
+        if (!ranges_[m].empty()) unit.from = std::min(unit.from, ranges_[m].front().from);
+      }
+      units_.push_back(std::move(unit));
+    }
+  }
+
+  // Gives every unit its registers, in order; returns how many of the vector file are in use.
+  uint32_t place() {
+    File data(0, true), predicates(0, false), uniforms(4, false);  // UR0-3 are ptxas's own
+    for (const Unit& unit : units_) {
+      const VirtualRegister& r = g_.registers[unit.values.front()];
+      File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data;
+      unsigned first = file.take(unit.ranges);
+      for (const uint32_t m : unit.values) {
+        g_.registers[m].physical = static_cast<uint8_t>(std::min(first, kFile - 1));
+        if (first < kFile) first += std::max<unsigned>(1, g_.registers[m].words);
+      }
+    }
+    return std::max(data.used(), kStackPointer + 1);
+  }
+
+  // Sorted, and none touches another.
+  static std::vector<Range> joined(std::vector<Range> list) {
+    std::sort(list.begin(), list.end(), [](const Range& a, const Range& b) { return a.from < b.from; });
+    std::vector<Range> out;
+    for (const Range& r : list) {
+      if (!out.empty() && r.from <= out.back().to) {
+        out.back().to = std::max(out.back().to, r.to);
+      } else {
+        out.push_back(r);
+      }
+    }
+    return out;
+  }
+
+  void find_ranges() {
+    const VirtualLiveness live = virtual_liveness(g_);
+    std::vector<uint32_t> until(g_.registers.size(), 0);  // 0: not alive
+    uint32_t begin = 2;
+    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
+      const std::vector<Node>& nodes = g_.blocks[b];
+      const uint32_t end = begin + 2 * static_cast<uint32_t>(nodes.size()) + 2;
+      live.out[b].for_each([&](uint32_t v) { until[v] = end; });
+      for (size_t k = nodes.size(); k-- > 0;) {
+        const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
+        for (const uint32_t v : nodes[k].defs) {
+          ranges_[v].push_back({at + 1, std::max(until[v], at + 2)});
+          until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
+        }
+        for (const uint32_t v : nodes[k].uses) until[v] = std::max(until[v], at + 1);
+      }
+      live.in[b].for_each([&](uint32_t v) {
+        if (until[v] != 0) ranges_[v].push_back({begin, until[v]});
+        until[v] = 0;
+      });
+      begin = end;
+    }
+    for (std::vector<Range>& list : ranges_) list = joined(std::move(list));
+  }
+
+  // Registers that one wide load fills together.
+  void find_groups() {
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        if (!n.memory || n.defs.size() < 2 || n.stores) continue;
+        const bool fresh =
+            std::all_of(n.defs.begin(), n.defs.end(), [&](uint32_t v) { return group_of_[v] == UINT32_MAX; });
+        if (!fresh) continue;
+        for (const uint32_t v : n.defs) group_of_[v] = static_cast<uint32_t>(groups_.size());
+        groups_.push_back(n.defs);
+      }
+    }
+  }
+
+  Graph& g_;
+  std::vector<std::vector<Range>> ranges_;     // by virtual register
+  std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
+  std::vector<uint32_t> group_of_;
+  std::vector<Unit> units_;
+};
+
 }  // namespace
 
-std::vector<RowSet> virtual_live_out(const Graph& g) {
-  const size_t count = g.registers.size();
-  std::vector<RowSet> in(g.blocks.size(), RowSet(count)), out(g.blocks.size(), RowSet(count));
-  bool again = true;
-  while (again) {
-    again = false;
-    for (size_t b = g.blocks.size(); b-- > 0;) {
-      for (const uint32_t s : g.flow.successors[b]) out[b].merge(in[s]);
-      RowSet live = out[b];
-      for (size_t k = g.blocks[b].size(); k-- > 0;) {
-        const Node& n = g.blocks[b][k];
-        if (!n.guarded) {
-          for (const uint32_t v : n.defs) live.remove(v);
-        }
-        for (const uint32_t v : n.uses) live.add(v);
-      }
-      again |= in[b].merge(live);
-    }
-  }
-  return out;
-}
-
-uint32_t allocate_registers(Graph& g) {
-  const std::vector<RowSet> live_out = virtual_live_out(g);
-  std::vector<Span> spans(g.registers.size());
-  std::vector<std::vector<uint32_t>> groups;  // virtual registers that one wide load fills together
-  std::vector<uint32_t> group_of(g.registers.size(), UINT32_MAX);
-  uint32_t at = 1;
-  for (size_t b = 0; b < g.blocks.size(); ++b) {
-    const uint32_t begin = at;
-    for (const Node& n : g.blocks[b]) {
-      for (const uint32_t v : n.uses) spans[v].include(at);
-      for (const uint32_t v : n.defs) spans[v].include(at);
-      if (n.memory && n.defs.size() > 1 && !n.stores) {
-        bool fresh = true;
-        for (const uint32_t v : n.defs) fresh = fresh && group_of[v] == UINT32_MAX && spans[v].from == at;
-        if (fresh) {
-          for (const uint32_t v : n.defs) group_of[v] = static_cast<uint32_t>(groups.size());
-          groups.push_back(n.defs);
-        }
-      }
-      ++at;
-    }
-    const uint32_t end = at++;
-    live_out[b].for_each([&](uint32_t v) { spans[v].include(end); });
-    for (const uint32_t s : g.flow.predecessors[b]) {
-      live_out[s].for_each([&](uint32_t v) {
-        // Live into this block if it is used before it is written, or lives on; the predecessor's set is
-        // close enough.
-        if (live_out[b].has(v)) spans[v].include(begin);
-      });
-    }
-  }
-  std::vector<uint32_t> order;
-  for (uint32_t v = 0; v < spans.size(); ++v) {
-    if (spans[v].from != UINT32_MAX) order.push_back(v);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return spans[a].from < spans[b].from; });
-  File data(0), predicates(0), uniforms(4);  // UR0-3 are ptxas's own
-  std::vector<uint8_t> done(spans.size(), 0);
-  for (const uint32_t v : order) {
-    if (done[v] != 0) continue;
-    VirtualRegister& r = g.registers[v];
-    File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data;
-    const std::vector<uint32_t> alone{v};
-    const std::vector<uint32_t>& group = group_of[v] == UINT32_MAX ? alone : groups[group_of[v]];
-    unsigned words = 0;
-    uint32_t to = 0;
-    for (const uint32_t m : group) {
-      words += std::max<unsigned>(1, g.registers[m].words);
-      to = std::max(to, spans[m].to);
-    }
-    unsigned first = file.take(words, spans[v].from, to);
-    for (const uint32_t m : group) {
-      done[m] = 1;
-      g.registers[m].physical = static_cast<uint8_t>(std::min(first, kFile - 1));
-      if (first < kFile) first += std::max<unsigned>(1, g.registers[m].words);
-    }
-  }
-  return data.used();
-}
+uint32_t allocate_registers(Graph& g) { return Allocator(g).run(); }
 
 }  // namespace gpuloom::ptx

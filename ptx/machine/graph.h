@@ -27,6 +27,7 @@ struct Node {
   bool carries = false;  // ...which takes effect when it issues
   bool memory = false;
   bool guarded = false;
+  bool fresh = false;  // guarded, and what it defines has no old value
   bool uniform = false;
   bool constant_operand = false;
   bool ordered = false;         // keeps its order with all other ordered operations and memory accesses
@@ -53,14 +54,22 @@ struct Graph {
   std::vector<std::vector<Node>> blocks;  // by block of the program
 };
 
+// By block, over virtual registers.
+struct VirtualLiveness {
+  std::vector<RowSet> in, out;
+};
+VirtualLiveness virtual_liveness(const Graph& graph);
+
 // The steps, in order.
-void select_operations(Graph& graph);                      // which operations there are
-void plain_operations(Graph& graph);                       // the same with Lowering::kNone
-void merge_accesses(Graph& graph);                         // adjacent accesses become wide ones
-void schedule_operations(Graph& graph);                    // their order within each block
-uint32_t allocate_registers(Graph& graph);                 // physical registers; returns how many are used
-std::vector<RowSet> virtual_live_out(const Graph& graph);  // by block, over virtual registers
-MachineProgram attach_and_encode(Graph& graph);            // carriers of decoded instructions, final program
+void select_operations(Graph& graph);       // which operations there are
+void plain_operations(Graph& graph);        // the same with Lowering::kNone
+void merge_accesses(Graph& graph);          // adjacent accesses become wide ones
+void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
+void sink_constants(Graph& graph);          // parameters are loaded where they are needed
+void split_webs(Graph& graph);              // one virtual register a value
+uint32_t allocate_registers(Graph& graph);  // physical registers; returns how many a thread takes
+uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take
+MachineProgram attach_and_encode(Graph& graph);  // carriers of decoded instructions, final program
 void set_control_codes(const Graph& graph, MachineProgram& machine);  // stalls and scoreboards
 
 }  // namespace gpuloom::ptx

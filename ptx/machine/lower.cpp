@@ -62,13 +62,16 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   } else {
     select_operations(g);
     merge_accesses(g);
-    if (options.schedule) schedule_operations(g);
+    sink_constants(g);
+    find_first_definitions(g);
+    split_webs(g);
   }
-  const uint32_t used = allocate_registers(g);
+  const uint32_t most = allowed_registers(*copy, model, options);
+  const bool moves = options.lowering != Lowering::kNone && options.schedule;
+  const uint32_t used = moves ? schedule_and_allocate(g, most) : allocate_registers(g);
   MachineProgram machine = attach_and_encode(g);
   set_control_codes(g, machine);
   check_classes(machine, model);
-  const uint32_t most = allowed_registers(*copy, model, options);
   machine.spill_bytes = used > most ? 4 * (used - most) : 0;
   // ptxas gives out 16 at least on sm_90 where the kernel does anything (launch__registers_per_thread of the
   // reference suite).

@@ -7,6 +7,29 @@
 
 namespace gpuloom::ptx {
 
+namespace {
+
+// Registers of an intermediate result: none for a predicate.
+uint8_t result_words(OpClass op) {
+  switch (op) {
+    case OpClass::isetp:
+    case OpClass::fsetp:
+    case OpClass::dsetp:
+    case OpClass::hsetp2:
+    case OpClass::plop3:
+      return 0;
+    case OpClass::dadd:
+    case OpClass::dmul:
+    case OpClass::dfma:
+    case OpClass::imad_wide:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
 void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) {
   if (!place.present() || place.constant()) return;
   const uint32_t made_by = maker(place);
@@ -147,7 +170,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
     n.ends = n.ends && last;
     if (!last) {
       n.memory = n.ordered = n.loads = n.stores = false;
-      before = temporary(1);
+      before = temporary(result_words(n.op));
       n.defs = {before};
     } else {
       n.defs = defs;

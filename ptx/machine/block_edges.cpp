@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/block_edges.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ptx/machine/dependence.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+class EdgeFinder {
+ public:
+  EdgeFinder(const Graph& g, uint32_t b) : g_(g), b_(b), nodes_(g.blocks[b]) {
+    edges_.after.resize(nodes_.size());
+    edges_.waiting.assign(nodes_.size(), 0);
+  }
+
+  BlockEdges run() {
+    order_decoded();
+    order_registers();
+    order_barriers();
+    return std::move(edges_);
+  }
+
+ private:
+  void edge(uint32_t from, uint32_t to, uint32_t latency) {
+    if (from == to) return;
+    edges_.after[from].push_back({to, latency});
+    ++edges_.waiting[to];
+  }
+
+  uint32_t latency(const Node& n) const {
+    return std::max<uint32_t>(1, g_.model->latency[static_cast<size_t>(n.op)].latency);
+  }
+
+  // Dependences of decoded instructions, seen through those that no operation carries.
+  void order_decoded() {
+    const uint32_t first = g_.flow.blocks[b_].first;
+    const auto before = block_dependences(g_, b_);
+    std::vector<uint32_t> carrier(before.size(), UINT32_MAX);
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      if (nodes_[k].carries) carrier[nodes_[k].decoded - first] = k;
+      for (const uint32_t i : nodes_[k].also) carrier[i - first] = k;
+    }
+    // By instruction: carriers that must have issued before it.
+    std::vector<std::vector<uint32_t>> carriers(before.size());
+    for (uint32_t i = 0; i < before.size(); ++i) {
+      for (const uint32_t k : before[i]) {
+        if (carrier[k] != UINT32_MAX) {
+          carriers[i].push_back(carrier[k]);
+        } else {
+          carriers[i].insert(carriers[i].end(), carriers[k].begin(), carriers[k].end());
+        }
+      }
+      std::sort(carriers[i].begin(), carriers[i].end());
+      carriers[i].erase(std::unique(carriers[i].begin(), carriers[i].end()), carriers[i].end());
+      if (carrier[i] == UINT32_MAX) continue;
+      for (const uint32_t c : carriers[i]) edge(c, carrier[i], 1);
+    }
+  }
+
+  // What the machine registers need; also orders the operations of one sequence.
+  void order_registers() {
+    std::unordered_map<uint32_t, uint32_t> writer;
+    std::unordered_map<uint32_t, std::vector<uint32_t>> readers;
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      const Node& n = nodes_[k];
+      for (const uint32_t v : n.uses) {
+        if (const auto it = writer.find(v); it != writer.end())
+          edge(it->second, k, latency(nodes_[it->second]));
+        readers[v].push_back(k);
+      }
+      for (const uint32_t v : n.defs) {
+        if (const auto it = writer.find(v); it != writer.end()) edge(it->second, k, 1);
+        for (const uint32_t r : readers[v]) edge(r, k, 1);
+        readers[v].clear();
+        writer[v] = k;
+      }
+      if (n.begins) {
+        for (uint32_t j = k + 1; j < nodes_.size(); ++j) edge(k, j, 1);
+      }
+      if (n.ends) {
+        for (uint32_t j = 0; j < k; ++j) edge(j, k, 1);
+      }
+    }
+  }
+
+  // ptxas lets work fall below a barrier but raises none above it, except that a comparison may pass one
+  // (SASS of reduce_sequential, matmul_tiled16, scan_block).
+  void order_barriers() {
+    uint32_t last = UINT32_MAX, before_last = UINT32_MAX;
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      const uint32_t from = compares(nodes_[k]) ? before_last : last;
+      if (from != UINT32_MAX) edge(from, k, 1);
+      if (nodes_[k].op != OpClass::bar && nodes_[k].op != OpClass::ucgabar) continue;
+      before_last = last;
+      last = k;
+    }
+  }
+  bool compares(const Node& n) const {
+    return !n.defs.empty() && !n.memory && !n.ends && !n.ordered &&
+           std::all_of(n.defs.begin(), n.defs.end(), [&](uint32_t v) { return g_.registers[v].words == 0; });
+  }
+
+  const Graph& g_;
+  uint32_t b_;
+  const std::vector<Node>& nodes_;
+  BlockEdges edges_;
+};
+
+}  // namespace
+
+BlockEdges block_edges(const Graph& graph, uint32_t block) { return EdgeFinder(graph, block).run(); }
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many registers a schedule may use. ptxas fills a kernel with early loads up to 32 registers a thread,
+// at which an SM of 65,536 registers is full of warps, and where values need more, up to the next number
+// that lets fewer warps in (of 198 kernels of the reference suite and bench/silicon/lowering 23 take exactly
+// 32, one 40, one 48, and few a number between them).
+#include <algorithm>
+#include <array>
+
+#include "ptx/machine/schedule.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+constexpr std::array<uint32_t, 12> kSteps = {32, 40, 48, 56, 64, 72, 80, 96, 112, 128, 168, 255};
+constexpr uint32_t kNotForValues = 3;  // the stack pointer and two hidden ones (allocate.cpp)
+constexpr uint32_t kTries = 8;         // alignment may waste registers: aim lower
+
+}  // namespace
+
+uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
+  Scheduler scheduler(g);
+  uint32_t least = UINT32_MAX, least_at = 0;  // the fewest registers so far, and the limit that gave them
+  for (const uint32_t step : kSteps) {
+    const uint32_t target = std::min(step, most);
+    for (uint32_t less = 0; less < kTries; ++less) {
+      const uint32_t limit = target - std::min(target - 1, kNotForValues + less);
+      const uint32_t peak = scheduler.run(limit);
+      const uint32_t used = allocate_registers(g);
+      if (used < least) {
+        least = used;
+        least_at = limit;
+      }
+      if (used <= target) return used;
+      if (peak > limit + less) break;  // the values alone do not fit
+    }
+    if (least <= target || target == most) break;
+  }
+  scheduler.run(least_at);
+  return allocate_registers(g);
+}
+
+}  // namespace gpuloom::ptx

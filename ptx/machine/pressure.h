@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many registers live while a block is put in order.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+class Pressure {
+ public:
+  Pressure(const Graph& graph, const std::vector<Node>& nodes, const RowSet& live_in, const RowSet& live_out);
+
+  // Back to the block's begin.
+  void restart();
+  // 32-bit registers of the vector file that live now.
+  uint32_t now() const { return now_; }
+  // What issuing `node` (by index) would add; negative where it frees more.
+  int change(uint32_t node) const;
+  void issue(uint32_t node);
+
+ private:
+  struct Value {
+    uint32_t words;
+    uint32_t uses;  // in the block
+    bool live_in, live_out;
+  };
+  // Of one node, values by dense number; each once.
+  struct Operands {
+    std::vector<uint32_t> uses, defs;
+  };
+  uint32_t number(uint32_t v, const Graph& graph, const RowSet& live_in, const RowSet& live_out);
+
+  std::unordered_map<uint32_t, uint32_t> number_of_;
+  std::vector<Value> values_;
+  std::vector<Operands> operands_;
+  std::vector<uint32_t> left_;  // uses that have not issued
+  std::vector<uint8_t> live_;
+  uint32_t through_ = 0;  // live in and out, not touched
+  uint32_t now_ = 0;
+};
+
+}  // namespace gpuloom::ptx

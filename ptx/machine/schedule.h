@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of operations within each block, at a budget of registers.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+class Scheduler {
+ public:
+  explicit Scheduler(Graph& graph);  // keeps the order that the graph has now as the source order
+  ~Scheduler();
+
+  // Puts the graph's blocks in order so that at most `limit` 32-bit registers hold values, where that can be
+  // done; returns the most that do. May be called again with another limit.
+  uint32_t run(uint32_t limit);
+
+ private:
+  struct Blocks;
+  Graph& g_;
+  std::unique_ptr<Blocks> blocks_;
+};
+
+}  // namespace gpuloom::ptx
