@@ -18,6 +18,11 @@ constexpr unsigned kStackPointer = 1;
 // suite and of bench/silicon/lowering (they hold barrier state since Volta).
 constexpr unsigned kHidden = 2;
 
+// Memory operations for which the registers of an earlier one are kept, as far as the budget allows: 3 to 6
+// give the same share of kernels within 15 % of ptxas, give or take 1 %, on the suite and
+// bench/silicon/lowering.
+constexpr size_t kKeptFor = 4;
+
 // Where a value lives: [from, to) in positions of the final order, two for each operation (operands are read
 // at the even one, results written at the odd one).
 struct Range {
@@ -29,21 +34,23 @@ class File {
   explicit File(unsigned reserved, bool data) : busy_(kFile), reserved_(reserved) {
     if (data) busy_[kStackPointer].emplace(0, UINT32_MAX);
   }
-  // The first aligned run of registers in which each is free over its own ranges; kFile where none is.
-  unsigned take(const std::vector<const std::vector<Range>*>& ranges) {
+  // The first aligned run of registers in which each is free over its own ranges; kFile where none is. From
+  // `begin` on, every `step`-th register.
+  unsigned find(const std::vector<const std::vector<Range>*>& ranges, unsigned begin, unsigned step) const {
     const auto words = static_cast<unsigned>(ranges.size());
-    const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
-    for (unsigned r = (reserved_ + align - 1) / align * align; r + words <= kFile - 1; r += align) {
+    for (unsigned r = std::max(begin, (reserved_ + step - 1) / step * step + begin % step);
+         r + words <= kFile - 1; r += step) {
       bool free = true;
       for (unsigned k = 0; k < words && free; ++k) free = is_free(r + k, *ranges[k]);
-      if (!free) continue;
-      for (unsigned k = 0; k < words; ++k) {
-        for (const Range& range : *ranges[k]) busy_[r + k].emplace(range.from, range.to);
-      }
-      used_ = std::max(used_, r + words);
-      return r;
+      if (free) return r;
     }
     return kFile;
+  }
+  void take(const std::vector<const std::vector<Range>*>& ranges, unsigned first) {
+    for (size_t k = 0; k < ranges.size(); ++k) {
+      for (const Range& range : *ranges[k]) busy_[first + k].emplace(range.from, range.to);
+    }
+    used_ = std::max(used_, first + static_cast<unsigned>(ranges.size()));
   }
   unsigned used() const { return used_; }
 
@@ -62,13 +69,19 @@ class File {
 
 class Allocator {
  public:
-  explicit Allocator(Graph& g)
-      : g_(g), ranges_(g.registers.size()), group_of_(g.registers.size(), UINT32_MAX) {}
+  // With `spread` registers are not written again at once and banks are minded, as far as `target` goes.
+  Allocator(Graph& g, bool spread, uint32_t target)
+      : g_(g),
+        spread_(spread),
+        target_(target),
+        ranges_(g.registers.size()),
+        group_of_(g.registers.size(), UINT32_MAX) {}
 
   uint32_t run() {
     find_ranges();
     find_groups();
     gather_units();
+    if (spread_) find_partners();
     // Neither order is always better: by begin is best for single registers, wide ones first for tuples.
     const auto by_begin = [](const Unit& x, const Unit& y) { return x.from < y.from; };
     std::stable_sort(units_.begin(), units_.end(), by_begin);
@@ -106,13 +119,52 @@ class Allocator {
     }
   }
 
+  // A register of the other bank than those that the same operations read (two banks: even and odd numbers;
+  // SASS of fma_ilp8 holds what it multiplies in R3 and all sums in even registers), where that stays within
+  // the budget; else the first that is free.
+  unsigned choose(const File& file, const Unit& unit) const {
+    const size_t words = unit.ranges.size();
+    const uint32_t v = unit.values.front();
+    if (spread_ && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
+      int odd = 0;
+      for (const uint32_t other : partners_[v]) {
+        const uint8_t at = g_.registers[other].physical;
+        if (at < kFile - 1) odd += at % 2 == 0 ? 1 : -1;
+      }
+      if (odd != 0) {
+        const unsigned first = file.find(unit.ranges, odd > 0 ? 1 : 0, 2);
+        if (first + kHidden < target_) return first;
+      }
+    }
+    const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
+    return file.find(unit.ranges, 0, align);
+  }
+
+  // By value of one register: those that an operation reads beside it.
+  void find_partners() {
+    partners_.resize(g_.registers.size());
+    const auto single = [&](uint32_t v) { return g_.registers[v].words == 1 && !g_.registers[v].uniform; };
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        if (n.memory) continue;
+        for (const uint32_t a : n.uses) {
+          for (const uint32_t b : n.uses) {
+            if (a != b && single(a) && single(b)) partners_[a].push_back(b);
+          }
+        }
+      }
+    }
+  }
+
   // Gives every unit its registers, in order; returns how many of the vector file are in use.
   uint32_t place() {
     File data(0, true), predicates(0, false), uniforms(4, false);  // UR0-3 are ptxas's own
+    for (VirtualRegister& r : g_.registers) r.physical = kNoRegister;
     for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
       File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data;
-      unsigned first = file.take(unit.ranges);
+      unsigned first = choose(file, unit);
+      if (first < kFile) file.take(unit.ranges, first);
       for (const uint32_t m : unit.values) {
         g_.registers[m].physical = static_cast<uint8_t>(std::min(first, kFile - 1));
         if (first < kFile) first += std::max<unsigned>(1, g_.registers[m].words);
@@ -135,6 +187,26 @@ class Allocator {
     return out;
   }
 
+  // By operation: the one behind which the registers that it reads may be written again. Memory operations
+  // read theirs late, so ptxas takes others for the next ones (SASS of lat_global and transpose_naive: six
+  // pairs in turn for one chain of addresses).
+  std::vector<uint32_t> released_after(const std::vector<Node>& nodes) const {
+    std::vector<uint32_t> list(nodes.size());
+    std::vector<uint32_t> later;  // memory operations, last first
+    for (uint32_t k = static_cast<uint32_t>(nodes.size()); k-- > 0;) {
+      list[k] = k;
+      const bool late = nodes[k].memory && g_.model->latency[static_cast<size_t>(nodes[k].op)].variable;
+      if (!spread_ || !late) continue;
+      if (later.size() >= kKeptFor) {
+        list[k] = later[later.size() - kKeptFor];
+      } else if (!later.empty()) {
+        list[k] = static_cast<uint32_t>(nodes.size() - 1);
+      }
+      later.push_back(k);
+    }
+    return list;
+  }
+
   void find_ranges() {
     const VirtualLiveness live = virtual_liveness(g_);
     std::vector<uint32_t> until(g_.registers.size(), 0);  // 0: not alive
@@ -143,13 +215,14 @@ class Allocator {
       const std::vector<Node>& nodes = g_.blocks[b];
       const uint32_t end = begin + 2 * static_cast<uint32_t>(nodes.size()) + 2;
       live.out[b].for_each([&](uint32_t v) { until[v] = end; });
+      const std::vector<uint32_t> released = released_after(nodes);
       for (size_t k = nodes.size(); k-- > 0;) {
         const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
         for (const uint32_t v : nodes[k].defs) {
           ranges_[v].push_back({at + 1, std::max(until[v], at + 2)});
           until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
         }
-        for (const uint32_t v : nodes[k].uses) until[v] = std::max(until[v], at + 1);
+        for (const uint32_t v : nodes[k].uses) until[v] = std::max(until[v], begin + 2 * released[k] + 1);
       }
       live.in[b].for_each([&](uint32_t v) {
         if (until[v] != 0) ranges_[v].push_back({begin, until[v]});
@@ -175,6 +248,9 @@ class Allocator {
   }
 
   Graph& g_;
+  bool spread_;
+  uint32_t target_;
+  std::vector<std::vector<uint32_t>> partners_;
   std::vector<std::vector<Range>> ranges_;     // by virtual register
   std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
   std::vector<uint32_t> group_of_;
@@ -183,6 +259,9 @@ class Allocator {
 
 }  // namespace
 
-uint32_t allocate_registers(Graph& g) { return Allocator(g).run(); }
+uint32_t allocate_registers(Graph& g, uint32_t target) {
+  const uint32_t spread = Allocator(g, true, target).run();
+  return spread <= target ? spread : Allocator(g, false, target).run();
+}
 
 }  // namespace gpuloom::ptx

@@ -26,7 +26,7 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
     for (uint32_t less = 0; less < kTries; ++less) {
       const uint32_t limit = target - std::min(target - 1, kNotForValues + less);
       const uint32_t peak = scheduler.run(limit);
-      const uint32_t used = allocate_registers(g);
+      const uint32_t used = allocate_registers(g, target);
       if (used < least) {
         least = used;
         least_at = limit;
@@ -37,7 +37,7 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
     if (least <= target || target == most) break;
   }
   scheduler.run(least_at);
-  return allocate_registers(g);
+  return allocate_registers(g, least);
 }
 
 }  // namespace gpuloom::ptx

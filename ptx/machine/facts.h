@@ -27,8 +27,8 @@ enum class Shape : uint8_t {
   kNot32,
   kCountZeros,  // clz.b32
   kAbsDiff4,    // vabsdiff4
-  kFloatSign,  // neg, abs: a modifier of the machine operand
-  kFloat,      // takes such modifiers
+  kFloatSign,   // neg, abs: a modifier of the machine operand
+  kFloat,       // takes such modifiers
   kSetp,
   kLogicPred,
   kNotPred,

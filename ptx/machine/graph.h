@@ -67,7 +67,8 @@ void merge_accesses(Graph& graph);          // adjacent accesses become wide one
 void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
 void sink_constants(Graph& graph);          // parameters are loaded where they are needed
 void split_webs(Graph& graph);              // one virtual register a value
-uint32_t allocate_registers(Graph& graph);  // physical registers; returns how many a thread takes
+uint32_t allocate_registers(Graph& graph,
+                            uint32_t target);  // physical registers; returns how many a thread takes
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take
 MachineProgram attach_and_encode(Graph& graph);  // carriers of decoded instructions, final program
 void set_control_codes(const Graph& graph, MachineProgram& machine);  // stalls and scoreboards

@@ -68,7 +68,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   }
   const uint32_t most = allowed_registers(*copy, model, options);
   const bool moves = options.lowering != Lowering::kNone && options.schedule;
-  const uint32_t used = moves ? schedule_and_allocate(g, most) : allocate_registers(g);
+  const uint32_t used = moves ? schedule_and_allocate(g, most) : allocate_registers(g, most);
   MachineProgram machine = attach_and_encode(g);
   set_control_codes(g, machine);
   check_classes(machine, model);
