@@ -178,6 +178,7 @@ int32_t Sm::take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op) {
   const uint32_t index = scratch_record_[warp];
   AtomicRecord& r = *atomics_[index];
   w.deferred_pending = false;
+  w.late.push_back(&r.data);
   scratch_record_[warp] = new_atomic();
   w.deferred = &atomics_[scratch_record_[warp]]->data;
   r.warp = static_cast<uint16_t>(warp);

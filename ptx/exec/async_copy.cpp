@@ -118,6 +118,12 @@ void issue_async(Warp& w, const Instr& in, const AsyncOperation& operation) {
     complete_async(w, op);
 }
 
+void need_cluster(Warp& w, const Instr& in, uint32_t lanes) {
+  if (!w.launch->explicit_cluster)
+    fault(w, in, static_cast<unsigned>(std::countr_zero(lanes)), FaultKind::kIllegal,
+          "stores asynchronously to a cluster, in a launch without clusters");
+}
+
 void check_bulk(Warp& w, const Instr& in, const AsyncOperation& op) {
   constexpr uint64_t kUnit = 16;
   if (op.bytes % kUnit != 0)

@@ -15,6 +15,9 @@ uint64_t shared_address(Warp& w, const Instr& in, unsigned lane, bool generic, u
 // Takes the operation of one lane.
 void issue_async(Warp& w, const Instr& in, const AsyncOperation& operation);
 
+// st.async and red.async are illegal in a launch without clusters (H200). Throws Fault.
+void need_cluster(Warp& w, const Instr& in, uint32_t lanes);
+
 // Checks of bulk copies (PTX ISA 9.7.9.25.4): 16-byte alignment, size a multiple of 16. Throws Fault.
 void check_bulk(Warp& w, const Instr& in, const AsyncOperation& operation);
 

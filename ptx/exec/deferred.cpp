@@ -85,7 +85,19 @@ uint8_t* capture_store(Warp& w, uint32_t lanes, unsigned bytes) {
   return w.deferred->operand_b[0];
 }
 
+bool follows_late(const Warp& w, uint32_t lanes) {
+  const uint64_t bytes = w.access.lane_bytes;
+  for (const DeferredAtomic* d : w.late)
+    for (uint32_t both = lanes & d->lanes; both != 0; both &= both - 1) {
+      const int l = std::countr_zero(both);
+      const uint64_t a = w.access.address[l], b = d->address[l];
+      if (a < b + d->size && b < a + bytes) return true;
+    }
+  return false;
+}
+
 void apply_deferred(Warp& w, DeferredAtomic& d, const GlobalMemory& memory) {
+  std::erase(w.late, &d);
   for_lanes(d.lanes, [&](unsigned l) {
     alignas(16) uint8_t old[kOperandBytes];
     d.fn(memory.host(d.address[l]), d.operand_b[l], d.operand_c[l], old);

@@ -68,9 +68,10 @@ struct Warp {
   Cta* cta = nullptr;
   Launch* launch = nullptr;
   const Program* program = nullptr;
-  DeferredAtomic* deferred = nullptr;  // where atomics are captured; null: they take effect at issue
-  bool deferred_pending = false;       // the last instruction filled *deferred
-  bool suspend_expired = false;        // the next try_wait that would suspend again answers false instead
+  DeferredAtomic* deferred = nullptr;       // where atomics are captured; null: they take effect at issue
+  bool deferred_pending = false;            // the last instruction filled *deferred
+  std::vector<const DeferredAtomic*> late;  // captured, not applied yet, in order; the engine appends
+  bool suspend_expired = false;  // the next try_wait that would suspend again answers false instead
   std::vector<AsyncOperation>* async = nullptr;  // where asynchronous operations are captured; null: they
                                                  // complete at issue
   uint64_t now = 0;                              // cycle, for clocks; the engine keeps it current

@@ -209,6 +209,8 @@ ConformanceSuite load_conformance_suite(const std::string& folder) {
   return suite;
 }
 
+bool has_tolerance(const ConformanceCase& c) { return c.rule.kind != CompareRule::Kind::kBits; }
+
 CaseResult compare_case(const ConformanceSuite& suite, size_t index, const std::vector<uint64_t>& got) {
   const ConformanceCase& c = suite.cases[index];
   CaseResult result;
@@ -218,6 +220,7 @@ CaseResult compare_case(const ConformanceSuite& suite, size_t index, const std::
     for (uint32_t thread = 0; thread < c.threads; ++thread) {
       const size_t at = k * c.threads + thread;
       const uint64_t expected = suite.outputs[c.out_offset + at];
+      result.inexact += got[at] != expected;
       if (acceptable(c.rule, layout, got[at], expected)) continue;
       result.status = CaseStatus::kFailed;
       if (result.wrong++ != 0) continue;

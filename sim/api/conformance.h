@@ -22,6 +22,9 @@ struct ConformanceCase {
   uint32_t threads = 0;
 };
 
+// Whether the case's rule takes results that are merely close.
+bool has_tolerance(const ConformanceCase& c);
+
 struct ConformanceSuite {
   std::string folder;
   std::vector<ConformanceCase> cases;
@@ -35,8 +38,9 @@ enum class CaseStatus : uint8_t { kPassed, kFailed, kRefused, kFaulted };
 struct CaseResult {
   size_t index = 0;  // into ConformanceSuite::cases
   CaseStatus status = CaseStatus::kPassed;
-  uint32_t wrong = 0;   // words
-  std::string message;  // the first wrong word with its inputs, or why the case did not run
+  uint32_t wrong = 0;    // words that the case's rule does not take
+  uint32_t inexact = 0;  // words that differ in bits, whatever the rule
+  std::string message;   // the first wrong word with its inputs, or why the case did not run
 };
 
 // Compares one case's output words with the golden ones.

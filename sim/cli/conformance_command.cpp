@@ -57,6 +57,22 @@ void check_names(const sim::ConformanceSuite& suite, const sim::ConformanceOptio
                   did_you_mean(id, {ids.begin(), ids.end()}));
 }
 
+// How many of the cases that may be close to silicon's results are equal to them, and which are not.
+void print_tolerance(const sim::ConformanceSuite& suite, const std::vector<sim::CaseResult>& results) {
+  size_t cases = 0;
+  std::vector<std::string> inexact;
+  for (const sim::CaseResult& r : results) {
+    const sim::ConformanceCase& c = suite.cases[r.index];
+    if (!sim::has_tolerance(c)) continue;
+    ++cases;
+    if (r.inexact != 0 || r.status == sim::CaseStatus::kRefused || r.status == sim::CaseStatus::kFaulted)
+      inexact.push_back(c.id);
+  }
+  if (cases == 0) return;
+  print(fmt::format("{} of {} cases with a tolerance are equal bit for bit{}{}\n", cases - inexact.size(),
+                    cases, inexact.empty() ? "" : "; not: ", join(inexact, ", ")));
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 int run(const Arguments& a) {
@@ -87,6 +103,7 @@ int run(const Arguments& a) {
   for (const auto& [name, n] : groups) row(name, n);
   row("total", total);
   print(table.str());
+  print_tolerance(suite, results);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::fprintf(stderr, "gpuloom: %.1f s\n", took.count());
   return total[1] + total[2] + total[3] == 0 ? 0 : static_cast<int>(ErrorKind::kVerification);

@@ -44,7 +44,8 @@ SharedTile SharedTile::of(uint64_t descriptor, bool outer_major) {
 uint32_t SharedTile::chunk(uint32_t outer, uint32_t along_k) const {
   uint32_t at = start;
   if (!outer_major) {
-    at += outer / 8 * stride + outer % 8 * row + along_k * (row == kChunk ? leading : kChunk);
+    const uint32_t chunks = row / kChunk;
+    at += outer / 8 * stride + outer % 8 * row + along_k / chunks * leading + along_k % chunks * kChunk;
   } else if (row == kChunk) {
     at += outer / 8 * stride + along_k / 8 * leading + along_k % 8 * kChunk;
   } else {

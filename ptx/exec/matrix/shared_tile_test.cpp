@@ -36,6 +36,13 @@ TEST_CASE("Swizzling of 128 bytes permutes the chunks of a row by the row's numb
       CHECK(t.chunk(row, chunk) == row * 128 + ((chunk ^ row % 8) * 16));
 }
 
+TEST_CASE("A row of B that is longer than the swizzling goes on at the leading offset") {
+  const SharedTile t = SharedTile::of(descriptor(0, 2048, 256, 0, 3), false);  // 32 bytes; sparse A has 64 of B
+  CHECK(t.chunk(0, 1) == 16);
+  CHECK(t.chunk(0, 2) == 2048);
+  CHECK(t.chunk(9, 3) == 2048 + 256 + 32 + 16);
+}
+
 TEST_CASE("A descriptor may start inside a swizzled row") {
   const SharedTile whole = SharedTile::of(descriptor(0, 16, 1024, 0, 1), false);
   const SharedTile later = SharedTile::of(descriptor(64, 16, 1024, 0, 1), false);

@@ -68,6 +68,11 @@ inline void capture_atomic(Warp& w, const Instr& in, uint32_t lanes, const Atomi
   w.deferred_pending = true;
 }
 
+// Whether the lane's address names a block of the cluster (mapa), be it the lane's own.
+inline bool names_block(const Warp& w, Space space, unsigned lane) {
+  return space == Space::kSharedCluster && w.access.address[lane] >> kSharedRankShift != 0;
+}
+
 inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicShape& s) {
   const AtomicEntry& entry = atomic_entry(in.aux);
   const AtomicFn fn = entry.fn, global_fn = entry.global_fn;
@@ -82,6 +87,7 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
     capture_atomic(w, in, in_global, s, global_fn, element_bytes);
     lanes &= ~in_global;
   }
+  const bool packed = entry.type == Type::kF16x2 || entry.type == Type::kBf16x2;
   for_lanes(lanes, [&](unsigned l) {
     alignas(16) uint8_t b[kOperandBytes], c[kOperandBytes], old[kOperandBytes], here[kOperandBytes];
     gather_operand(w, in, static_cast<unsigned>(s.b), l, element_bytes, b);
@@ -91,6 +97,8 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
       read_lane(w, l, here, size);
       fn(here, b, c, old);
       write_lane(w, l, here, size);
+    } else if (packed && names_block(w, space, l)) {  // see atomic_ops.h
+      atomic_entry(atomic_index("add", Type::kU32)).fn(lane_pointer(w, l, 0), b, c, old);
     } else {
       (space == Space::kGlobal ? global_fn : fn)(lane_pointer(w, l, 0), b, c, old);
     }

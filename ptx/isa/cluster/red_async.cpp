@@ -13,6 +13,7 @@
 #include "ptx/exec/async_copy.h"
 #include "ptx/exec/atomic_ops.h"
 #include "ptx/exec/memory_flags.h"
+#include "ptx/isa/atomic/atomic_lanes.h"
 #include "ptx/isa/table/isa_builder.h"
 
 namespace gpuloom::ptx {
@@ -21,6 +22,7 @@ namespace {
 void red_async(Warp& w, const Instr& in, uint32_t lanes) {
   const AtomicEntry& entry = atomic_entry(static_cast<uint8_t>(in.extra));
   locate(w, in, in.ops[0], lanes, entry.element_bytes, AccessOp::kReduce);
+  need_cluster(w, in, lanes);
   const bool generic = in.space == Space::kGeneric;
   for_lanes(lanes, [&](unsigned l) {
     AsyncOperation op;
@@ -51,6 +53,12 @@ std::string check(const FormUse& use) {
          std::string(info(use.type()).name);
 }
 
+// The form in global memory is a release reduction; see st_async.cpp.
+void encode_global(const FormUse& use, Instr& in) {
+  in.aux = atomic_index("add", bits(use.type()) == 64 ? Type::kU64 : use.type());
+  in.target = memory_flags(use, 0).pack();
+}
+
 }  // namespace
 
 void register_cluster_red_async(IsaBuilder& isa) {
@@ -70,10 +78,12 @@ void register_cluster_red_async(IsaBuilder& isa) {
       .set(".scope", ".gpu .sys")
       .set(".ss", ".global")
       .set(".type", ".u32 .s32 .u64 .s64")
+      .kind(InstrKind::kAtomic)
       .op(OpClass::red)
+      .encode(encode_global)
+      .meaning(atomic_lanes<kRedShape>)
       .since("8.7")
-      .needs("sm_100")
-      .not_modelled("asynchronous reductions in global memory are not modelled yet");
+      .needs("sm_100");
 }
 
 }  // namespace gpuloom::ptx

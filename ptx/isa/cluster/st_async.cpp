@@ -4,7 +4,8 @@
 //   st.async{.weak}{.ss}{.completion_mechanism}{.vec}.type  [a], b, [mbar];
 //   st.async{.mmio}.release.scope{.ss}.type                 [a], b;              (sm_100)
 //
-//   .ss = { .shared::cluster }, .completion_mechanism = { .mbarrier::complete_tx::bytes }
+//   .ss = { .shared::cluster }, second form { .global }
+//   .completion_mechanism = { .mbarrier::complete_tx::bytes }
 //
 // Instr::aux: the row of the mbarrier is 32 bits wide.
 #include "ptx/exec/async_copy.h"
@@ -19,6 +20,7 @@ template <class T>
 void st_async(Warp& w, const Instr& in, uint32_t lanes) {
   const uint32_t bytes = sizeof(T) * in.vec;
   locate(w, in, in.ops[0], lanes, bytes, AccessOp::kStore);
+  need_cluster(w, in, lanes);
   const bool generic = in.space == Space::kGeneric;
   for_lanes(lanes, [&](unsigned l) {
     AsyncOperation op;
@@ -43,6 +45,17 @@ void encode(const FormUse& use, Instr& in) {
   in.aux = address_bits(use, 2) == 32;
 }
 
+// The form in global memory is done as a release store: a program cannot tell when it completes.
+LaneFn pick_global(const FormUse& use) {
+  return by_memory_type(use.type(), use.register_bits(1), []<class M, class R>(M, R) -> LaneFn {
+    if constexpr (std::is_same_v<M, Wide>)
+      return nullptr;
+    else
+      return store_lanes<std::make_unsigned_t<M>, R>;
+  });
+}
+void encode_global(const FormUse& use, Instr& in) { encode_memory(use, in, 0); }
+
 }  // namespace
 
 void register_cluster_st_async(IsaBuilder& isa) {
@@ -61,10 +74,13 @@ void register_cluster_st_async(IsaBuilder& isa) {
       .set(".scope", ".gpu .sys")
       .set(".ss", ".global")
       .set(".type", ".b8 .b16 .b32 .b64 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f32 .f64")
+      .relaxed()
+      .kind(InstrKind::kStore)
       .op(OpClass::stg)
+      .encode(encode_global)
+      .meaning(pick_global)
       .since("8.7")
-      .needs("sm_100")
-      .not_modelled("asynchronous stores to global memory are not modelled yet");
+      .needs("sm_100");
 }
 
 }  // namespace gpuloom::ptx

@@ -140,7 +140,7 @@ template <class M, class R>
 void load_lanes(Warp& w, const Instr& in, uint32_t lanes) {
   const Located where = locate(w, in, in.ops[1], lanes, sizeof(M) * in.vec, AccessOp::kLoad);
   if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
-  if (takes_effect_late(w, in)) {
+  if (takes_effect_late(w, in, lanes)) {
     const uint32_t late = global_lanes(w);
     if (late != 0) {
       capture_load(w, in, late, sizeof(M), sizeof(R), std::is_signed_v<M>);
@@ -160,7 +160,7 @@ void store_lanes(Warp& w, const Instr& in, uint32_t lanes) {
   using Memory = std::conditional_t<std::is_same_v<M, Wide>, Wide, M>;
   const Located where = locate(w, in, in.ops[0], lanes, sizeof(M) * in.vec, AccessOp::kStore);
   if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
-  if (takes_effect_late(w, in)) {
+  if (takes_effect_late(w, in, lanes)) {
     const uint32_t late = global_lanes(w);
     if (late != 0) {
       const unsigned size = sizeof(M) * in.vec;

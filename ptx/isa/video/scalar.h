@@ -21,7 +21,7 @@ struct ScalarVideo {  // in Instr::imm
   Part a, b, d;
   uint8_t a_signed : 1 = 0, b_signed : 1 = 0, d_signed : 1 = 0, saturate : 1 = 0;
   Second second : 3 = Second::kNone;
-  uint8_t narrow : 1 = 0;  // a sum or difference of which a source is signed
+  uint8_t narrow : 1 = 0;  // a sum or difference: made of 32 bits
   uint8_t extra = 0;       // the instruction's own: comparison, shift mode, scale
 };
 static_assert(sizeof(ScalarVideo) == sizeof(Instr::imm));
@@ -62,12 +62,11 @@ inline int64_t saturate_video(const ScalarVideo& v, int64_t x) {
   return x < 0 ? 0 : x;
 }
 
-// Whether the exact result is less than c. Measured too: for a .u32 destination negative results count as
-// large; sums and differences with a signed source are sign-extended from 32 bits first.
+// Whether the exact result is less than c. Measured too: sums and differences are sign-extended from 32 bits
+// first, and for a .u32 destination negative results count as large.
 inline bool less(const ScalarVideo& v, int64_t result, uint32_t c) {
-  if (v.d_signed) return result < static_cast<int32_t>(c);
   const int64_t kept = v.narrow ? static_cast<int32_t>(static_cast<uint32_t>(result)) : result;
-  return static_cast<uint64_t>(kept) < c;
+  return v.d_signed ? kept < static_cast<int32_t>(c) : static_cast<uint64_t>(kept) < c;
 }
 
 // Saturates, then applies the secondary operation or merges into c.
@@ -130,7 +129,7 @@ inline void keep(const ScalarVideo& v, Instr& in) { in.imm = std::bit_cast<int64
 inline void encode_scalar_video(const FormUse& use, Instr& in) { keep(scalar_video_of(use), in); }
 inline void encode_scalar_sum(const FormUse& use, Instr& in) {
   ScalarVideo v = scalar_video_of(use);
-  v.narrow = v.a_signed || v.b_signed;
+  v.narrow = 1;
   keep(v, in);
 }
 

@@ -515,7 +515,50 @@ def mixture():
              pad=16 * random.randint(0, 3), roomy=8 if swz != "none" else 1, oob=random.choice(["zero", "nan"]) if type[0] in "fb" else "zero")
 
 
-for part in (tiled, swizzles, steps, interleaves, im2col, reductions, others, encodings, mixture):
+def slices():
+    """Interleaved maps: the innermost extent, start and box count units of 16 or 32 bytes, whatever the type."""
+    for inter, unit in (("16B", 16), ("32B", 32)):
+        def one(kernel, type, dims, box, at, **k):
+            if "channels" in k:
+                k["tx"] = k["channels"] * k["pixels"] * unit
+            else:
+                k["tx"] = unit
+                for b, e in zip(box, k.get("estr", (1,) * len(box))):
+                    k["tx"] *= -(-b // e)
+            k.setdefault("dump", align(k["tx"] + k.get("soff", 0), 256) + 256)
+            case(kernel, type, dims, box, at, inter=inter, bytes=65536, strides={3: s3, 4: s4, 5: s5}[len(dims)], **k)
+
+        s3, s4, s5 = (unit * 21, unit * 130), (unit * 21, unit * 130, unit * 550), (unit * 21, unit * 68, unit * 220, unit * 810)
+        for type in ("u64", "u32", "u16"):
+            per = 16 // SIZE[type]
+            for at0 in (0, 1, per, -1, -per, 2 * per - 1):
+                one("load_3d", type, (per * 2 + 1, 6, 4), (per, 3, 2), (at0, 1, 1))
+                one("load_4d", type, (per * 2 + 1, 6, 4, 3), (per, 3, 2, 2), (at0, 1, 1, 1))
+                one("store_3d", type, (per * 2 + 1, 6, 4), (per, 3, 2), (at0, 1, 1))
+            for at in ((0, -1, 0, 0), (0, 4, 0, 0), (0, 0, -1, 0), (0, 0, 3, 0), (0, 0, 0, -1), (0, 0, 0, 2), (-1, 5, 3, 1)):
+                one("load_4d", type, (per * 2, 6, 4, 3), (per, 3, 2, 2), at)
+                one("store_4d", type, (per * 2, 6, 4, 3), (per, 3, 2, 2), at)
+            one("load_5d", type, (per * 2, 3, 3, 3, 2), (per, 2, 2, 2, 2), (1, 1, 1, 1, 0))
+            one("store_5d", type, (per * 2, 3, 3, 3, 2), (per, 2, 2, 2, 2), (1, 1, 1, 1, 0))
+            for estr in ((1, 2, 1, 1), (1, 1, 2, 1), (1, 1, 1, 2), (1, 3, 2, 1), (2, 1, 1, 1)):
+                one("load_4d", type, (per * 2, 6, 4, 3), (per, 4, 3, 2), (0, 0, 0, 0), estr=estr)
+            one("load_3d", {"u64": "f64", "u32": "f32", "u16": "f16"}[type], (per * 2, 6, 4), (per, 3, 2), (per + 1, 4, 1), oob="nan")
+            for swz in ("32B", "64B", "128B"):
+                one("load_4d", type, (per * 2, 6, 4, 3), (per, 3, 2, 2), (0, 1, 1, 1), swz=swz, dump=16384)
+                one("load_3d", type, (per * 2, 6, 4), (per, 6, 4), (0, 0, 0), swz=swz, dump=16384)
+                one("load_3d", type, (per * 2, 6, 4), (per * 2, 3, 4), (0, 0, 0), swz=swz, soff=128, dump=24576)
+                one("store_4d", type, (per * 2, 6, 4, 3), (per, 3, 2, 2), (0, 1, 1, 1), swz=swz, dump=16384)
+            for channels, at0 in ((per, 0), (per, 1), (per * 2, 0)):
+                one("im2col_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0, 0, 0, 0), channels=channels, pixels=12)
+                one("im2col_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0, -1, -1, 0), channels=channels, pixels=20, lower=(-1, -1), upper=(-1, -1),
+                    offs=(1, 2, 0))
+                one("im2col_3d", type, (per * 2, 6, 4), (1,) * 3, (at0, 0, 0), channels=channels, pixels=10)
+                one("im2col_5d", type, (per * 2, 3, 3, 3, 2), (1,) * 5, (at0, 0, 0, 0, 0), channels=channels, pixels=20)
+                one("im2col_store_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0, 0, 0, 0), channels=channels, pixels=12)
+            one("im2col_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (0, 0, 0, 0), channels=per, pixels=12, swz="32B", dump=16384)
+
+
+for part in (tiled, swizzles, steps, interleaves, im2col, reductions, others, encodings, mixture, slices):
     part()
 open("kernels.ptx", "w").write(kernels())
 with open("cases.txt", "w") as f:

@@ -436,6 +436,83 @@ def warp_mmas():
     warp_mma("f16", "f16", "f16", 32, "near", is_sparse=True)
 
 
+# ---- sparse: where B is read from, layouts, mixes -----------------------------------------------------------------
+def map_sp(width, trans, lbo, sbo, swizzle, start=0, base=0, n=16, size=16384):
+    """Row m of A holds one element; the metadata puts it into the lower or the upper pair of its group of four."""
+    kind = "u8" if width == 8 else "f16"
+    k = case(f"map_sp.b.{kind}.{'mn' if trans else 'k'}.n{n}.sw{swizzle}.lbo{lbo}.sbo{sbo}.start{start}.base{base}", size)
+    a = k.one_hot(width)
+    meta = k.reg()
+    all_regs = []
+    for pairs in ("0x44444444", "0xEEEEEEEE"):
+        k.add(f"mov.b32 {meta}, {pairs};")
+        parts = []
+        for part in (0, 1):
+            k.add("bar.sync 0;")
+            k.fill_address(size, width, part)
+            k.ready()
+            d = k.zero_registers(n // 2)
+            k.descriptor("%db", start, lbo, sbo, swizzle, base)
+            k.wgmma("sp." + (f"sync.aligned.m64n{n}k64.s32.u8.u8" if width == 8 else f"sync.aligned.m64n{n}k32.f32.f16.f16"), d, a,
+                    f", {meta}, 0, %scale" + ("" if width == 8 else f", 1, 1, {trans}"))
+            parts.append(d)
+        for low, high in zip(*parts):
+            if width == 8:
+                k.add(f"shl.b32 {high}, {high}, 8;", f"or.b32 {low}, {low}, {high};")
+            else:
+                k.add(f"cvt.rzi.u32.f32 {low}, {low};", f"cvt.rzi.u32.f32 {high}, {high};", f"mad.lo.u32 {low}, {high}, 1024, {low};")
+        all_regs += parts[0]
+    k.store(all_regs)
+
+
+def sparse_layout(d_type, a_type, b_type, swizzle, trans=(0, 0), n=16, a_registers=False, selector=0):
+    k = case(f"sparse.{d_type}.{a_type}.{b_type}.n{n}.sw{swizzle}.trans{trans[0]}{trans[1]}.{'rs' if a_registers else 'ss'}.sel{selector}",
+             B_AT + 24576)
+    k.fill_random(A_AT, B_AT, 1, RANGES[a_type]["near"])
+    k.fill_random(B_AT, 24576, 2, RANGES[b_type]["near"])
+    k.ready()
+    a = k.random_registers(4, 10, RANGES[a_type]["near"]) if a_registers else "%da"
+    d = k.random_registers(accumulators(n, d_type), 100, RANGES[d_type]["near"])
+    m = metadata(k, a_type)
+    eight = 128 if swizzle == "none" else 8 * ATOM[swizzle]
+    k.descriptor("%da", A_AT, 2048 if trans[0] else 128, 1024 if trans[0] else max(eight, 256), swizzle)
+    k.descriptor("%db", B_AT, 4096, 1024, swizzle)
+    k.wgmma(mnemonic_of(n, d_type, a_type, b_type, sparse=True), d, a, f", {m}, {selector}" + tail_of(a_type, a_registers, 1, 1, *trans))
+    k.store_folded(d)
+
+
+def sparse_layouts():
+    for lbo, sbo in ((128, 512), (1024, 128), (512, 2048)):
+        map_sp(8, 0, lbo, sbo, "none")
+        map_sp(16, 0, lbo, sbo, "none")
+    for lbo, sbo in ((128, 256), (1024, 256), (256, 1024), (512, 128)):
+        map_sp(16, 1, lbo, sbo, "none", n=32)
+    for swizzle, atom in ATOM.items():
+        eight = 8 * atom
+        for width in (8, 16):
+            map_sp(width, 0, 16, eight, swizzle)
+            map_sp(width, 0, 2048, eight, swizzle)
+            map_sp(width, 0, 1040, 4096, swizzle)
+            map_sp(width, 0, 2048, eight, swizzle, start=32)
+            map_sp(width, 0, 2048, eight, swizzle, start=64)
+            map_sp(width, 0, 2048, eight, swizzle, start=128, base=1)
+        map_sp(16, 1, 2 * eight, eight, swizzle, n=32)
+        map_sp(16, 1, 3072, 4096, swizzle, n=32)
+        map_sp(16, 1, 4096, 1024, swizzle, n=64)
+        map_sp(16, 1, 2048, 1024, swizzle, n=128, size=18432)
+        map_sp(16, 1, 2 * eight, eight, swizzle, n=32, start=32)
+        map_sp(16, 1, 2 * eight, eight, swizzle, n=32, start=256)
+    for swizzle in ("none", *ATOM):
+        for d, t in (("f32", "f16"), ("f32", "bf16"), ("f16", "f16")):
+            for trans in ((0, 0), (0, 1), (1, 0), (1, 1)):
+                sparse_layout(d, t, t, swizzle, trans, n=32 if t == "f16" else 16)
+            sparse_layout(d, t, t, swizzle, (0, 1), n=64, a_registers=True, selector=1)
+        for d, a, b in (("f32", "tf32", "tf32"), ("f32", "e4m3", "e5m2"), ("f16", "e5m2", "e4m3"), ("s32", "s8", "u8"), ("s32", "u8", "s8"),
+                        ("s32", "u8", "u8")):
+            sparse_layout(d, a, b, swizzle)
+            sparse_layout(d, a, b, swizzle, n=64, a_registers=True)
+
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
@@ -443,6 +520,7 @@ def main():
     values()
     sparses()
     warp_mmas()
+    sparse_layouts()
     assert len({k.id for k in CASES}) == len(CASES), "ids are unique"
     at, modules, lines, table = 0, [], [], []
     for i, k in enumerate(CASES):
