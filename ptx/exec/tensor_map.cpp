@@ -19,7 +19,8 @@ unsigned span_of(TensorSwizzle swizzle) {
 std::string number(int64_t n) { return std::to_string(n); }
 
 std::string row_problem(const TensorMap& m) {
-  const unsigned row = m.row_bytes(), span = span_of(m.swizzle);
+  const unsigned row = (m.mode == TensorMode::kTiled ? m.box[0] : m.channels) * bytes_of(m.element);
+  const unsigned span = m.interleaved() ? 0 : span_of(m.swizzle);
   if (row % 16 != 0) return "rows of the box of " + number(row) + " bytes, which is not a multiple of 16";
   if (span != 0 && row > span)
     return "rows of the box of " + number(row) + " bytes under a swizzle of " + number(span);
@@ -32,6 +33,9 @@ std::string tiled_problem(const TensorMap& m) {
   return {};
 }
 
+// The first of an image's extents: without interleaving the channels come before them.
+unsigned first_spatial(const TensorMap& m) { return m.interleaved() ? 0 : 1; }
+
 std::string im2col_problem(const TensorMap& m) {
   if (m.rank < 3) return "im2col with " + number(m.rank) + " dimensions (3 to 5)";
   if (m.channels == 0 || m.channels > 256) return number(m.channels) + " channels a pixel (1 to 256)";
@@ -41,7 +45,7 @@ std::string im2col_problem(const TensorMap& m) {
   for (unsigned d = 0; d + 2 < m.rank; ++d) {
     for (const int corner : {m.lower[d], m.upper[d]})
       if (corner < -limit || corner >= limit) return "a corner at " + number(corner);
-    if (m.lower[d] > int64_t{m.last[d + 1]} + m.upper[d]) return "an empty box of pixels";
+    if (m.lower[d] > int64_t{m.last[d + first_spatial(m)]} + m.upper[d]) return "an empty box of pixels";
   }
   return {};
 }
@@ -50,34 +54,37 @@ std::string im2col_problem(const TensorMap& m) {
 // the next.
 class Pixels {
  public:
-  Pixels(const TensorMap& map, const int32_t* at) : map_(map), spatial_(map.rank - 2) {
-    for (unsigned d = 0; d <= spatial_; ++d) at_[d] = at[d + 1];
+  Pixels(const TensorMap& map, const int32_t* at)
+      : map_(map), spatial_(map.rank - 2), first_(first_spatial(map)) {
+    for (unsigned d = 0; d < map.rank; ++d) at_[d] = at[d];
   }
   bool starts_inside() const {
-    for (unsigned d = 0; d < spatial_; ++d)
-      if (at_[d] < map_.lower[d] || at_[d] > upper(d)) return false;
+    for (unsigned d = first_; d < first_ + spatial_; ++d)
+      if (at_[d] < lower(d) || at_[d] > upper(d)) return false;
     return true;
   }
-  int64_t at(unsigned d) const { return at_[d]; }  // of dimension d + 1
+  bool spatial(unsigned d) const { return d >= first_ && d < first_ + spatial_; }
+  int64_t at(unsigned d) const { return at_[d]; }
   void next() {
-    for (unsigned d = 0; d < spatial_; ++d) {
-      at_[d] += map_.element_stride[d + 1];
+    for (unsigned d = first_; d < first_ + spatial_; ++d) {
+      at_[d] += map_.element_stride[d];
       if (at_[d] <= upper(d)) return;
-      at_[d] = map_.lower[d];
+      at_[d] = lower(d);
     }
-    at_[spatial_] += map_.element_stride[spatial_ + 1];
+    at_[map_.rank - 1] += map_.element_stride[map_.rank - 1];
   }
 
  private:
-  int64_t upper(unsigned d) const { return int64_t{map_.last[d + 1]} + map_.upper[d]; }
+  int64_t lower(unsigned d) const { return map_.lower[d - first_]; }
+  int64_t upper(unsigned d) const { return int64_t{map_.last[d]} + map_.upper[d - first_]; }
   const TensorMap& map_;
-  unsigned spatial_;
-  int64_t at_[4] = {};
+  unsigned spatial_, first_;
+  int64_t at_[5] = {};
 };
 
 class Planner {
  public:
-  Planner(const TensorMap& map, TensorTransfer& out) : map_(map), out_(out), size_(bytes_of(map.element)) {}
+  Planner(const TensorMap& map, TensorTransfer& out) : map_(map), out_(out), size_(map.unit_bytes()) {}
 
   // One row at `at`: the innermost start and the others.
   void row(const int64_t* at, uint32_t offset, unsigned elements) {
@@ -98,17 +105,23 @@ class Planner {
   }
 
   void tiled(const int32_t* start) {
+    // The innermost element stride counts for interleaved maps only.
+    const bool steps = map_.interleaved() && map_.element_stride[0] != 1;
+    const unsigned first = steps ? 0 : 1, elements = steps ? 1 : map_.box[0];
     uint32_t count[5] = {}, index[5] = {}, rows = 1;
-    for (unsigned d = 1; d < map_.rank; ++d) {
+    for (unsigned d = first; d < map_.rank; ++d) {
       count[d] = (map_.box[d] + map_.element_stride[d] - 1u) / map_.element_stride[d];
+      if (map_.interleaved() && d + 2 == map_.rank) count[d] = 1;
       rows *= count[d];
     }
-    out_.bytes = rows * out_.row_bytes;
+    const uint32_t row_bytes = elements * size_;
+    out_.bytes = rows * row_bytes;
     for (uint32_t r = 0; r < rows; ++r) {
       int64_t at[5] = {start[0]};
-      for (unsigned d = 1; d < map_.rank; ++d) at[d] = int64_t{start[d]} + index[d] * map_.element_stride[d];
-      row(at, r * out_.row_bytes, map_.box[0]);
-      for (unsigned d = 1; d < map_.rank && ++index[d] == count[d]; ++d) index[d] = 0;
+      for (unsigned d = first; d < map_.rank; ++d)
+        at[d] = int64_t{start[d]} + index[d] * map_.element_stride[d];
+      row(at, r * row_bytes, elements);
+      for (unsigned d = first; d < map_.rank && ++index[d] == count[d]; ++d) index[d] = 0;
     }
   }
 
@@ -117,12 +130,13 @@ class Planner {
     if (!pixel.starts_inside()) return "starts outside of the box of pixels";
     out_.bytes = map_.pixels * out_.row_bytes;
     for (uint32_t p = 0; p < map_.pixels; ++p, pixel.next()) {
-      int64_t at[5] = {start[0]};
-      for (unsigned d = 1; d < map_.rank; ++d) {
-        at[d] = pixel.at(d - 1) + (d + 1 < map_.rank && !writes ? offsets[d - 1] : 0);
-        if (writes && at[d] < 0) return "writes at a negative coordinate";
+      int64_t at[5] = {};
+      for (unsigned d = 0, spatial = 0; d < map_.rank; ++d) {
+        at[d] = pixel.at(d);
+        if (pixel.spatial(d) && !writes) at[d] += offsets[spatial++];
+        if (writes && d != 0 && at[d] < 0) return "writes at a negative coordinate";
       }
-      row(at, p * out_.row_bytes, map_.channels);
+      row(at, p * out_.row_bytes, map_.interleaved() ? 1 : map_.channels);
     }
     return {};
   }
@@ -156,13 +170,17 @@ std::string tensor_map_problem(const TensorMap& m) {
   if (m.rank < 1 || m.rank > 5) return number(m.rank) + " dimensions (1 to 5)";
   if (m.interleave > TensorInterleave::k32B || m.swizzle > TensorSwizzle::k128B || m.fill > TensorFill::kNan)
     return "an unknown interleave, swizzle or fill";
-  if (m.address % 16 != 0) return "an address that is not a multiple of 16";
+  const unsigned unit = m.interleave == TensorInterleave::k32B ? 32 : 16;
+  if (m.interleaved() && m.rank < 3)
+    return "interleaved channels with " + number(m.rank) + " dimensions (3 to 5)";
+  if (m.address % unit != 0) return "an address that is not a multiple of " + number(unit);
   for (unsigned d = 0; d < m.rank; ++d)
     if (m.element_stride[d] < 1 || m.element_stride[d] > 8)
       return "an element stride of " + number(m.element_stride[d]) + " (1 to 8)";
   for (unsigned d = 0; d + 1 < m.rank; ++d)
-    if (m.stride[d] % 16 != 0 || m.stride[d] >> 40 != 0)
-      return "a stride of " + std::to_string(m.stride[d]) + " bytes (a multiple of 16 below 2^40)";
+    if (m.stride[d] % unit != 0 || m.stride[d] >> 40 != 0)
+      return "a stride of " + std::to_string(m.stride[d]) + " bytes (a multiple of " + number(unit) +
+             " below 2^40)";
   if (m.fill == TensorFill::kNan && !is_float(m.element)) return "a fill with NaN for integers";
   const std::string shape = m.mode == TensorMode::kTiled ? tiled_problem(m) : im2col_problem(m);
   return shape.empty() ? row_problem(m) : shape;
@@ -173,12 +191,12 @@ std::string plan_transfer(const TensorMap& map, const int32_t* at, const uint16_
   if (const std::string wrong = tensor_map_problem(map); !wrong.empty())
     return "names a tensor map with " + wrong;
   // Measured: uarch probe and bench/silicon/probes/tensor_maps, for all element types and directions.
-  if (int64_t{at[0]} * bytes_of(map.element) % 16 != 0)
+  if (int64_t{at[0]} * map.unit_bytes() % 16 != 0)
     return "starts at " + number(at[0]) + " in the innermost dimension, which is not a multiple of 16 bytes";
   for (unsigned d = 0; writes && d < map.rank; ++d)  // measured; the manual is silent
     if (at[d] < 0) return "writes at the negative coordinate " + number(at[d]);
   out.row_bytes = map.row_bytes();
-  out.pitch = std::max(out.row_bytes, span_of(map.swizzle));
+  out.pitch = map.interleaved() ? out.row_bytes : std::max(out.row_bytes, span_of(map.swizzle));
   out.element = map.element;
   out.swizzle = map.swizzle;
   out.fill = map.fill;

@@ -58,7 +58,14 @@ struct alignas(8) TensorMap {
   uint8_t l2_promotion = 0;
   uint8_t reserved[22] = {};
 
+  bool interleaved() const { return interleave != TensorInterleave::kNone; }
+  // What the innermost extent, start, box and stride count: elements; where channels are interleaved, the
+  // slices of 16 or 32 bytes of one pixel, whatever the type. Dimension rank - 2 then numbers the slices of
+  // channels, and a copy takes one: its box and element stride count for nothing, nor do im2col's channels
+  // (H200).
+  unsigned unit_bytes() const { return interleaved() ? 8u << unsigned(interleave) : bytes_of(element); }
   unsigned row_bytes() const {  // of what stands together in shared memory
+    if (interleaved()) return unit_bytes();
     return (mode == TensorMode::kTiled ? box[0] : channels) * bytes_of(element);
   }
 };

@@ -5,6 +5,7 @@
 
 #include "ptx/ir/special_register.h"
 #include "ptx/parse/operand.h"
+#include "ptx/parse/usage_rules.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -260,8 +261,9 @@ bool OperandFitter::finish(const Candidate& candidate, const std::vector<Operand
     }
     pool.push_back(operand);
   }
-  if (candidate.form->check == nullptr) return true;
-  std::string problem = candidate.form->check(FormUse(*candidate.form, in, function_));
+  const FormUse use(*candidate.form, in, function_);
+  std::string problem = candidate.form->check == nullptr ? "" : candidate.form->check(use);
+  if (problem.empty()) problem = usage_problem(use, context_->version, context_->target);
   if (problem.empty()) return true;
   pool.resize(mark);
   if (best.score < 1000) {

@@ -37,8 +37,12 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   layout_registers(draft);
   decode_functions(draft);
   draft.problems.throw_if_any();
-  if (options.contract) contract_multiply_add(draft);
-  if (options.dead_code) remove_dead_code(draft);
+  if (options.dead_code) remove_dead_code(draft);  // a dead use of a product does not keep it
+  if (options.contract) {
+    split_webs(draft);  // a product is a value, whatever else its register holds
+    contract_multiply_add(draft);
+    if (options.dead_code) remove_dead_code(draft);
+  }
   return_in_place(*program);
   if (options.if_convert) convert_short_branches(*program);
   if (options.unroll) unroll_loops(draft);

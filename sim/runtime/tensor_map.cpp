@@ -63,9 +63,7 @@ ptx::TensorMap encode_tensor_map(const TensorMapSpec& spec, const FilePosition& 
   map.swizzle = spec.swizzle;
   map.fill = spec.fill;
   map.l2_promotion = static_cast<uint8_t>(std::min(spec.l2_promotion_bytes / 64, 255u));
-  if (spec.interleave != ptx::TensorInterleave::kNone)
-    throw Error(ErrorKind::kUnsupported, "interleaved tensor maps (NC/8HWC8, NC/16HWC16) are not modelled",
-                where);
+  map.interleave = spec.interleave;
   shape(spec, where, map);
   if (spec.im2col) {
     pixel_box(spec, where, map);

@@ -58,8 +58,6 @@ TensorMap plan(Warp& w, const Instr& in, unsigned lane, Place tensor, Place offs
     fault(w, in, lane, FaultKind::kIllegal,
           im2col ? "copies in im2col mode through a tiled tensor map"
                  : "copies in tile mode through an im2col tensor map");
-  if (map.interleave != TensorInterleave::kNone)
-    throw Error(ErrorKind::kUnsupported, "interleaved tensor maps (NC/8HWC8, NC/16HWC16) are not modelled");
   int32_t at[5] = {};
   for (unsigned d = 0; d < in.vec; ++d) at[d] = source<int32_t>(w, places[1 + d])[lane];
   uint16_t shift[3] = {};

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "ptx/exec/async_copy.h"
 #include "ptx/exec/atomic_ops.h"
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/memory/memory_sets.h"
@@ -68,9 +69,17 @@ inline void capture_atomic(Warp& w, const Instr& in, uint32_t lanes, const Atomi
   w.deferred_pending = true;
 }
 
-// Whether the lane's address names a block of the cluster (mapa), be it the lane's own.
-inline bool names_block(const Warp& w, Space space, unsigned lane) {
-  return space == Space::kSharedCluster && w.access.address[lane] >> kSharedRankShift != 0;
+// Lanes whose shared address names a block of the cluster (mapa), be it their own.
+inline uint32_t lanes_that_name_block(const Warp& w, const Instr& in, uint32_t lanes, Place address) {
+  const unsigned bits = MemoryFlags::unpack(in.target).base_bits;
+  uint32_t named = 0;
+  if (bits == 0) return named;  // a symbol: the lane's own block
+  for_lanes(lanes, [&](unsigned l) {
+    uint64_t a = row_address(w, address, bits, l);
+    if (in.space == Space::kGeneric) a -= kSharedWindowBase;
+    if (a < kSharedWindowSize && a >> kSharedRankShift != 0) named |= 1u << l;
+  });
+  return named;
 }
 
 inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicShape& s) {
@@ -88,6 +97,7 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
     lanes &= ~in_global;
   }
   const bool packed = entry.type == Type::kF16x2 || entry.type == Type::kBf16x2;
+  const uint32_t named = packed ? lanes_that_name_block(w, in, lanes, in.ops[s.address]) : 0;
   for_lanes(lanes, [&](unsigned l) {
     alignas(16) uint8_t b[kOperandBytes], c[kOperandBytes], old[kOperandBytes], here[kOperandBytes];
     gather_operand(w, in, static_cast<unsigned>(s.b), l, element_bytes, b);
@@ -97,7 +107,7 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
       read_lane(w, l, here, size);
       fn(here, b, c, old);
       write_lane(w, l, here, size);
-    } else if (packed && names_block(w, space, l)) {  // see atomic_ops.h
+    } else if (named >> l & 1) {  // see atomic_ops.h
       atomic_entry(atomic_index("add", Type::kU32)).fn(lane_pointer(w, l, 0), b, c, old);
     } else {
       (space == Space::kGlobal ? global_fn : fn)(lane_pointer(w, l, 0), b, c, old);

@@ -246,12 +246,14 @@ def case(kernel, type="u16", dims=(64, 8), box=(32, 4), at=(0, 0), **k):
             s = align(s * d, 16) + pad
     estr = k.get("estr", (1,) * rank)
     im2col = "channels" in k
+    unit = dict(none=size).get(inter) or int(inter[:-1])
     if im2col:
-        tx = k["channels"] * k["pixels"] * size
+        tx = (k["channels"] if inter == "none" else 1) * k["pixels"] * unit
     else:
-        tx = size
+        tx = unit
         for i, (b, e) in enumerate(zip(box, estr)):
-            tx *= b if i == 0 and inter == "none" else -(-b // max(e, 1))
+            if inter == "none" or i != rank - 2:  # one slice of channels
+                tx *= b if i == 0 and inter == "none" else -(-b // max(e, 1))
     tx = k.get("tx", tx)
     span = (strides[-1] * dims[-1] if strides else dims[0] * size)
     base = k.get("base", 1024)
@@ -341,17 +343,17 @@ def interleaves():
             per = unit // SIZE[type]
             for swz in swzs:
                 k = dict(inter=inter, swz=swz, bytes=65536, dump=4096)
-                # dims (c, w, n): a row of w units, then slices of channels, then n
+                # dims (w, c, n): a row of units, slices of channels, images
                 case("load_3d", type, (per, 6, 4), (per, 3, 2), (0, 1, 1), strides=(unit * 8, unit * 64), **k)
                 case("load_3d", type, (per * 3, 6, 4), (per, 3, 2), (0, 1, 1), strides=(unit * 8, unit * 64), **k)
         per = unit // 2
         k = dict(inter=inter, swz=swzs[-1], bytes=131072, dump=8192)
         case("load_3d", "u16", (5, 6, 4), (2, 3, 2), (1, 1, 1), strides=(unit * 8, unit * 64), **k)
-        case("load_3d", "u16", (5, 6, 4), (2, 3, 2), (0, -1, 3), strides=(unit * 8, unit * 64), tx=unit * 2 * 6, **k)
-        case("load_3d", "u16", (5, 6, 4), (3, 4, 2), (3, 4, 0), strides=(unit * 8, unit * 64), tx=unit * 3 * 8, **k)
-        case("load_3d", "u16", (4, 6, 4), (4, 1, 1), (0, 0, 0), strides=(unit * 8, unit * 64), tx=unit * 4, **k)
-        case("load_4d", "u16", (3, 5, 4, 3), (2, 3, 2, 2), (0, 1, 1, 1), strides=(unit * 8, unit * 64, unit * 256), tx=unit * 24, **k)
-        case("load_5d", "u16", (3, 4, 3, 2, 2), (2, 3, 2, 2, 1), (0, 1, 1, 0, 1), strides=(unit * 8, unit * 32, unit * 128, unit * 512), tx=unit * 24, **k)
+        case("load_3d", "u16", (5, 6, 4), (2, 3, 2), (0, -1, 3), strides=(unit * 8, unit * 64), **k)
+        case("load_3d", "u16", (5, 6, 4), (3, 4, 2), (3, 4, 0), strides=(unit * 8, unit * 64), **k)
+        case("load_3d", "u16", (4, 6, 4), (4, 1, 1), (0, 0, 0), strides=(unit * 8, unit * 64), **k)
+        case("load_4d", "u16", (3, 5, 4, 3), (2, 3, 2, 2), (0, 1, 1, 1), strides=(unit * 8, unit * 64, unit * 256), **k)
+        case("load_5d", "u16", (3, 4, 3, 2, 2), (2, 3, 2, 2, 1), (0, 1, 1, 0, 1), strides=(unit * 8, unit * 32, unit * 128, unit * 512), **k)
         case("load_4d", "u16", (per * 2, 5, 4, 3), (per, 3, 2, 2), (0, 1, 1, 1), strides=(unit * 8, unit * 64, unit * 256), **k)
         case("load_5d", "u16", (per * 2, 4, 3, 2, 2), (per, 3, 2, 2, 1), (0, 1, 1, 0, 1), strides=(unit * 8, unit * 32, unit * 128, unit * 512), **k)
         case("load_4d", "u16", (per * 2, 5, 4, 3), (per * 2, 3, 2, 2), (-per, -1, -1, 1), strides=(unit * 8, unit * 64, unit * 256), **k)
@@ -519,13 +521,7 @@ def slices():
     """Interleaved maps: the innermost extent, start and box count units of 16 or 32 bytes, whatever the type."""
     for inter, unit in (("16B", 16), ("32B", 32)):
         def one(kernel, type, dims, box, at, **k):
-            if "channels" in k:
-                k["tx"] = k["channels"] * k["pixels"] * unit
-            else:
-                k["tx"] = unit
-                for b, e in zip(box, k.get("estr", (1,) * len(box))):
-                    k["tx"] *= -(-b // e)
-            k.setdefault("dump", align(k["tx"] + k.get("soff", 0), 256) + 256)
+            k.setdefault("dump", 16384)
             case(kernel, type, dims, box, at, inter=inter, bytes=65536, strides={3: s3, 4: s4, 5: s5}[len(dims)], **k)
 
         s3, s4, s5 = (unit * 21, unit * 130), (unit * 21, unit * 130, unit * 550), (unit * 21, unit * 68, unit * 220, unit * 810)
@@ -550,8 +546,10 @@ def slices():
                 one("store_4d", type, (per * 2, 6, 4, 3), (per, 3, 2, 2), (0, 1, 1, 1), swz=swz, dump=16384)
             for channels, at0 in ((per, 0), (per, 1), (per * 2, 0)):
                 one("im2col_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0, 0, 0, 0), channels=channels, pixels=12)
-                one("im2col_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0, -1, -1, 0), channels=channels, pixels=20, lower=(-1, -1), upper=(-1, -1),
-                    offs=(1, 2, 0))
+                one("im2col_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0 - 1, -1, 1, 0), channels=channels, pixels=20, lower=(-1, -2),
+                    upper=(-1, -2), offs=(1, 2, 0))
+                one("im2col_5d", type, (per * 2, 3, 3, 3, 2), (1,) * 5, (0, 1, -1, 2, 0), channels=channels, pixels=24, lower=(0, -1, -1),
+                    upper=(-1, 0, -1), offs=(0, 1, 2), estr=(1, 2, 1, 1, 1))
                 one("im2col_3d", type, (per * 2, 6, 4), (1,) * 3, (at0, 0, 0), channels=channels, pixels=10)
                 one("im2col_5d", type, (per * 2, 3, 3, 3, 2), (1,) * 5, (at0, 0, 0, 0, 0), channels=channels, pixels=20)
                 one("im2col_store_4d", type, (per * 2, 6, 4, 3), (1,) * 4, (at0, 0, 0, 0), channels=channels, pixels=12)

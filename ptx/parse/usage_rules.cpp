@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/parse/usage_rules.h"
+
+#include <algorithm>
+
+#include "ptx/target.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+bool says(const Form& form, std::string_view word) { return form.syntax.find(word) != std::string::npos; }
+
+// `.L2::cache_hint` and the cache policy come together (PTX ISA 9.7.9.2).
+std::string policy_problem(const FormUse& use) {
+  const Form& form = use.form();
+  if (form.operands.empty() || !form.operands.back().optional || form.operands.back().type != Type::kB64 ||
+      !says(form, "cache_hint"))
+    return {};
+  const bool policy = use.operand(static_cast<unsigned>(form.operands.size() - 1)).kind != OperandKind::kNone;
+  const bool hint = use.has(".L2::cache_hint");
+  if (policy && !hint) return "a cache policy needs the modifier `.L2::cache_hint`";
+  if (hint && !policy) return "`.L2::cache_hint` needs a cache policy as the last operand";
+  return {};
+}
+
+// An order without a scope, or a scope without an order (9.7.13.16).
+std::string mbarrier_problem(const FormUse& use) {
+  const Form& form = use.form();
+  if (!says(form, "{.scope}")) return {};
+  const bool order = !use.mod(".sem").empty() || use.has(".relaxed");
+  const bool scope = !use.mod(".scope").empty();
+  if (order && !scope) return "an order needs a scope, `.cta` or `.cluster`, behind it";
+  if (scope && !order) return "a scope needs an order before it";
+  return {};
+}
+
+// Until PTX ISA 1.3 the bare words were approximations, or rounded to nearest.
+std::string rounding_problem(const FormUse& use, unsigned version) {
+  const Form& form = use.form();
+  const std::string& word = form.instruction->mnemonic;
+  if (version < ptx_version(1, 4) || form.instruction->family != "floating") return {};
+  constexpr std::string_view kApproximate[] = {"sin", "cos", "lg2", "ex2", "rsqrt"};
+  constexpr std::string_view kRounded[] = {"rcp", "sqrt", "div"};
+  if (std::find(std::begin(kApproximate), std::end(kApproximate), word) != std::end(kApproximate))
+    return says(form, ".approx") ? "" : "`" + word + "` needs `.approx` since PTX ISA 1.4";
+  if (std::find(std::begin(kRounded), std::end(kRounded), word) == std::end(kRounded)) return {};
+  if (says(form, ".approx") || says(form, ".full") || !use.mod(".rnd").empty()) return {};
+  return "`" + word + "` needs a rounding modifier or `.approx` since PTX ISA 1.4";
+}
+
+}  // namespace
+
+std::string usage_problem(const FormUse& use, unsigned version, std::string_view target) {
+  const std::string& word = use.form().instruction->mnemonic;
+  if (std::string problem = policy_problem(use); !problem.empty()) return problem;
+  if (word.compare(0, 8, "mbarrier") == 0) return mbarrier_problem(use);
+  if ((word == "vote" || word == "shfl") && !says(use.form(), ".sync") && version >= ptx_version(6, 4) &&
+      covers(target, "sm_70"))
+    return "`" + word + "` without `.sync` is gone on sm_70 and later since PTX ISA 6.4";
+  return rounding_problem(use, version);
+}
+
+}  // namespace gpuloom::ptx
