@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mul + add -> fma, as ptxas does it (-fmad=true). PTX ISA 9.7.3.3: an add or mul without rounding modifier
-// may be contracted. Measured with ptxas 13.0 for sm_90, f32, f64, f16 and f16x2 alike:
+// may be contracted. Measured with ptxas 13.0 for sm_90, f32, f64, f16, bf16 and packed alike
+// (bench/silicon/probes/contraction):
 //  - a product is contracted if each of its uses is an add or sub that can take it, and into each of them;
-//  the mul is gone then. One other
-//    use (a store, another mul, both operands of one add) and nothing is contracted. Uses may be in other
-//    blocks, and guarded.
+//    the mul is gone then. One other use (a store, another mul, both operands of one add) and nothing is
+//    contracted. Dead uses do not count. The uses may be guarded, the mul may not.
+//  - all uses are in the mul's block. Blocks are those before if-conversion; division, square roots and
+//    reciprocals with rounding, fences and guarded memory or barrier instructions end one too, a barrier or
+//    an atomic without guard does not.
 //  - add of two products: the first operand is contracted if it can be, else the second.
 //  - sub negates an operand of the fma: a*b - c and c - a*b both.
 //  - .ftz must be the same on both; .sat on the add stays, .sat on the mul forbids; an explicit rounding on
@@ -60,6 +63,7 @@ class Contraction {
         }
       }
     }
+    find_segments();
     bool changed = false;
     for (uint32_t i = code.entry; i < code.end; ++i) {
       const Op op = kind(i).op;
@@ -75,6 +79,47 @@ class Contraction {
 
  private:
   Arithmetic& kind(uint32_t i) { return kind_[i - p_.functions[f_].entry]; }
+
+  // Blocks as ptxas sees them when it contracts. What it expands into code with branches of its own ends one:
+  // division and its kin, fences, and guarded instructions other than arithmetic.
+  bool splits(uint32_t i) const {
+    const Instr& in = p_.code[i];
+    if (in.guard.present() && in.kind != InstrKind::kPlain) return true;
+    switch (static_cast<OpClass>(in.op_class)) {
+      case OpClass::div_s32:
+      case OpClass::div_u32:
+      case OpClass::rem_s32:
+      case OpClass::rem_u32:
+      case OpClass::div_64:
+      case OpClass::rem_64:
+      case OpClass::div_f32:
+      case OpClass::rcp_f32:
+      case OpClass::sqrt_f32:
+      case OpClass::div_f64:
+      case OpClass::rcp_f64:
+      case OpClass::sqrt_f64:
+      case OpClass::membar:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void find_segments() {
+    const FunctionCode& code = p_.functions[f_];
+    uint32_t segment = 0;
+    for (uint32_t b = flow_->first_block[f_]; b < flow_->first_block[f_ + 1]; ++b) {
+      // A label that only the block before leads to ends nothing.
+      const std::vector<uint32_t>& from = flow_->predecessors[b];
+      if (from.size() != 1 || from[0] + 1 != b || flow_->successors[from[0]].size() != 1) ++segment;
+      for (uint32_t i = flow_->blocks[b].first; i <= flow_->blocks[b].last; ++i) {
+        segment_.push_back(segment);
+        if (splits(i)) ++segment;
+      }
+    }
+    segment_.resize(code.end - code.entry, segment);
+  }
+  uint32_t segment(uint32_t i) const { return segment_[i - p_.functions[f_].entry]; }
 
   Arithmetic classify(uint32_t i) const {
     Arithmetic out;
@@ -137,6 +182,7 @@ class Contraction {
       const bool takes =
           (add.op == Op::kAdd || add.op == Op::kSub) && add.type == what.type && add.ftz == what.ftz;
       if (!takes || std::count(uses.begin(), uses.end(), u) > 1) return false;
+      if (segment(u) != segment(mul)) return false;
       if (!same_value(p_.code[mul].ops[1], mul, u) || !same_value(p_.code[mul].ops[2], mul, u)) return false;
     }
     for (const uint32_t u : uses) fuse(mul, u, product);
@@ -226,6 +272,7 @@ class Contraction {
   const Flow* flow_ = nullptr;
   const Liveness* liveness_ = nullptr;
   std::vector<Arithmetic> kind_;               // by instruction of the function
+  std::vector<uint32_t> segment_;              // likewise: block as ptxas sees it
   std::unordered_map<int32_t, RowUses> rows_;  // by offset in the frame
 };
 

@@ -71,9 +71,42 @@ TEST_CASE("Contraction needs the same .ftz on both, and keeps .sat of the additi
   check(counts("mul.sat.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 0, 1, 1);
 }
 
-TEST_CASE("A factor that is overwritten between product and addition forbids contraction") {
+TEST_CASE("A factor's register may be overwritten between product and addition: values count") {
   check(counts("mul.f32 %f5, %f1, %f2; mov.f32 %f1, %f4; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;\n"
                "st.global.f32 [%rd1+4], %f1;"),
+        1, 0, 0);
+}
+
+TEST_CASE("A register that holds something else first may hold a product later") {
+  check(counts("mov.f32 %f5, %f4; mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"),
+        1, 0, 0);
+}
+
+TEST_CASE("A dead use of a product does not keep it") {
+  check(
+      counts(
+          "mul.f32 %f5, %f1, %f2; mul.f32 %f7, %f5, %f1; add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"),
+      1, 0, 0);
+}
+
+TEST_CASE("Nothing is contracted across blocks, nor across what ptxas expands into blocks") {
+  const std::string mul = "mul.f32 %f5, %f1, %f2;", add = "add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;";
+  const std::string test = "setp.gt.f32 %p1, %f1, %f2;";
+  check(
+      counts(test + mul + "@%p1 bra L; st.global.f32 [%rd1+8], %f1; st.global.f32 [%rd1+12], %f1; L:" + add),
+      0, 1, 1);
+  check(counts(test + mul + "@%p1 st.global.f32 [%rd1+8], %f1;" + add), 0, 1, 1);
+  check(counts(mul + "membar.gl;" + add), 0, 1, 1);
+  check(counts(mul + "bar.sync 0;" + add), 1, 0, 0);
+  check(counts(mul + "bra L; L:" + add), 1, 0, 0);
+  check(counts(test + mul + "@%p1 mov.f32 %f3, %f4;" + add), 1, 0, 0);
+}
+
+TEST_CASE("A guarded addition takes a product, a guarded product is not contracted") {
+  const std::string test = "setp.gt.f32 %p1, %f1, %f2; mov.f32 %f6, %f4; mov.f32 %f5, %f4;";
+  check(counts(test + "mul.f32 %f5, %f1, %f2; @%p1 add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"), 1, 0,
+        0);
+  check(counts(test + "@%p1 mul.f32 %f5, %f1, %f2; @%p1 add.f32 %f6, %f5, %f3; st.global.f32 [%rd1], %f6;"),
         0, 1, 1);
 }
 

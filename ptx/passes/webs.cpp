@@ -69,6 +69,15 @@ class WebSplitter {
     }
   }
 
+  // Whether the instruction reads what the definition overwrites through the same operand (wgmma).
+  bool updates(uint32_t i, const OperandRef& def) const {
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      const OperandRef& ref = p_.refs[r];
+      if (!ref.defines && ref.operand == def.operand && ref.element == def.element) return true;
+    }
+    return false;
+  }
+
   void walk(uint32_t b) {
     std::map<uint32_t, uint32_t> now;  // by row
     live_.live_in[b].for_each([&](uint32_t row) { now[row] = entry_.at({b, row}); });
@@ -79,8 +88,9 @@ class WebSplitter {
           if (ref.defines != defines || ref.place.constant()) continue;
           const uint32_t row = live_.number(f_, ref.place);
           const auto at = now.find(row);
-          // A guarded write leaves the other lanes what they had.
-          const bool fresh = at == now.end() || (defines && !p_.code[i].guard.present());
+          // A guarded write leaves the other lanes what they had; accumulators are read and written in one
+          // place.
+          const bool fresh = at == now.end() || (defines && !p_.code[i].guard.present() && !updates(i, ref));
           web_of_ref_[r - refs_first_] = fresh ? now[row] = make(row) : at->second;
         }
       }

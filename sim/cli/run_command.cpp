@@ -26,7 +26,8 @@ struct Arguments {
   std::string config, output, lowering = "machine", progress = "auto", cache_control = "all", set = "basic";
   std::vector<std::string> overrides, sections, checks;
   std::string stack_limit, heap_limit;
-  bool functional = false, counts = false, json = false, csv = false, no_lines = false, quiet = false;
+  bool no_contract = false, functional = false, counts = false, json = false, csv = false, no_lines = false,
+       quiet = false;
   unsigned threads = 1;
   uint64_t max_cycles = 0, max_instructions = 0;
 };
@@ -46,6 +47,7 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   o.count_machine = a.counts;
   o.mode = a.functional || a.counts ? sim::Mode::kFunctional : sim::Mode::kTimed;
   o.lowering = a.lowering == "none" ? sim::Lowering::kNone : sim::Lowering::kMachine;
+  o.contract = !a.no_contract;
   o.threads = a.threads;
   o.per_instruction = !a.no_lines;
   for (const std::string& check : a.checks) {
@@ -146,6 +148,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   run->add_flag("--functional", a->functional, "Without time: results only");
   run->add_flag("--counts", a->counts, "Without time: results, machine instructions and registers");
+  run->add_flag("--no-contract", a->no_contract,
+                "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)");

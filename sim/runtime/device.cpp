@@ -41,6 +41,7 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name) 
       ptx::load_module_text(std::move(text), file_name, ptx::isa_table(), options);
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
+  passes.contract = options_.contract;
   passes.reuse_rows = options_.mode == Mode::kFunctional && !options_.count_machine && !options_.analyze;
   modules_.push_back(
       std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes));

@@ -34,6 +34,7 @@ struct DeviceOptions {
   std::vector<std::string> overrides;  // "sm.shared.banks=64"
   Mode mode = Mode::kTimed;
   Lowering lowering = Lowering::kMachine;
+  bool contract = true;         // mul + add -> fma as ptxas does (-fmad); changes bits
   unsigned threads = 1;         // of the host; results do not depend on it
   bool per_instruction = true;  // collect counters by instruction
   bool count_machine = false;   // functional mode: count machine instructions all the same

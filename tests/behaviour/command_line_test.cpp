@@ -201,6 +201,10 @@ TEST_CASE("Groups of the conformance suite are chosen by name, and a slip is ans
   INFO(r.out);
   CHECK(r.code == 0);
   CHECK_THAT(r.out, ContainsSubstring("total      175     175"));
+  const Outcome close =
+      folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group float32 -q");
+  CHECK_THAT(close.out, ContainsSubstring("cases with a tolerance are equal bit for bit"));
+  CHECK_THAT(close.out, !ContainsSubstring("; not: "));
   const Outcome slip = folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group movs");
   CHECK(slip.code == 2);
   CHECK_THAT(slip.out, ContainsSubstring("literal"));

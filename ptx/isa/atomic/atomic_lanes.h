@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/exec/async_copy.h"
 #include "ptx/exec/atomic_ops.h"
+#include "ptx/exec/cta.h"
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/memory/memory_sets.h"
 
@@ -69,17 +69,10 @@ inline void capture_atomic(Warp& w, const Instr& in, uint32_t lanes, const Atomi
   w.deferred_pending = true;
 }
 
-// Lanes whose shared address names a block of the cluster (mapa), be it their own.
-inline uint32_t lanes_that_name_block(const Warp& w, const Instr& in, uint32_t lanes, Place address) {
-  const unsigned bits = MemoryFlags::unpack(in.target).base_bits;
-  uint32_t named = 0;
-  if (bits == 0) return named;  // a symbol: the lane's own block
-  for_lanes(lanes, [&](unsigned l) {
-    uint64_t a = row_address(w, address, bits, l);
-    if (in.space == Space::kGeneric) a -= kSharedWindowBase;
-    if (a < kSharedWindowSize && a >> kSharedRankShift != 0) named |= 1u << l;
-  });
-  return named;
+// Whether the lane's location is shared memory of another block of the cluster.
+inline bool in_other_block(const Warp& w, Space space, unsigned lane) {
+  const uint64_t rank = w.access.address[lane] >> kSharedRankShift;
+  return space == Space::kSharedCluster && rank != 0 && rank - 1 != w.cta->cluster_rank;
 }
 
 inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicShape& s) {
@@ -97,7 +90,6 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
     lanes &= ~in_global;
   }
   const bool packed = entry.type == Type::kF16x2 || entry.type == Type::kBf16x2;
-  const uint32_t named = packed ? lanes_that_name_block(w, in, lanes, in.ops[s.address]) : 0;
   for_lanes(lanes, [&](unsigned l) {
     alignas(16) uint8_t b[kOperandBytes], c[kOperandBytes], old[kOperandBytes], here[kOperandBytes];
     gather_operand(w, in, static_cast<unsigned>(s.b), l, element_bytes, b);
@@ -107,7 +99,7 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
       read_lane(w, l, here, size);
       fn(here, b, c, old);
       write_lane(w, l, here, size);
-    } else if (named >> l & 1) {  // see atomic_ops.h
+    } else if (packed && in_other_block(w, space, l)) {  // see atomic_ops.h
       atomic_entry(atomic_index("add", Type::kU32)).fn(lane_pointer(w, l, 0), b, c, old);
     } else {
       (space == Space::kGlobal ? global_fn : fn)(lane_pointer(w, l, 0), b, c, old);

@@ -103,7 +103,7 @@ class Program:
             self.lines.append('@%p0 bra other;')
             before = list(self.values)
             self.some(1, 3)
-            self.lines += [f'mov.b{self.bits} {out}, {self.values[-1]};', 'bra joined;' if r.random() < 0.5 else '// falls through', 'other:']
+            self.lines += [f'mov.b{self.bits} {out}, {self.values[-1]};', 'bra joined;' if r.random() < 0.5 else 'add.u32 %i, %i, 0;', 'other:']
             taken, self.values = self.values, before
             self.values = before + [f'%x{len(taken)}'] if False else list(before)
             while len(self.values) < len(taken):

@@ -176,12 +176,6 @@ def atomics():
             body += f'  atom{sem}{space}.{op}{noftz}.{t} {into(t, 1, 0)[0]}, [{far}], {args};\n'
             body += result(t, 1, 0) + SYNC + dump(words)
             emit(f'atom_{op}_{t}_{"dsm" if space else "generic"}', body, words + 2)
-        if '2' in t[-2:] and 'x2' in t:  # the block's own memory, by an address of the cluster
-            for space, own in (('.shared::cluster', '%r3'), ('', '%d4')):
-                value, code = into(t, 2, 2)
-                body = FILL + '  mapa.shared::cluster.u32 %r3, %cell, %rank;\n  mapa.u64 %d4, %d1, %rank;\n' + SYNC + code
-                body += f'  atom{space}.{op}{noftz}.{t} {into(t, 1, 0)[0]}, [{own}], {value};\n' + result(t, 1, 0) + SYNC + dump(words)
-                emit(f'atom_{op}_{t}_own_{"dsm" if space else "generic"}', body, words + 2, sizes=[2, 5])
         if op in ('exch', 'cas'):
             continue
         value, code = into(t, 2, 2)
