@@ -37,7 +37,8 @@ TEST_CASE("Swizzling of 128 bytes permutes the chunks of a row by the row's numb
 }
 
 TEST_CASE("A row of B that is longer than the swizzling goes on at the leading offset") {
-  const SharedTile t = SharedTile::of(descriptor(0, 2048, 256, 0, 3), false);  // 32 bytes; sparse A has 64 of B
+  const SharedTile t =
+      SharedTile::of(descriptor(0, 2048, 256, 0, 3), false);  // 32 bytes; sparse A has 64 of B
   CHECK(t.chunk(0, 1) == 16);
   CHECK(t.chunk(0, 2) == 2048);
   CHECK(t.chunk(9, 3) == 2048 + 256 + 32 + 16);
