@@ -24,7 +24,10 @@ void Selector::run() {
   join_moves();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
-    for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) emit(i, g_.blocks[b]);
+    share_matrix_loads(b);
+    for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) {
+      if (!hoist(i)) emit(i, g_.blocks[b]);
+    }
     if (g_.blocks[b].empty()) push(g_.blocks[b], OpClass::mov, g_.flow.blocks[b].last).carries = true;
   }
   add_shared_bases();

@@ -81,7 +81,11 @@ void Selector::add_convergence() {
     if (meet_instr == UINT32_MAX) continue;
     const uint32_t meet = g_.flow.block_of[meet_instr];
     const uint32_t at = last.kind == InstrKind::kCall ? b : region_start(b, meet);
-    if (std::find(done.begin(), done.end(), std::make_pair(at, meet)) != done.end()) continue;
+    // Branches inside that meet at the same place need no barrier of their own (SASS of divergent_switch).
+    if (last.kind != InstrKind::kCall && std::any_of(done.begin(), done.end(), [&](const auto& outer) {
+          return outer.second == meet && outer.first <= at && (meet > b || outer.first == at);
+        }))
+      continue;
     done.emplace_back(at, meet);
     std::vector<Node>& nodes = g_.blocks[at];
     size_t where = nodes.size();

@@ -120,6 +120,13 @@ class Selector {
   // from the constant bank.
   void emit_symbol(uint32_t i, std::vector<Node>& out);
 
+  // ---- what is computed once (select_repeat)
+  uint32_t home_of(uint32_t i) const;
+  bool same_operation(uint32_t a, uint32_t b);
+  void share_results(uint32_t again, uint32_t first);
+  bool hoist(uint32_t i);  // true if i is made in front of a loop
+  void share_matrix_loads(uint32_t b);
+
   // ---- surroundings (select_surroundings)
   bool has_clusters() const;
 
@@ -146,6 +153,7 @@ class Selector {
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;
+  std::map<uint32_t, uint32_t> home_;           // hoisted instructions: block that makes them
   std::vector<uint8_t> low_only_, zero_upper_;  // by row
   std::vector<OpClass> fused_;
   std::vector<uint32_t> join_;

@@ -37,6 +37,10 @@ unsigned units_of(OpClass op) {
     case OpClass::sqrt_f32:
     case OpClass::rcp_f32:
       return kBudgetWithGlobalLoad;  // calls of slow paths
+    case OpClass::hadd2:
+    case OpClass::hmul2:
+    case OpClass::hfma2:
+      return 2;
     default:
       return 1;
   }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ptxas computes once although the PTX does so again and again. nvcc has removed most of that; left are
+// values that inline assembly hides from it: reads of special registers in loops and what follows from them
+// (SASS of cluster_ring), and matrix loads of the same place (SASS of ldmatrix_conflict).
+#include <algorithm>
+
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+// The block before the outermost loop around i in which none of its sources changes, or its own.
+uint32_t Selector::home_of(uint32_t i) const {
+  const uint32_t own = g_.flow.block_of[i];
+  uint32_t made = 0;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    const Place place = p_.refs[r].place;
+    if (p_.refs[r].defines || place.constant() || is_special_[g_.liveness.number(f_, place)] != 0) continue;
+    if (!stable(place)) return own;
+    const uint32_t from = maker(place);
+    if (from == UINT32_MAX) continue;
+    const auto moved = home_.find(from);
+    made = std::max(made, moved != home_.end() ? moved->second : g_.flow.block_of[from]);
+  }
+  for (uint32_t header = std::max(made + 1, g_.flow.first_block[f_]); header <= own; ++header) {
+    for (const uint32_t latch : g_.flow.predecessors[header]) {
+      if (latch < header || own > latch) continue;
+      for (const uint32_t outside : g_.flow.predecessors[header]) {
+        if (outside < header && outside >= made) return outside;
+      }
+    }
+  }
+  return own;
+}
+
+bool Selector::same_operation(uint32_t a, uint32_t b) {
+  const Instr &x = p_.code[a], &y = p_.code[b];
+  if (x.fn != y.fn || x.op_class != y.op_class || x.imm != y.imm || x.aux != y.aux || x.type != y.type ||
+      x.space != y.space || x.vec != y.vec)
+    return false;
+  const uint32_t count = p_.ref_begin[a + 1] - p_.ref_begin[a];
+  if (count != p_.ref_begin[b + 1] - p_.ref_begin[b]) return false;
+  for (uint32_t k = 0; k < count; ++k) {
+    const OperandRef &p = p_.refs[p_.ref_begin[a] + k], &q = p_.refs[p_.ref_begin[b] + k];
+    if (p.defines != q.defines || p.operand != q.operand || p.element != q.element || p.bytes != q.bytes)
+      return false;
+    if (p.defines || p.place.at == q.place.at) continue;
+    if (p.place.constant() || q.place.constant() || !stable(p.place) || !stable(q.place)) return false;
+    if (find(virtual_of(p.place)) != find(virtual_of(q.place))) return false;
+  }
+  return true;
+}
+
+// The results of `again` are those of `first`.
+void Selector::share_results(uint32_t again, uint32_t first) {
+  const uint32_t count = p_.ref_begin[again + 1] - p_.ref_begin[again];
+  for (uint32_t k = 0; k < count; ++k) {
+    const OperandRef& mine = p_.refs[p_.ref_begin[again] + k];
+    if (!mine.defines) continue;
+    const uint32_t v = find(virtual_of(mine.place));
+    const uint32_t to = find(virtual_of(p_.refs[p_.ref_begin[first] + k].place));
+    if (v != to) join_[v - base_] = to;
+  }
+}
+
+bool Selector::hoist(uint32_t i) {
+  const Instr& in = p_.code[i];
+  if (in.kind != InstrKind::kPlain || in.guard.present() || folded(i) || single_result(i) == nullptr)
+    return false;
+  bool follows =
+      shape(i) == Shape::kMoveSpecial;  // only what comes from such a read: nvcc has moved the rest
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r)
+    follows =
+        !p_.refs[r].defines && !p_.refs[r].place.constant() && home_.count(maker(p_.refs[r].place)) != 0;
+  if (!follows) return false;
+  const uint32_t home = home_of(i);
+  if (home == g_.flow.block_of[i]) return false;
+  const auto known = std::find_if(home_.begin(), home_.end(), [&](const auto& other) {
+    return other.second == home && same_operation(other.first, i);
+  });
+  if (known != home_.end()) {
+    share_results(i, known->first);
+    home_[i] = home;
+    return true;
+  }
+  std::vector<Node> nodes;
+  emit(i, nodes);
+  for (Node& n : nodes) {
+    n.decoded = g_.flow.blocks[home].last;
+    n.carries = n.memory = false;
+  }
+  std::vector<Node>& at = g_.blocks[home];
+  at.insert(at.end() - (!at.empty() && at.back().ends ? 1 : 0), nodes.begin(), nodes.end());
+  home_[i] = home;
+  return true;
+}
+
+// ptxas keeps the first of equal matrix loads apart and serves all later ones by the second.
+void Selector::share_matrix_loads(uint32_t b) {
+  std::vector<uint32_t> seen;
+  for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) {
+    Instr& in = p_.code[i];
+    if (static_cast<OpClass>(in.op_class) != OpClass::ldsm) {
+      const bool quiet =
+          in.kind == InstrKind::kPlain || in.kind == InstrKind::kLoad || in.kind == InstrKind::kBranch;
+      if (!quiet && !seen.empty()) seen.clear();
+      continue;
+    }
+    bool single = !in.guard.present();
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
+      single = single && stable(p_.refs[r].place);
+    if (!single) continue;
+    std::vector<uint32_t> same;
+    std::copy_if(seen.begin(), seen.end(), std::back_inserter(same),
+                 [&](uint32_t k) { return same_operation(k, i); });
+    if (same.size() >= 2) {
+      share_results(i, same[1]);
+      in.op_class = static_cast<uint16_t>(OpClass::none);  // it accesses nothing in time
+      shape_[i - code_.entry] = Shape::kOther;
+    } else {
+      seen.push_back(i);
+    }
+  }
+}
+
+}  // namespace gpuloom::ptx
