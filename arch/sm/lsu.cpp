@@ -277,7 +277,7 @@ void Lsu::count_load(const MemoryOp& op, unsigned hit) {
   const unsigned sectors = op.lines.sectors;
   if (op.local) {
     s.sectors_local_ld += sectors;
-  } else if (op.kind != MemoryKind::kAtomic) {
+  } else if (op.kind != MemoryKind::kAtomic && op.pipe != Pipe::kTex) {
     ++s.requests_ld;
     s.sectors_ld += sectors;
     s.sectors_ld_hit += hit;
@@ -293,11 +293,22 @@ void Lsu::count_load(const MemoryOp& op, unsigned hit) {
   }
 }
 
+// When the texture stage, which stands before the tags, begins with a fetch: it takes the row's interval for
+// a warp, twice that for texels of 16 bytes (H200, bench/silicon/probes/textures). Other accesses pass at
+// once.
+Cycle Lsu::after_texture_stage(const MemoryOp& op, Cycle now) {
+  if (op.pipe != Pipe::kTex) return now;
+  Cycle& free = unit_free_[static_cast<size_t>(Pipe::kTex)];
+  const Cycle start = std::max(now, free);
+  free = start + op.interval * std::max(1u, op.lane_bytes / 8u);
+  return start;
+}
+
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   if (!can_miss(op)) return false;
   // The tag stage compares a few lines a cycle, of which it passes on so many sectors (uarch: NVIDIA on
   // Volta's L1).
-  const Cycle start = std::max(now, tag_free_);
+  const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
   const unsigned tag_cycles =
       std::max({1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle,
                 (op.lines.sectors + config_.l1.sectors_per_cycle - 1) / config_.l1.sectors_per_cycle});
@@ -353,7 +364,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
 
 bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   SmStats& s = sm_.stats;
-  const Cycle start = std::max(now, tag_free_);
+  const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
   tag_free_ =
       start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
   const Cycle data_start = std::max(start, data_free_);
@@ -370,7 +381,7 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   const unsigned sectors = op.lines.sectors;
   if (op.local) {
     s.sectors_local_st += sectors;
-  } else {
+  } else if (op.pipe != Pipe::kTex) {  // the counters are those of the load-store pipe
     ++s.requests_st;
     s.sectors_st += sectors;
   }

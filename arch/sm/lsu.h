@@ -107,6 +107,7 @@ class Lsu {
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_shared(const MemoryOp& op, Cycle now);
+  Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
   bool accept_atomic(const MemoryOp& op, Cycle now);

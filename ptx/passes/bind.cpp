@@ -109,13 +109,8 @@ int64_t Binder::symbol_address(Cursor& c, const Operand& operand, bool& in_frame
       if (&draft_.entry.params[k] == v) return draft_.program.params[k].offset + operand.value;
     }
   }
-  if (v->space == Space::kTex || info(v->type).kind == TypeKind::kOpaque) {
-    draft_.problems.unsupported(operand.position,
-                                "'" + v->name + "': texture and surface references are not modelled",
-                                "bindless textures (texture objects) replace them");
-    return 0;
-  }
-  if (v->space == Space::kGlobal || v->space == Space::kConst) {
+  // The address of a texture, sampler or surface reference is its handle (exec/texture/state.h).
+  if (v->space == Space::kGlobal || v->space == Space::kConst || v->space == Space::kTex) {
     return static_cast<int64_t>(draft_.resolver.address_of(*v)) + operand.value;
   }
   draft_.problems.unsupported(operand.position, "the address of '" + v->name + "' cannot be taken here",
@@ -309,7 +304,9 @@ Place Binder::tensor(Cursor& c, const Operand& operand) {
         ref(c, places.back(), width, false);
       }
     } else {
-      places.push_back(scalar(c, child, Type::kB32, false));
+      // A symbol is the handle of a sampler.
+      const bool handle = child.kind == OperandKind::kSymbol || child.kind == OperandKind::kAddress;
+      places.push_back(scalar(c, child, handle ? Type::kB64 : Type::kB32, false));
     }
   }
   c.element = 0xff;

@@ -99,7 +99,8 @@ std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& pa
 
 std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpec& launch,
                                     const std::vector<uint64_t>& addresses,
-                                    const std::vector<PlacedTensorMap>& maps) {
+                                    const std::vector<PlacedTensorMap>& maps,
+                                    const std::vector<PlacedTexture>& textures) {
   if (launch.args.size() != program.params.size())
     throw Error(ErrorKind::kInput,
                 fmt::format("kernel '{}' takes {} arguments, the launch gives {}", program.name,
@@ -110,8 +111,10 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
     const ArgSpec& arg = launch.args[i];
     const ptx::KernelParam& param = program.params[i];
     std::vector<uint8_t> bytes = arg.bytes;
-    if (arg.kind == ArgSpec::Kind::kBuffer) {
-      const uint64_t address = addresses[arg.buffer] + static_cast<uint64_t>(arg.offset);
+    if (arg.kind == ArgSpec::Kind::kBuffer || arg.kind == ArgSpec::Kind::kTexture) {
+      const bool texture = arg.kind == ArgSpec::Kind::kTexture;
+      const uint64_t address =
+          texture ? textures[arg.buffer].handle : addresses[arg.buffer] + static_cast<uint64_t>(arg.offset);
       bytes.resize(8);
       std::memcpy(bytes.data(), &address, 8);
     } else if (arg.kind == ArgSpec::Kind::kTensorMap) {

@@ -19,11 +19,12 @@ struct PlacedTensorMap {
   uint64_t address = 0;
 };
 
-// The parameter buffer. A tensor map goes to a parameter of its size as it is, to a 64-bit one as a pointer.
-// `addresses` are those of the launch file's buffers. Throws Error (kInput) that lists the kernel's
-// parameters where the arguments do not fit them.
+// The parameter buffer. A tensor map goes to a parameter of its size as it is, to a 64-bit one as a pointer;
+// a texture or surface is its handle. `addresses` are those of the launch file's buffers. Throws Error
+// (kInput) that lists the kernel's parameters where the arguments do not fit them.
 std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpec& launch,
                                     const std::vector<uint64_t>& addresses,
-                                    const std::vector<PlacedTensorMap>& maps = {});
+                                    const std::vector<PlacedTensorMap>& maps = {},
+                                    const std::vector<PlacedTexture>& textures = {});
 
 }  // namespace gpuloom::sim

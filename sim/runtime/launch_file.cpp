@@ -38,6 +38,9 @@ class Reader {
       for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
     if (root_.has("tensor_maps"))
       for (const auto& [name, view] : root_.children("tensor_maps")) tensor_map(name, view);
+    for (const bool surface : {false, true})
+      if (const char* key = surface ? "surfaces" : "textures"; root_.has(key))
+        for (const auto& [name, view] : root_.children(key)) texture(name, view, surface);
     if (root_.has("launches")) {
       for (const ConfigView& view : root_.items("launches")) launch(view);
     } else {
@@ -218,6 +221,24 @@ class Reader {
     out_.tensor_maps.push_back(std::move(m));
   }
 
+  void texture(const std::string& name, const ConfigView& view, bool surface) {
+    NamedTexture t;
+    t.name = name;
+    t.surface = surface;
+    t.buffer = buffer_named(view, "buffer");
+    if (out_.buffers.empty()) return;
+    read_texture(view, out_.buffers[t.buffer].type, t);
+    if (find(name) != SIZE_MAX || find_map(name) != SIZE_MAX || find_texture(name) != SIZE_MAX)
+      view.problem("", "a second buffer, tensor map or texture named '" + name + "'");
+    out_.textures.push_back(std::move(t));
+  }
+
+  size_t find_texture(std::string_view name) const {
+    for (size_t i = 0; i < out_.textures.size(); ++i)
+      if (out_.textures[i].name == name) return i;
+    return SIZE_MAX;
+  }
+
   size_t find_map(std::string_view name) const {
     for (size_t i = 0; i < out_.tensor_maps.size(); ++i)
       if (out_.tensor_maps[i].name == name) return i;
@@ -275,8 +296,8 @@ class Reader {
     l.window = w;
   }
 
-  // `a` a buffer, a tensor map or a number, {u32: 7}, {type: s32, value: 7}, {bytes: "00ff"}, or a buffer
-  // with its definition.
+  // `a` a buffer, a tensor map, a texture or a number, {u32: 7}, {type: s32, value: 7}, {bytes: "00ff"}, or a
+  // buffer with its definition.
   void argument(const ConfigView& view, LaunchSpec& l) {
     ArgSpec a;
     a.where = view.where();
@@ -288,6 +309,9 @@ class Reader {
       } else if (const size_t map = find_map(text); map != SIZE_MAX) {
         a.kind = ArgSpec::Kind::kTensorMap;
         a.buffer = map;
+      } else if (const size_t texture = find_texture(text); texture != SIZE_MAX) {
+        a.kind = ArgSpec::Kind::kTexture;
+        a.buffer = texture;
       } else if (double number = 0; parse_number(text, number) || is_integer(text)) {
         a.text = text;
       } else {

@@ -23,6 +23,7 @@
 #include "sim/base/error.h"
 #include "sim/memory/generator.h"
 #include "sim/runtime/tensor_map.h"
+#include "sim/runtime/texture_file.h"
 
 namespace gpuloom {
 class ConfigView;
@@ -54,9 +55,9 @@ struct NamedTensorMap {
 };
 
 struct ArgSpec {
-  enum class Kind : uint8_t { kBuffer, kScalar, kBytes, kTensorMap };
+  enum class Kind : uint8_t { kBuffer, kScalar, kBytes, kTensorMap, kTexture };
   Kind kind = Kind::kScalar;
-  size_t buffer = 0;           // index into LaunchFile::buffers, or tensor_maps
+  size_t buffer = 0;           // index into LaunchFile::buffers, tensor_maps or textures
   int64_t offset = 0;          // added to the buffer's address
   std::string type;            // of a scalar, "" for "as the parameter says"
   std::string text;            // of a scalar
@@ -102,6 +103,7 @@ struct LaunchFile {
   std::string name, ptx, config;
   std::vector<BufferSpec> buffers;
   std::vector<NamedTensorMap> tensor_maps;
+  std::vector<NamedTexture> textures;  // and surfaces
   std::vector<LaunchSpec> launches;
   std::vector<VerifySpec> verify;
   std::optional<uint64_t> stack_limit, heap_limit;  // bytes: limits of cudaDeviceSetLimit

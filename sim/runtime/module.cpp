@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ptx/exec/texture/state.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
@@ -18,6 +19,11 @@ FilePosition where(const ptx::Module& module, const ptx::Position& p) {
 
 bool in_const_window(uint64_t address) {
   return address >= ptx::kConstWindowBase && address < ptx::kConstWindowBase + ptx::kConstWindowSize;
+}
+
+// .texref, .samplerref, .surfref: their memory holds the state that the host binds to them.
+bool is_reference(const ptx::Variable& v) {
+  return v.space == ptx::Space::kTex || ptx::info(v.type).kind == ptx::TypeKind::kOpaque;
 }
 
 }  // namespace
@@ -51,6 +57,13 @@ void LoadedModule::place_variables() {
         throw Error(ErrorKind::kInput, "the constant variables do not fit their window",
                     where(*module_, v.position));
       symbols_[v.name] = {ptx::kConstWindowBase + at, v.size_bytes};
+    } else if (is_reference(v)) {
+      if (v.is_array)
+        throw Error(ErrorKind::kUnsupported, "arrays of texture or surface references are not modelled",
+                    where(*module_, v.position));
+      const uint64_t address = memory_->allocate(sizeof(ptx::TextureState), v.name);
+      owned_.push_back(address);
+      symbols_[v.name] = {address, sizeof(ptx::TextureState)};
     } else if (v.space == ptx::Space::kGlobal) {
       const uint64_t address = memory_->allocate(v.size_bytes, v.name,
                                                  std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment));
@@ -78,6 +91,7 @@ uint64_t LoadedModule::relocated(const ptx::Relocation& relocation) const {
 
 void LoadedModule::initialise(const ptx::Variable& v) {
   const SymbolPlace place = symbol(v.name);
+  if (is_reference(v)) return;     // bound by the host
   if (place.address == 0) return;  // shared memory and textures have no module-wide place
   std::vector<uint8_t> bytes = v.initial;
   bytes.resize(v.size_bytes, 0);

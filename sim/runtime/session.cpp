@@ -31,7 +31,11 @@ class Session {
     LoadedModule& module = device_.load_file(file_.ptx);
     for (const BufferSpec& buffer : file_.buffers) addresses_.push_back(create(buffer));
     for (const NamedTensorMap& map : file_.tensor_maps) maps_.push_back(encode(map));
+    for (const NamedTexture& texture : file_.textures) textures_.push_back(place(module, texture));
     for (const LaunchSpec& launch : file_.launches) report_.kernels.push_back(this->launch(module, launch));
+    for (size_t i = 0; i < textures_.size(); ++i)
+      if (file_.textures[i].surface)
+        fetch_surface(device_.memory(), textures_[i], addresses_[file_.textures[i].buffer]);
     outputs();
     for (const VerifySpec& check : file_.verify) report_.checks.push_back(verify(check));
     provenance(module);
@@ -66,6 +70,18 @@ class Session {
     return address;
   }
 
+  PlacedTexture place(const LoadedModule& module, const NamedTexture& texture) {
+    const PlacedTexture placed = place_texture(device_.memory(), texture, addresses_[texture.buffer],
+                                               file_.buffers[texture.buffer].bytes());
+    if (texture.bind.empty()) return placed;
+    const SymbolPlace variable = module.symbol(texture.bind);
+    if (variable.address == 0 || variable.size != sizeof(ptx::TextureState))
+      throw Error(ErrorKind::kInput, "the module has no texture or surface reference '" + texture.bind + "'",
+                  texture.where);
+    bind_object(device_.memory(), variable.address, placed.handle);
+    return placed;
+  }
+
   // In global memory too, for kernels that take a pointer to it.
   PlacedTensorMap encode(const NamedTensorMap& named) {
     TensorMapSpec spec = named.map;
@@ -93,7 +109,7 @@ class Session {
     r.nonportable_cluster = spec.nonportable_cluster;
     r.carveout_pct = spec.carveout_pct;
     r.cooperative = spec.cooperative;
-    r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_);
+    r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_, textures_);
     if (spec.window) {
       const AccessWindow& w = *spec.window;
       r.window = PolicyWindow{
@@ -209,6 +225,7 @@ class Session {
   const SessionOptions& options_;
   std::vector<uint64_t> addresses_;
   std::vector<PlacedTensorMap> maps_;
+  std::vector<PlacedTexture> textures_;
   RunReport report_;
   double launch_seconds_ = 0;
   uint64_t instructions_ = 0;

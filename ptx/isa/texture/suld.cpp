@@ -3,9 +3,16 @@
 //
 //   suld.b.geom{.cop}{.vec}.dtype.mode d, [a, b];
 //   suld.p.geom.v4.dtype.mode d, [a, b];           before PTX ISA 3.0
-#include "ptx/isa/table/isa_builder.h"
+#include "ptx/isa/texture/surface_use.h"
 
 namespace gpuloom::ptx {
+namespace {
+
+std::string check(const FormUse& use) { return check_surface(use, 1, 0, ".dtype"); }
+void encode(const FormUse& use, Instr& in) { encode_surface(use, in, 0, ".dtype"); }
+
+}  // namespace
+
 void register_texture_suld(IsaBuilder& isa) {
   isa.instruction("suld", "9.7.11.1", "Load from a surface.");
   isa.form("suld.b.geom{.cop}{.vec}.dtype.mode d*, [a, b]")
@@ -16,7 +23,11 @@ void register_texture_suld(IsaBuilder& isa) {
       .set(".mode", ".trap .clamp .zero")
       .relaxed()
       .since("1.5")
-      .not_modelled("surfaces are not modelled yet");
+      .kind(InstrKind::kLoad)
+      .op(OpClass::suld)
+      .check(check)
+      .encode(encode)
+      .meaning(surface_load);
   isa.form("suld.p.geom{.cop}{.vec}.dtype.mode d*, [a, b]")
       .set(".geom", ".1d .2d .3d")
       .set(".cop", ".ca .cg .cs .cv")
