@@ -282,7 +282,9 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
 
 void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, unsigned warp) {
   m.access = a.op;
-  m.lane_bytes = std::max({op.lane_bytes, a.lane_bytes, uint8_t{1}});
+  // A fetch moves texels, whatever its result's registers are.
+  const uint8_t registers = op.pipe == Pipe::kTex ? uint8_t{1} : op.lane_bytes;
+  m.lane_bytes = std::max({registers, a.lane_bytes, uint8_t{1}});
   switch (a.space) {
     case ptx::Space::kShared:
     case ptx::Space::kSharedCluster:

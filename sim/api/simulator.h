@@ -22,6 +22,7 @@
 #include "sim/runtime/device.h"
 #include "sim/runtime/launch_file.h"
 #include "sim/runtime/session.h"
+#include "sim/runtime/texture.h"
 
 namespace gpuloom::sim {
 
@@ -85,6 +86,30 @@ class Simulator {
   // A launch file from beginning to end.
   RunReport run(const LaunchFile& file, const SessionOptions& options = {}) {
     return run_launch_file(device_, file, options);
+  }
+
+  // Arrays, texture and surface objects; handles (u64) are arguments of kernels. Texels of a level are
+  // packed.
+  ptx::TextureState allocate_array(const ArraySpec& spec) {
+    return sim::allocate_array(device_.memory(), spec);
+  }
+  template <class T>
+  void upload_level(const ptx::TextureState& array, unsigned level, std::span<const T> texels) {
+    if (texels.size_bytes() != level_bytes(array, level))
+      throw Error(ErrorKind::kUsage, "the texels are not as many as the level has");
+    write_level(device_.memory(), array, level, texels.data());
+  }
+  template <class T>
+  std::vector<T> download_level(const ptx::TextureState& array, unsigned level) const {
+    std::vector<T> texels(level_bytes(array, level) / sizeof(T));
+    read_level(device_.memory(), array, level, texels.data());
+    return texels;
+  }
+  uint64_t create_texture(const ptx::TextureState& resource, const ptx::SamplerState& sampler) {
+    return sim::create_texture(device_.memory(), resource, sampler);
+  }
+  uint64_t create_surface(const ptx::TextureState& array) {
+    return sim::create_surface(device_.memory(), array);
   }
 
   Device& device() { return device_; }

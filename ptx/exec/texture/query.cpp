@@ -45,16 +45,18 @@ uint32_t data_type(const TextureState& s) {
 }
 
 uint32_t answer(const TextureState& s, TextureQuery query, int32_t number) {
-  const auto most = static_cast<int32_t>(s.levels) - 1;
-  const TextureLevel level = level_of(s, static_cast<unsigned>(std::clamp(number, 0, most)));
+  if (number < 0 || number >= s.levels) return 0;
+  const TextureLevel level = level_of(s, static_cast<unsigned>(number));
   const bool layers = is_layered(s.shape) || is_cube(s.shape);
   switch (query) {
     case TextureQuery::kWidth:
       return level.width;
     case TextureQuery::kHeight:  // layers take the place of the next extent, as the H200 answers
+      if (s.surface && s.shape == TextureShape::k1d) return 0;
       return s.shape == TextureShape::k1dLayered ? s.depth : level.height;
     case TextureQuery::kDepth:
       if (s.shape == TextureShape::k3d) return level.depth;
+      if (s.surface && is_cube(s.shape)) return s.depth;  // faces are layers
       return s.shape == TextureShape::k2dLayered     ? s.depth
              : s.shape == TextureShape::kCubeLayered ? s.depth / 6
                                                      : 0;
