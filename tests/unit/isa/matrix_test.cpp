@@ -188,6 +188,6 @@ TEST_CASE("Valid PTX that is not modelled is refused with the reason") {
   CHECK_THAT(refusal(".b32 t", "tcgen05.shift.cta_group::1.down [t];"), ContainsSubstring("tensor memory"));
   CHECK_THAT(refusal(".b32 r; .b64 a", "multimem.ld_reduce.relaxed.gpu.global.add.u32 r, [a];"),
              ContainsSubstring("multimem"));
-  CHECK_THAT(refusal(".b64 t; .f32 x, y, d<4>", "tex.2d.v4.f32.f32 {d0, d1, d2, d3}, [t, {x, y}];"),
-             ContainsSubstring("textures"));
+  CHECK_THAT(refusal(".b64 t; .f32 x, y, d<4>", "tex.2d.v4.f32.f32 {d0, d1, d2, d3}, [t, {x, y}], x;"),
+             ContainsSubstring("depth comparison"));
 }
