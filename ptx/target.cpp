@@ -93,6 +93,13 @@ const std::vector<TargetInfo>& all_targets() {
   return kAll;
 }
 
+std::string capability_of(std::string_view target) {
+  if (find_target(target) == nullptr) return {};
+  std::string digits(target.substr(3));
+  while (digits.back() > '9') digits.pop_back();  // the letter of sm_90a
+  return digits.substr(0, digits.size() - 1) + "." + digits.back();
+}
+
 const TargetInfo* find_target(std::string_view name) {
   const auto found = inclusion().index.find(name);
   return found == inclusion().index.end() ? nullptr : &kTargets[found->second];

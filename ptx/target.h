@@ -17,6 +17,9 @@ struct TargetInfo {
 
 const std::vector<TargetInfo>& all_targets();
 
+// "9.0" for sm_90, sm_90a: the compute capability that a target is for. "" for what is no target.
+std::string capability_of(std::string_view target);
+
 // nullptr where no PTX version knows the name.
 const TargetInfo* find_target(std::string_view name);
 

@@ -140,6 +140,13 @@ std::string target_list(const std::vector<std::string>& needs) {
   return either(names);
 }
 
+// The capability of the earliest of these targets.
+std::string first_capability(const std::vector<std::string>& needs) {
+  for (const TargetInfo& target : all_targets())
+    if (std::find(needs.begin(), needs.end(), target.name) != needs.end()) return capability_of(target.name);
+  return {};
+}
+
 }  // namespace
 
 bool match_modifiers(const Form& form, std::string_view opcode, bool any_order,
@@ -234,8 +241,9 @@ void OpcodeTable::check_legality(Candidate& candidate) const {
     if (covers_any(context_->target, needs) || !candidate.illegal.empty()) return;
     candidate.illegal_code = Problem::kTarget;
     candidate.illegal = ticked(what) + " needs " + target_list(needs) +
-                        (needs[0].ends_with('a') ? "" : " or what includes it") +
-                        "; the module says .target " + context_->target;
+                        (needs[0].ends_with('a') ? "" : " or what includes it") + ", compute capability " +
+                        first_capability(needs) + " is the first with it" + "; the module says .target " +
+                        context_->target;
   };
   lacks(form.instruction->mnemonic, form.needs);
   for (size_t k = 0; k < form.mods.size(); ++k) {

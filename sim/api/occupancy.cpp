@@ -16,6 +16,14 @@ using arch::KernelResources;
 using arch::kUnlimited;
 using arch::Occupancy;
 
+// Of a rendered diagnostic, without its "error[T003]: ".
+std::string first_line(std::string text) {
+  text.erase(std::min(text.find('\n'), text.size()));
+  if (const size_t end = text.find("]: "); text.starts_with("error[") && end != std::string::npos)
+    text.erase(0, end + 3);
+  return text;
+}
+
 double percent_of(const arch::GpuConfig& gpu, const Occupancy& o) {
   return 100.0 * o.blocks * o.warps_per_block / gpu.sm.limits.warps_per_sm;
 }
@@ -201,7 +209,7 @@ OccupancyReport occupancy_report(const std::string& config, const OccupancyQuery
       refused.gpu = device.gpu().name;
       refused.description = device.gpu().description;
       refused.capability = fmt::format("{}.{}", device.gpu().cc_major, device.gpu().cc_minor);
-      refused.refusal = std::string(e.what()).substr(0, std::string(e.what()).find('\n'));
+      refused.refusal = first_line(e.what());
       return refused;
     }
     const std::vector<std::string> names = module->kernel_names();

@@ -124,6 +124,32 @@ TEST_CASE("Architecture-specific code runs on its own capability, family-specifi
   CHECK_THAT(runs("h200", "sm_13", "1.4"), ContainsSubstring("targets before sm_20 are no longer taken"));
 }
 
+TEST_CASE("A feature that the module's target lacks is named with the first capability that has it") {
+  Simulator gpu({.config = "h200", .overrides = {}, .mode = Mode::kFunctional});
+  const auto said = [&](const std::string& target, const std::string& version,
+                        const std::string& instruction) {
+    try {
+      gpu.load_text(".version " + version + "\n.target " + target +
+                        "\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\n" +
+                        instruction + "\nret;\n}\n",
+                    "feature.ptx");
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK_THAT(
+      said("sm_75", "7.0", "cp.async.ca.shared.global [%r1], [%rd1], 16;"),
+      ContainsSubstring("`cp.async` needs sm_80 or what includes it, compute capability 8.0 is the first") &&
+          ContainsSubstring("feature.ptx:7:1"));
+  CHECK_THAT(said("sm_90", "8.0", "wgmma.fence.sync.aligned;"),
+             ContainsSubstring("needs sm_90a, compute capability 9.0 is the first"));
+  CHECK_THAT(said("sm_80", "8.0", "barrier.cluster.arrive;"),
+             ContainsSubstring("compute capability 9.0 is the first with it"));
+  CHECK_THAT(said("sm_90", "8.6", "tcgen05.wait::ld.sync.aligned;"),
+             ContainsSubstring("compute capability 10.0 is the first with it"));
+}
+
 TEST_CASE("Every product configuration reads without a problem and lists what it estimates") {
   unsigned products = 0;
   for (const std::string& name : list_configs()) {
