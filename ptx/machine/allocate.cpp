@@ -14,6 +14,10 @@ namespace {
 
 constexpr unsigned kFile = 256;
 constexpr unsigned kStackPointer = 1;
+// With calls: where they find the way back, and the first register that a called function must not change
+// (SASS of recursion, indirect_calls, virtual_calls).
+constexpr unsigned kReturnAddress = 20;
+constexpr unsigned kFirstKept = 16;
 // ptxas -v reports two more than the highest register that its code names, in all kernels of the reference
 // suite and of bench/silicon/lowering (they hold barrier state since Volta).
 constexpr unsigned kHidden = 2;
@@ -31,8 +35,11 @@ struct Range {
 
 class File {
  public:
-  explicit File(unsigned reserved, bool data) : busy_(kFile), reserved_(reserved) {
-    if (data) busy_[kStackPointer].emplace(0, UINT32_MAX);
+  explicit File(unsigned reserved) : busy_(kFile), reserved_(reserved) {}
+  // Keeps a register for something else for all time.
+  void block(unsigned r) {
+    busy_[r].emplace(0, UINT32_MAX);
+    used_ = std::max(used_, r + 1);
   }
   // The first aligned run of registers in which each is free over its own ranges; kFile where none is. From
   // `begin` on, every `step`-th register.
@@ -125,13 +132,17 @@ class Allocator {
   unsigned choose(const File& file, const Unit& unit) const {
     const size_t words = unit.ranges.size();
     const uint32_t v = unit.values.front();
+    if (across_call_[v] != 0) {
+      const unsigned first = file.find(unit.ranges, kFirstKept, words > 2 ? 4 : words == 2 ? 2 : 1);
+      if (first < kFile) return first;
+    }
     if (spread_ && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
       int odd = 0;
       for (const uint32_t other : partners_[v]) {
         const uint8_t at = g_.registers[other].physical;
         if (at < kFile - 1) odd += at % 2 == 0 ? 1 : -1;
       }
-      if (odd != 0) {
+      if (odd != 0 || partners_[v].size() >= 2) {
         const unsigned first = file.find(unit.ranges, odd > 0 ? 1 : 0, 2);
         if (first + kHidden < target_) return first;
       }
@@ -158,7 +169,12 @@ class Allocator {
 
   // Gives every unit its registers, in order; returns how many of the vector file are in use.
   uint32_t place() {
-    File data(0, true), predicates(0, false), uniforms(4, false);  // UR0-3 are ptxas's own
+    File data(0), predicates(0), uniforms(4);  // UR0-3 are ptxas's own
+    data.block(kStackPointer);
+    if (calls_) {
+      data.block(kReturnAddress);
+      data.block(kReturnAddress + 1);
+    }
     for (VirtualRegister& r : g_.registers) r.physical = kNoRegister;
     for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
@@ -170,7 +186,7 @@ class Allocator {
         if (first < kFile) first += std::max<unsigned>(1, g_.registers[m].words);
       }
     }
-    return std::max(data.used(), kStackPointer + 1);
+    return data.used();
   }
 
   // Sorted, and none touches another.
@@ -214,7 +230,13 @@ class Allocator {
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
       const std::vector<Node>& nodes = g_.blocks[b];
       const uint32_t end = begin + 2 * static_cast<uint32_t>(nodes.size()) + 2;
-      live.out[b].for_each([&](uint32_t v) { until[v] = end; });
+      const bool call = !nodes.empty() && nodes.back().op == OpClass::call;
+      calls_ |= call;
+      live.out[b].for_each([&](uint32_t v) {
+        until[v] = end;
+        const VirtualRegister& r = g_.registers[v];
+        if (call && r.words != 0 && !r.uniform) across_call_[v] = 1;
+      });
       const std::vector<uint32_t> released = released_after(nodes);
       for (size_t k = nodes.size(); k-- > 0;) {
         const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
@@ -250,6 +272,8 @@ class Allocator {
   Graph& g_;
   bool spread_;
   uint32_t target_;
+  bool calls_ = false;
+  std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<std::vector<uint32_t>> partners_;
   std::vector<std::vector<Range>> ranges_;     // by virtual register
   std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
