@@ -69,9 +69,18 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     m.latency[i].latency = row.latency;
     m.latency[i].interval = row.interval;
     m.latency[i].variable = config.sm.pipes[static_cast<size_t>(row.pipe)].variable;
+    // The two FMA pipes forward to each other; XU reads as early as they do (SASS: FMUL to MUFU 4).
+    if (row.pipe == Pipe::kFmaLite || row.pipe == Pipe::kFmaHeavy) m.latency[i].forwards = 1;
+    if (row.pipe == Pipe::kAlu) m.latency[i].forwards = 2;
+    m.latency[i].reads_early = row.pipe == Pipe::kXu;
     m.sequence[i] = row.sequence;
     m.divisor_steps[i] = row.divisor_steps;
   }
+  const DependenceConfig& d = config.sm.dependence;
+  m.dependence.other_pipe = static_cast<uint16_t>(d.other_pipe_extra);
+  m.dependence.guard = static_cast<uint16_t>(d.guard_extra);
+  m.dependence.uniform = static_cast<uint16_t>(d.uniform_extra);
+  m.dependence.uniform_memory = static_cast<uint16_t>(d.uniform_memory_extra);
   m.max_registers = config.sm.limits.registers_per_thread;
   m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);
   return m;

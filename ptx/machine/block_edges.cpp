@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ptx/machine/dependence.h"
+#include "ptx/machine/latency.h"
 
 namespace gpuloom::ptx {
 
@@ -21,6 +22,7 @@ class EdgeFinder {
     order_decoded();
     order_registers();
     order_barriers();
+    order_branches();
     return std::move(edges_);
   }
 
@@ -31,8 +33,9 @@ class EdgeFinder {
     ++edges_.waiting[to];
   }
 
-  uint32_t latency(const Node& n) const {
-    return std::max<uint32_t>(1, g_.model->latency[static_cast<size_t>(n.op)].latency);
+  uint32_t latency(const Node& from, uint32_t v, const Node& to) const {
+    const uint32_t usual = fixed_latency(*g_.model, from);
+    return has_variable_latency(*g_.model, from) ? usual : usual + extra_latency(g_, from.op, v, to);
   }
 
   // Dependences of decoded instructions, seen through those that no operation carries.
@@ -69,7 +72,7 @@ class EdgeFinder {
       const Node& n = nodes_[k];
       for (const uint32_t v : n.uses) {
         if (const auto it = writer.find(v); it != writer.end())
-          edge(it->second, k, latency(nodes_[it->second]));
+          edge(it->second, k, latency(nodes_[it->second], v, n));
         readers[v].push_back(k);
       }
       for (const uint32_t v : n.defs) {
@@ -99,6 +102,20 @@ class EdgeFinder {
       last = k;
     }
   }
+  // Expansions that branch around a slow path (square root, division) end a block of ptxas's, and nothing
+  // passes them.
+  void order_branches() {
+    uint32_t last = UINT32_MAX;
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      if (last != UINT32_MAX) edge(last, k, 1);
+      const OpClass op = nodes_[k].op;
+      const bool inner = !nodes_[k].ends && !nodes_[k].begins;
+      if (!inner || (op != OpClass::bra && op != OpClass::bsync && op != OpClass::call)) continue;
+      for (uint32_t j = last == UINT32_MAX ? 0 : last + 1; j < k; ++j) edge(j, k, 1);
+      last = k;
+    }
+  }
+
   bool compares(const Node& n) const {
     return !n.defs.empty() && !n.memory && !n.ends && !n.ordered &&
            std::all_of(n.defs.begin(), n.defs.end(), [&](uint32_t v) { return g_.registers[v].words == 0; });

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ptx/machine/graph.h"
+#include "ptx/machine/latency.h"
 
 namespace gpuloom::ptx {
 
@@ -19,8 +19,10 @@ constexpr uint8_t kSecondIssue = 2;
 // of outstanding reads.
 struct State {
   std::vector<uint16_t> ready;
+  std::vector<OpClass> maker;  // of the fixed-latency result
   std::vector<uint8_t> write_mask, read_mask;
-  explicit State(size_t count = 0) : ready(count, 0), write_mask(count, 0), read_mask(count, 0) {}
+  explicit State(size_t count = 0)
+      : ready(count, 0), maker(count, OpClass::none), write_mask(count, 0), read_mask(count, 0) {}
   bool merge(const State& other) {
     bool changed = false;
     for (size_t v = 0; v < ready.size(); ++v) {
@@ -60,7 +62,7 @@ class Coder {
   }
 
  private:
-  bool variable(const Node& n) const { return g_.model->latency[static_cast<size_t>(n.op)].variable; }
+  bool variable(const Node& n) const { return has_variable_latency(*g_.model, n); }
   bool reads_late(const Node& n) const {
     if (!variable(n)) return false;
     return std::any_of(n.uses.begin(), n.uses.end(),
@@ -146,7 +148,10 @@ class Coder {
         waits |= state.write_mask[v];
         earliest = std::max<uint32_t>(earliest, state.ready[v]);
       };
-      for (const uint32_t v : n.uses) need(v);
+      for (const uint32_t v : n.uses) {
+        need(v);
+        earliest = std::max(earliest, ready_for(state, v, n));
+      }
       for (const uint32_t v : n.defs) {
         need(v);
         waits |= state.read_mask[v];
@@ -168,14 +173,16 @@ class Coder {
       elapsed += std::max<uint32_t>(op.stall, base_stall(n));
       op.stall = std::max(op.stall, base_stall(n));
     }
-    for (size_t v = 0; v < state.ready.size(); ++v) {
-      state.ready[v] = state.ready[v] > elapsed ? static_cast<uint16_t>(state.ready[v] - elapsed) : 0;
-    }
-    close_block(b, state);
+    close_block(b, state, elapsed);
+  }
+
+  uint32_t ready_for(const State& state, uint32_t v, const Node& consumer) const {
+    if (state.maker[v] == OpClass::none) return 0;
+    return state.ready[v] + extra_latency(g_, state.maker[v], v, consumer);
   }
 
   // What a successor needs at once has to be covered by this block's last operation.
-  void close_block(uint32_t b, State& state) {
+  void close_block(uint32_t b, State& state, uint32_t elapsed) {
     if (g_.blocks[b].empty()) return;
     MachineOp& last = m_.ops[m_.blocks[b].first + m_.blocks[b].count - 1];
     uint32_t missing = 0;
@@ -183,7 +190,8 @@ class Coder {
       uint32_t distance = 0;
       for (const Node& n : g_.blocks[s]) {
         for (const uint32_t v : n.uses) {
-          if (state.ready[v] > distance) missing = std::max(missing, state.ready[v] - distance);
+          const uint32_t ready = std::max<uint32_t>(state.ready[v], ready_for(state, v, n));
+          if (ready > elapsed + distance) missing = std::max(missing, ready - elapsed - distance);
         }
         if (++distance > kMostStall) break;
       }
@@ -191,6 +199,7 @@ class Coder {
     if (missing != 0)
       last.stall = static_cast<uint8_t>(std::max<uint32_t>(last.stall, std::min(kMostStall, 1 + missing)));
     std::fill(state.ready.begin(), state.ready.end(), 0);
+    std::fill(state.maker.begin(), state.maker.end(), OpClass::none);
   }
 
   uint8_t base_stall(const Node& n) const {
@@ -217,15 +226,16 @@ class Coder {
   }
 
   void define(const Node& n, const MachineOp& op, State& state, uint32_t now) {
-    const OpLatency& latency = g_.model->latency[static_cast<size_t>(n.op)];
     for (const uint32_t v : n.defs) {
       if (op.write_scoreboard != kNoScoreboard) {
         state.write_mask[v] = static_cast<uint8_t>(1u << op.write_scoreboard);
+        state.maker[v] = OpClass::none;
         state.ready[v] =
             static_cast<uint16_t>(now + kSecondIssue);  // the scoreboard is counted up one cycle after issue
       } else {
         state.write_mask[v] = 0;
-        state.ready[v] = static_cast<uint16_t>(std::min<uint32_t>(60000, now + latency.latency));
+        state.maker[v] = n.op;
+        state.ready[v] = static_cast<uint16_t>(std::min<uint32_t>(60000, now + fixed_latency(*g_.model, n)));
       }
     }
     if (op.read_scoreboard == kNoScoreboard) return;

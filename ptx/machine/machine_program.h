@@ -66,10 +66,22 @@ struct OpLatency {
   uint16_t latency = 4;   // issue to earliest issue of a dependent operation, cycles
   uint16_t interval = 1;  // issue to issue on the same pipe of one sub-core, cycles
   bool variable = false;  // guarded by a scoreboard instead of a stall count
+  // Operations of one number other than 0 use one another's results without Dependence::other_pipe.
+  uint8_t forwards = 0;
+  bool reads_early = false;  // never pays it (MUFU and conversions)
+};
+
+// What a consumer waits beyond the producer's latency, in cycles (sm.dependence of the configuration).
+struct Dependence {
+  uint16_t other_pipe = 0;      // of another kind of pipe
+  uint16_t guard = 0;           // a predicate as guard, or for a branch or a vote
+  uint16_t uniform = 0;         // a uniform register in a vector instruction
+  uint16_t uniform_memory = 0;  // a uniform register in an address
 };
 
 struct MachineModel {
   std::array<OpLatency, static_cast<size_t>(OpClass::count)> latency;  // primitive classes
+  Dependence dependence;
   std::array<std::vector<OpClass>, static_cast<size_t>(OpClass::count)>
       sequence;  // composite classes; [itself] for primitive ones
   // Of a division's sequence, the steps in front that need the divisor alone: made once where it is known.

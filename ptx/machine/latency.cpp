@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/latency.h"
+
+#include <algorithm>
+
+namespace gpuloom::ptx {
+
+namespace {
+
+constexpr uint32_t kConstantToUniform = 4;  // SASS of vecadd: ULDC to ISETP; to LEA and IMAD less
+
+bool loads_constant_uniformly(const Node& n) { return n.op == OpClass::ldc && n.uniform; }
+
+// A vote reads its predicate as a guard does.
+bool reads_as_guard(const Node& n) {
+  return n.guarded || n.op == OpClass::bra || n.op == OpClass::brx || n.op == OpClass::exit ||
+         n.op == OpClass::vote;
+}
+
+}  // namespace
+
+bool has_variable_latency(const MachineModel& model, const Node& n) {
+  return model.latency[static_cast<size_t>(n.op)].variable && !loads_constant_uniformly(n);
+}
+
+uint32_t fixed_latency(const MachineModel& model, const Node& n) {
+  if (loads_constant_uniformly(n)) return kConstantToUniform;
+  return std::max<uint32_t>(1, model.latency[static_cast<size_t>(n.op)].latency);
+}
+
+uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer) {
+  const MachineModel& m = *graph.model;
+  const VirtualRegister& r = graph.registers[value];
+  if (r.words == 0) return reads_as_guard(consumer) ? m.dependence.guard : 0;
+  if (r.uniform) {
+    if (producer == OpClass::ldc || consumer.uniform) return 0;
+    return consumer.memory ? m.dependence.uniform_memory : m.dependence.uniform;
+  }
+  const auto forward = [&](OpClass op) { return m.latency[static_cast<size_t>(op)].forwards; };
+  return forward(producer) != 0 && forward(consumer.op) != forward(producer) &&
+                 !m.latency[static_cast<size_t>(consumer.op)].reads_early
+             ? m.dependence.other_pipe
+             : 0;
+}
+
+}  // namespace gpuloom::ptx

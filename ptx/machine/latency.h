@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a result can be used.
+#pragma once
+#include <cstdint>
+
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+// Whether the result is guarded by a scoreboard. A constant loaded to a uniform register is not (SASS: ULDC
+// carries a stall count, 4 up to an ISETP).
+bool has_variable_latency(const MachineModel& model, const Node& node);
+
+// Cycles from the issue of a fixed-latency operation to that of one that uses its result.
+uint32_t fixed_latency(const MachineModel& model, const Node& node);
+
+// Cycles beyond that for `consumer` (MachineModel::dependence); `producer` and `uniform` (it ran on the
+// uniform datapath) say what made the value.
+uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer);
+
+}  // namespace gpuloom::ptx
