@@ -38,6 +38,9 @@ bool wanted(const std::string& name, const std::vector<std::string>& patterns) {
          });
 }
 
+// A thread gets 16 at least, whatever ptxas says: launch__registers_per_thread of the reference suite.
+constexpr double kLeastRegisters = 16;
+
 ptx::MachineProgram lower_entry(const ptx::Module& module, const ptx::Function& entry,
                                 const ptx::MachineModel& model) {
   ptx::PassOptions options;
@@ -73,7 +76,7 @@ void read_table(const std::string& text, const std::vector<std::string>& pattern
     StaticCode& code = kernels.back().silicon;
     const double value = std::strtod(count.c_str(), nullptr);
     if (what == "registers") {
-      code.registers = value;
+      code.registers = std::max(kLeastRegisters, value);
     } else if (what == "spill_stores" || what == "spill_loads") {
       code.spill_bytes += value;
     } else {

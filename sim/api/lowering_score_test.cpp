@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/api/lowering_score.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tests/catch2.h"
 
 namespace gpuloom::sim {
@@ -31,6 +34,24 @@ TEST_CASE("A kernel that cannot be lowered is named and not counted") {
   const std::string text = lowering_text({k, kernel({{"EXIT", 1}}, {{"EXIT", 1}})}, false);
   CHECK(text.find("needs what nobody has") != std::string::npos);
   CHECK(text.find("1 of 2 kernels lowered") != std::string::npos);
+}
+
+// What the lowering has reached must not get lost; ptxas's answers are bench/silicon/lowering/sass.csv.
+TEST_CASE("Kernels take about as many registers as ptxas gives them") {
+  unsigned near = 0, same_occupancy = 0, kernels = 0;
+  for (const LoweredKernel& k : score_lowering(GPULOOM_SOURCE_DIR "/bench/silicon/lowering", "h200", {})) {
+    REQUIRE(k.problem.empty());
+    ++kernels;
+    near += std::abs(k.simulated.registers - k.silicon.registers) <= 0.15 * k.silicon.registers ? 1 : 0;
+    // Registers are given out in eights; 32 leave room for all warps of an SM.
+    const auto warps = [](double registers) {
+      return std::min(64.0, std::floor(2048 / (8 * std::ceil(registers / 8))));
+    };
+    same_occupancy += warps(k.simulated.registers) == warps(k.silicon.registers) ? 1 : 0;
+  }
+  REQUIRE(kernels > 80);
+  CHECK(near >= 0.75 * kernels);
+  CHECK(same_occupancy >= 0.9 * kernels);
 }
 
 }  // namespace
