@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
 #include "arch/gpu/memory_system.h"
+#include "ptx/exec/fault.h"
 #include "sim/base/error.h"
 #include "sim/kernel/context.h"
 
@@ -20,6 +22,7 @@ struct Simulation::Impl {
   WorkDistributor distributor;
   MemorySystem memory;
   std::unique_ptr<sim::WindowEngine> engine, cluster_engine;
+  std::unique_ptr<CounterSampler> sampler;  // where a trace was asked for
   stats::Collector collector;
   Cycle now = 0;
   bool broken = false;  // a run has thrown: the machine's state is of no use any more
@@ -38,7 +41,24 @@ struct Simulation::Impl {
     engine = std::make_unique<sim::WindowEngine>("engine", engine_config, sms, &memory);
     cluster_engine = std::make_unique<sim::WindowEngine>("cluster_engine", engine_config, gpcs, &memory);
     gpu.add_stats(collector);
+    trace();
   }
+
+  // Recorders of the SMs that the trace names, and the sampler.
+  void trace() {
+    if (!options.trace.timeline && options.trace.vcd.empty()) return;
+    sampler = std::make_unique<CounterSampler>(gpu, options.trace);
+    memory.sample_into(sampler.get());
+    if (!options.trace.timeline) return;
+    for (const unsigned sm : options.trace.sms) {
+      if (sm >= gpu.sms.size())
+        throw Error(ErrorKind::kUsage, "there is no SM " + std::to_string(sm) + ": the GPU has " +
+                                           std::to_string(gpu.sms.size()) + ", from 0");
+      gpu.sms[sm]->record(options.trace);
+    }
+  }
+  std::shared_ptr<traces::Timeline> timeline(const KernelResult& result, const KernelContext& kernel);
+  std::vector<AsyncCounts> async_counts() const;
 
   LaunchFacts facts(const ptx::Launch& launch, const ptx::MachineProgram& program, const Occupancy& o,
                     uint32_t carveout) const;
@@ -102,6 +122,52 @@ void Simulation::Impl::add_instructions(KernelResult& result) const {
   }
 }
 
+void AsyncCounts::add(const AsyncCounts& more) {
+  copies += more.copies;
+  bytes += more.bytes;
+  flight += more.flight;
+  flight_max = std::max(flight_max, more.flight_max);
+  warp_cycles += more.warp_cycles;
+  waited_cycles += more.waited_cycles;
+}
+
+std::vector<AsyncCounts> Simulation::Impl::async_counts() const {
+  std::vector<AsyncCounts> all;
+  for (Sm* sm : gpu.sms)
+    for (const AsyncCounts& c : sm->async().counts()) {
+      const auto at = std::find_if(all.begin(), all.end(),
+                                   [&](const AsyncCounts& a) { return a.instruction == c.instruction; });
+      if (at == all.end())
+        all.push_back(c);
+      else
+        at->add(c);
+    }
+  std::sort(all.begin(), all.end(),
+            [](const AsyncCounts& a, const AsyncCounts& b) { return a.instruction < b.instruction; });
+  return all;
+}
+
+std::shared_ptr<traces::Timeline> Simulation::Impl::timeline(const KernelResult& result,
+                                                             const KernelContext& kernel) {
+  if (!options.trace.timeline) return nullptr;
+  auto t = std::make_shared<traces::Timeline>();
+  t->kernel = result.kernel;
+  t->clock_hz = result.clock_hz;
+  t->start_cycle = result.start_cycle;
+  t->cycles = result.cycles;
+  t->sub_cores = config.sm.sub_cores;
+  t->warps_per_sub_core = config.sm.warps_per_sub_core();
+  t->reasons.assign(kStallNames.begin(), kStallNames.end());
+  for (size_t i = 0; i < kernel.program->code.size(); ++i)
+    t->instructions.push_back(ptx::place_name(*kernel.program, static_cast<uint32_t>(i)));
+  for (const OpInfo& op : kernel.ops)
+    t->operations.push_back(std::string(ptx::info(op.op).opcode) + " " + t->instructions[op.source]);
+  for (Sm* sm : gpu.sms)
+    if (sm->recorder()) t->sms.push_back(sm->recorder()->timeline());
+  t->counters = sampler->tracks();
+  return t;
+}
+
 Simulation::Simulation(const GpuConfig& config, const SimulationOptions& options)
     : impl_(std::make_unique<Impl>(config, options)) {}
 Simulation::~Simulation() = default;
@@ -121,7 +187,11 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   result.start_cycle = s.now;
   result.clock_hz = s.config.clock_hz;
   const Cycle begin = s.now + s.config.launch.overhead_cycles;
-  for (Sm* sm : s.gpu.sms) sm->start_kernel(&kernel, carveout);
+  for (Sm* sm : s.gpu.sms) {
+    sm->start_kernel(&kernel, carveout);
+    if (sm->recorder()) sm->recorder()->start(s.now);
+  }
+  if (s.sampler) s.sampler->start(s.now);
   const stats::Snapshot before = s.collector.freeze();
   s.distributor.start(launch, fits, begin);
   s.memory.start(launch, s.now, limits, progress);
@@ -143,6 +213,8 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   result.statistics = s.collector.freeze().since(before);
   if (s.options.per_instruction) s.add_instructions(result);
   result.launch = s.facts(launch, program, fits, carveout);
+  result.async = s.async_counts();
+  result.timeline = s.timeline(result, kernel);
   return result;
 }
 

@@ -21,6 +21,7 @@
 #include "ptx/exec/cta.h"
 #include "ptx/machine/machine_program.h"
 #include "sim/base/stats/stats.h"
+#include "traces/timeline.h"
 
 namespace gpuloom::arch {
 
@@ -28,6 +29,7 @@ struct SimulationOptions {
   unsigned host_threads = 1;         // threads that run SMs; results do not depend on it
   bool per_instruction = true;       // fill KernelResult::instructions
   uint64_t device_memory_bytes = 0;  // 0: what the configuration says
+  traces::TraceRequest trace;
 };
 
 struct RunLimits {
@@ -67,6 +69,18 @@ struct LaunchFacts {
   double waves_per_sm = 0;  // blocks / (SMs * blocks_per_sm)
 };
 
+// Asynchronous copies that one decoded instruction issued; indexed by it. Times are in cycles.
+struct AsyncCounts {
+  uint32_t instruction = 0;
+  traces::CopyKind kind = traces::CopyKind::kAsync;
+  uint64_t copies = 0, bytes = 0;
+  uint64_t flight = 0, flight_max = 0;  // from issue to completion: sum, longest
+  // Of the flights, times the warps of their blocks: all warp-cycles, and those in which a warp waited for
+  // copies or an mbarrier. What is not waited is overlapped with other work.
+  uint64_t warp_cycles = 0, waited_cycles = 0;
+  void add(const AsyncCounts& more);
+};
+
 struct KernelResult {
   std::string kernel;
   uint64_t start_cycle = 0;                     // in the simulation's time
@@ -75,8 +89,10 @@ struct KernelResult {
   uint64_t warp_instructions = 0;               // decoded instructions carried out, a warp counted once
   stats::Snapshot statistics;                   // of this run alone; raw counters, one value an instance
   std::vector<InstructionCounts> instructions;  // empty without per_instruction
+  std::vector<AsyncCounts> async;               // of instructions with copies
   LaunchFacts launch;
-  uint64_t windows = 0;  // of the engine; for the simulator's own speed
+  std::shared_ptr<traces::Timeline> timeline;  // where SimulationOptions::trace asked for one
+  uint64_t windows = 0;                        // of the engine; for the simulator's own speed
 };
 
 // One metric with Nsight Compute's name and roll-up: "smsp__inst_executed.sum",

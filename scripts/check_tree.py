@@ -31,9 +31,10 @@ MAY_INCLUDE = {
     "ptx/machine": ["ptx/machine", "ptx/passes", "ptx/isa/table", "ptx/exec", "ptx/ir", "sim/base"],
     "sim/kernel": ["sim/kernel", "sim/base"],
     "sim/report": ["sim/report", "sim/base"],
-    "arch": ["arch", "sim/kernel", "sim/base", "sim/memory", "ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"],
-    "sim/runtime": ["sim/runtime", "sim/report", "sim/memory", "sim/base", "sim/kernel", "arch", "ptx"],
-    "sim/api": ["sim/api", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
+    "traces": ["traces", "sim/base"],
+    "arch": ["arch", "traces", "sim/kernel", "sim/base", "sim/memory", "ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"],
+    "sim/runtime": ["sim/runtime", "traces", "sim/report", "sim/memory", "sim/base", "sim/kernel", "arch", "ptx"],
+    "sim/api": ["sim/api", "traces", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
     "sim/cli": ["sim", "arch", "ptx", "traces"],
 }
 ONLY_IN = {  # third-party header: folders (or files) that may include it

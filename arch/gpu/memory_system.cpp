@@ -77,6 +77,7 @@ void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
     if (!box.empty()) held_ = std::min(held_, box.front().cycle);
   }
   distributor_.serve(end);
+  if (sampler_) sampler_->window_ends(end);
   report(end);
 }
 

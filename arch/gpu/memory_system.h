@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
 #include "arch/host/work_distributor.h"
 #include "arch/simulation.h"
@@ -17,6 +18,7 @@ class MemorySystem : public sim::WindowService {
  public:
   MemorySystem(Gpu& gpu, WorkDistributor& distributor, Cycle window);
   void start(const ptx::Launch& launch, Cycle now, const RunLimits& limits, const ProgressFn& progress);
+  void sample_into(CounterSampler* sampler) { sampler_ = sampler; }  // null: no samples
 
   sim::Cycle next_cycle() const override;
   void serve(sim::Cycle begin, sim::Cycle end) override;
@@ -32,6 +34,7 @@ class MemorySystem : public sim::WindowService {
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
   void report(Cycle now);
 
+  CounterSampler* sampler_ = nullptr;
   Gpu& gpu_;
   WorkDistributor& distributor_;
   const ptx::Launch* launch_ = nullptr;

@@ -112,7 +112,7 @@ void Sm::start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle
       async_->commit(warp);
       break;
     case Action::kBulk:
-      async_->begin_bulk(warp, op.op == ptx::OpClass::utma, now + op.latency);
+      async_->begin_bulk(warp, op.op == ptx::OpClass::utma, now, now + op.latency);
       break;
     case Action::kCopyWait:
     case Action::kBulkCommit: {
@@ -325,7 +325,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
       uint64_t target[kWarpSize];
       for (unsigned l = 0; l < kWarpSize; ++l) target[l] = access->shared_offset[l];
       m.passes = bank_passes(geometry, target, access->lanes, m.lane_bytes);
-      m.record = async_->begin_copy(warp, m.passes.passes);
+      m.record = async_->begin_copy(warp, m.passes.passes, now);
     }
     if (record >= 0 &&
         m.kind !=

@@ -21,12 +21,22 @@ uint8_t sectors_of(uint64_t line, uint64_t begin, uint64_t end, uint16_t& bytes)
   return static_cast<uint8_t>(((2u << s1) - 1) & ~((1u << s0) - 1));
 }
 
+traces::CopyKind copy_kind(const ptx::AsyncOperation& operation) {
+  if (operation.kind == ptx::AsyncKind::kStore || operation.kind == ptx::AsyncKind::kReduce)
+    return traces::CopyKind::kRemote;
+  return operation.tensor != nullptr ? traces::CopyKind::kTensor : traces::CopyKind::kBulk;
+}
+
 }  // namespace
 
 AsyncUnit::AsyncUnit(Sm& sm, const SmConfig& config)
     : sm_(sm), config_(config), capture_(config.limits.warps_per_sm), warps_(config.limits.warps_per_sm) {}
 
-void AsyncUnit::start_kernel() { queue_.clear(), queue_head_ = 0; }
+void AsyncUnit::start_kernel() {
+  queue_.clear();
+  queue_head_ = 0;
+  counts_.clear();
+}
 
 void AsyncUnit::launch(unsigned warp) {
   WarpCopies& w = warps_[warp];
@@ -36,12 +46,48 @@ void AsyncUnit::launch(unsigned warp) {
   w.bulk_reading.assign(kGroupRing, 0);
   w.bulk_running.assign(kGroupRing, 0);
   w.arrives.clear();
+  w.traced.assign(sm_.recorder() ? kGroupRing : 0, {});
   capture_[warp].clear();
+}
+
+// ---------------------------------------------------------------- accounts
+
+AsyncUnit::Flight AsyncUnit::begin_flight(unsigned warp, uint32_t instruction, uint32_t bytes, Cycle now) {
+  return {now, sm_.waited(sm_.warp_slot(warp).cta, now), instruction, bytes};
+}
+
+void AsyncUnit::end_flight(unsigned warp, const Flight& f, traces::CopyKind kind, Cycle now) {
+  const unsigned cta = sm_.warp_slot(warp).cta;
+  auto at = std::find_if(counts_.begin(), counts_.end(),
+                         [&](const AsyncCounts& c) { return c.instruction == f.instruction; });
+  if (at == counts_.end()) {
+    counts_.emplace_back();
+    at = counts_.end() - 1;
+    at->instruction = f.instruction;
+    at->kind = kind;
+  }
+  const uint64_t flight = now > f.begin ? now - f.begin : 0;
+  ++at->copies;
+  at->bytes += f.bytes;
+  at->flight += flight;
+  at->flight_max = std::max(at->flight_max, flight);
+  at->warp_cycles += flight * sm_.block(cta).warps.size();
+  at->waited_cycles += sm_.waited(cta, now) - f.waited;
+  if (Recorder* r = sm_.recorder())
+    r->span(traces::RecordKind::kCopy, warp, f.begin, std::max(now, f.begin), static_cast<uint8_t>(kind),
+            f.instruction, f.bytes);
+}
+
+// A group is complete when its last copy is; copies that join it later make another record of it.
+void AsyncUnit::trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now) {
+  WarpCopies::GroupTrace& g = w.traced[group % kGroupRing];
+  sm_.recorder()->span(traces::RecordKind::kGroup, warp, std::min(g.begin, now), now, 0, group, g.bytes);
+  g = {};
 }
 
 // ---------------------------------------------------------------- cp.async
 
-int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes) {
+int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, Cycle now) {
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<uint32_t>(copies_.size()));
     copies_.emplace_back();
@@ -51,6 +97,14 @@ int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes) {
   Copy& c = copies_[index];
   WarpCopies& w = warps_[warp];
   c.operations.swap(capture_[warp]);
+  uint32_t bytes = 0;
+  for (const ptx::AsyncOperation& operation : c.operations) bytes += operation.bytes;
+  c.flight = begin_flight(warp, c.operations.empty() ? 0 : c.operations[0].instruction, bytes, now);
+  if (!w.traced.empty()) {
+    WarpCopies::GroupTrace& g = w.traced[w.open % kGroupRing];
+    g.begin = std::min(g.begin, now);
+    g.bytes += bytes;
+  }
   capture_[warp].clear();
   c.warp = static_cast<uint16_t>(warp);
   c.passes = static_cast<uint16_t>(passes);
@@ -73,7 +127,8 @@ void AsyncUnit::copy_done(uint32_t copy, Cycle now) {
   WarpCopies& w = warps_[c.warp];
   const unsigned warp = c.warp;
   run(warp, c.operations, now);
-  --w.in_flight[c.group % kGroupRing];
+  end_flight(warp, c.flight, traces::CopyKind::kAsync, now);
+  if (--w.in_flight[c.group % kGroupRing] == 0 && !w.traced.empty()) trace_group(w, warp, c.group, now);
   --w.total;
   for (Arrive& a : w.arrives)
     if (a.sequence > c.sequence && a.left != 0 && --a.left == 0) run(warp, a.operations, now);
@@ -139,6 +194,7 @@ void AsyncUnit::begin_other(unsigned warp, Cycle at) {
     b.operation = operation;
     b.warp = static_cast<uint16_t>(warp);
     b.local_only = true;
+    b.flight = begin_flight(warp, operation.instruction, operation.bytes, at);
     ++sm_.warp_slot(warp).copies;
     const bool remote = operation.kind == ptx::AsyncKind::kStore || operation.kind == ptx::AsyncKind::kReduce;
     sm_.events().push(at + (remote ? sm_.remote_latency() / 2 : 0), {EventKind::kAsyncDone, 0, 0, index});
@@ -146,7 +202,7 @@ void AsyncUnit::begin_other(unsigned warp, Cycle at) {
   capture_[warp].clear();
 }
 
-void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle at) {
+void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle now, Cycle at) {
   WarpCopies& w = warps_[warp];
   const Cycle start = at + config_.tma.start_latency + (tensor ? config_.tma.tensor_latency : 0);
   for (ptx::AsyncOperation& operation : capture_[warp]) {
@@ -155,6 +211,7 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle at) {
     b.operation = operation;
     b.warp = static_cast<uint16_t>(warp);
     b.group = w.bulk_open;
+    b.flight = begin_flight(warp, operation.instruction, operation.bytes, now);
     ++sm_.warp_slot(warp).copies;
     ++sm_.stats.bulk_copies;
     sm_.stats.bulk_bytes += operation.bytes;
@@ -254,6 +311,8 @@ void AsyncUnit::finish_bulk(uint32_t index, Cycle now) {
     if (b.operation.bulk_group) --w.bulk_reading[b.group % kGroupRing];
   }
   if (b.operation.bulk_group) --w.bulk_running[b.group % kGroupRing];
+  if (b.operation.kind != ptx::AsyncKind::kArriveOnCopies)
+    end_flight(warp, b.flight, copy_kind(b.operation), now);
   free_bulks_.push_back(index);
   --bulks_used_;
   after_completion(warp, now);

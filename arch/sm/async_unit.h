@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/simulation.h"
 #include "arch/sm/config.h"
 #include "arch/types.h"
 #include "ptx/exec/access.h"
@@ -33,7 +34,7 @@ class AsyncUnit {
   // --- cp.async: one instruction is one record, which belongs to the warp's open group.
   std::vector<ptx::AsyncOperation>* capture(unsigned warp) { return &capture_[warp]; }
   // Takes over what the warp captured; -1 if that was nothing.
-  int32_t begin_copy(unsigned warp, unsigned passes);
+  int32_t begin_copy(unsigned warp, unsigned passes, Cycle now);
   void data_arrived(uint32_t copy, Cycle now);  // all lines are here: writes to shared memory
   void copy_done(uint32_t copy, Cycle now);     // event: the write is in
   void commit(unsigned warp);
@@ -42,7 +43,8 @@ class AsyncUnit {
   bool groups_done(unsigned warp, uint32_t newest, bool all) const;
 
   // --- Bulk copies
-  void begin_bulk(unsigned warp, bool tensor, Cycle now);  // takes over what the warp captured
+  // Takes over what the warp captured at `now`; the unit sees it at `at`.
+  void begin_bulk(unsigned warp, bool tensor, Cycle now, Cycle at);
   void commit_bulk(unsigned warp);
   // Everything else that was captured: arrivals on copies, remote stores and reductions.
   void begin_other(unsigned warp, Cycle at);
@@ -50,10 +52,18 @@ class AsyncUnit {
   void go_on(Cycle now);                       // event: sends the next requests
   void bulk_line(uint32_t copy, Cycle now);    // a line of it has arrived
   void finish_bulk(uint32_t copy, Cycle now);  // event
+  // What the copies so far have cost, by the instruction that issued them.
+  const std::vector<AsyncCounts>& counts() const { return counts_; }
   bool idle() const { return copies_used_ == 0 && bulks_used_ == 0; }
 
  private:
+  struct Flight {
+    Cycle begin = 0;
+    uint64_t waited = 0;  // of the block's warps, when it began
+    uint32_t instruction = 0, bytes = 0;
+  };
   struct Copy {
+    Flight flight;
     std::vector<ptx::AsyncOperation> operations;
     uint16_t warp = 0, passes = 1;
     uint32_t group = 0;
@@ -68,6 +78,11 @@ class AsyncUnit {
   struct WarpCopies {
     uint32_t open = 0;                // number of the group that collects
     std::vector<uint16_t> in_flight;  // by group number modulo the ring
+    struct GroupTrace {
+      Cycle begin = kNever;
+      uint64_t bytes = 0;
+    };
+    std::vector<GroupTrace> traced;  // likewise, where a trace is kept
     uint32_t total = 0;
     uint64_t sequence = 0;
     std::vector<Arrive> arrives;
@@ -75,6 +90,7 @@ class AsyncUnit {
     std::vector<uint16_t> bulk_reading, bulk_running;
   };
   struct Bulk {
+    Flight flight;
     ptx::AsyncOperation operation;
     uint16_t warp = 0;
     uint32_t group = 0;
@@ -87,6 +103,9 @@ class AsyncUnit {
   void run(unsigned warp, std::vector<ptx::AsyncOperation>& operations, Cycle now);
   void complete(unsigned warp, const ptx::AsyncOperation& operation, Cycle now);
   void after_completion(unsigned warp, Cycle now);
+  Flight begin_flight(unsigned warp, uint32_t instruction, uint32_t bytes, Cycle now);
+  void end_flight(unsigned warp, const Flight& flight, traces::CopyKind kind, Cycle now);
+  void trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now);
   uint32_t new_bulk();
   bool send_next(Bulk& bulk, Cycle now);
   static bool next_run(Bulk& bulk);
@@ -102,6 +121,7 @@ class AsyncUnit {
   size_t queue_head_ = 0;
   uint32_t copies_used_ = 0, bulks_used_ = 0;
   bool running_ = false;
+  std::vector<AsyncCounts> counts_;
 };
 
 }  // namespace gpuloom::arch

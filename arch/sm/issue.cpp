@@ -121,6 +121,8 @@ void SubCore::issue(unsigned s, Cycle now) {
   w.state = Stall::kWait;
   const bool replay = w.replay;
   w.replay = false;
+  if (Recorder* r = sm_.recorder())
+    r->issue(sm_.warp_number(index_, s), now, w.op, op.latency, op.write_scoreboard);
   const bool moved = sm_.carry_out(index_, s, op, now);
   if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
     if (!replay) count_issue(op, active, on);
@@ -171,6 +173,11 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
       BlockSlot& block_slot = sm_.block(w.cta);
       const Cycle release = sm_.barrier_arrival(now);
       const bool released = block_slot.cta->phase_changes != block_slot.phase_changes;
+      if (Recorder* r = sm_.recorder()) {
+        const Cycle since = std::min(block_slot.barrier_since, now);
+        block_slot.barrier_since = released ? kNever : since;
+        if (released) r->span(traces::RecordKind::kBarrier, w.cta, since, release, 0, 0);
+      }
       if (warp.wait == ptx::Wait::kBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
       if (released) {
         if (block_slot.queue_used) sm_.count_shared_pass(1);

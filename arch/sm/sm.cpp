@@ -66,6 +66,7 @@ void Sm::run_window(sim::Cycle begin, sim::Cycle end) {
 void Sm::handle(const Event& event, Cycle now) {
   switch (event.kind) {
     case EventKind::kRelease:
+      if (recorder_) recorder_->released(event.a, event.b, now);
       sub_core_of(event.a).release(slot_of(event.a), event.b, now);
       break;
     case EventKind::kFill:
@@ -151,6 +152,7 @@ void Sm::start_block(unsigned slot, Cycle now) {
     b.own = ptx::create_cta(*kernel_->launch, b.block, nullptr, id_);
     b.cta = b.own.get();
   }
+  b.started = b.waited_since = now;
   if (warps_resident_ == 0) active_since_ = now;
   stats.warps_active += uint64_t{warps_resident_} * (now - warps_since_);
   warps_since_ = now;
@@ -181,6 +183,8 @@ void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {
   if (--warps_resident_ == 0) stats.cycles_active += now - active_since_;
   if (--b.warps_left != 0) return;
   finished.push_back({now, cta_slot});
+  if (recorder_)
+    recorder_->span(traces::RecordKind::kBlock, cta_slot, b.started, now, 0, static_cast<uint32_t>(b.block));
   b.own.reset();
   b.cluster.reset();
   b.cta = nullptr;

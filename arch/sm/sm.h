@@ -14,6 +14,7 @@
 #include "arch/sm/kernel_context.h"
 #include "arch/sm/lsu.h"
 #include "arch/sm/messages.h"
+#include "arch/sm/recorder.h"
 #include "arch/sm/sub_core.h"
 #include "ptx/exec/cta.h"
 #include "sim/kernel/window_engine.h"
@@ -42,7 +43,13 @@ struct BlockSlot {
   uint32_t warps_left = 0;
   uint64_t phase_changes = 0;  // of the CTA, as far as its warps have been told
   uint64_t cluster_phase = 0;
-  Cycle cluster_release = 0;    // the cluster barrier's last phase ended then
+  Cycle cluster_release = 0;  // the cluster barrier's last phase ended then
+  Cycle started = 0;
+  Cycle barrier_since = kNever;  // first arrival of the running barrier phase
+  // Warps that wait for copies or an mbarrier, and their cycles so far.
+  uint32_t waiting = 0;
+  uint64_t waited = 0;
+  Cycle waited_since = 0;
   std::vector<uint16_t> warps;  // SM-wide warp numbers
   bool busy = false;
   bool queue_used = false;  // one of its warps has used the memory queue since the block's last barrier
@@ -98,6 +105,17 @@ class Sm : public sim::WindowUnit {
   unsigned warp_number(unsigned sub, unsigned slot) const { return sub * slots_per_sub_ + slot; }
   SubCore& sub_core_of(unsigned warp) { return *sub_cores_[warp / slots_per_sub_]; }
   unsigned slot_of(unsigned warp) const { return warp % slots_per_sub_; }
+  Recorder* recorder() { return recorder_.get(); }
+  void record(const traces::TraceRequest& request) {
+    recorder_ = std::make_unique<Recorder>(request, id_, config_.limits.warps_per_sm);
+  }
+  // Warps begin and end to wait for asynchronous work.
+  void wait_begins(unsigned cta_slot, Cycle now) { waiting_changes(cta_slot, +1, now); }
+  void wait_ends(unsigned cta_slot, Cycle now) { waiting_changes(cta_slot, -1, now); }
+  uint64_t waited(unsigned cta_slot, Cycle now) {
+    waiting_changes(cta_slot, 0, now);
+    return blocks_[cta_slot].waited;
+  }
   // Passes of the shared-memory path that are no access to it.
   void count_shared_pass(unsigned passes) {
     stats.wavefronts += passes;
@@ -140,6 +158,14 @@ class Sm : public sim::WindowUnit {
   double port_bytes() const { return noc_.sm_request_bytes; }
 
  private:
+  void waiting_changes(unsigned cta_slot, int change, Cycle now) {
+    BlockSlot& b = blocks_[cta_slot];
+    if (now > b.waited_since) {
+      b.waited += b.waiting * (now - b.waited_since);
+      b.waited_since = now;
+    }
+    b.waiting = static_cast<uint32_t>(static_cast<int>(b.waiting) + change);
+  }
   void handle(const Event& event, Cycle now);
   void start_block(unsigned slot, Cycle now);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
@@ -185,6 +211,7 @@ class Sm : public sim::WindowUnit {
   uint64_t warp_instructions_ = 0;
   uint32_t stores_in_flight_ = 0;
   Cycle last_store_answer_ = 0;
+  std::unique_ptr<Recorder> recorder_;  // null: nothing is traced here
 };
 
 }  // namespace gpuloom::arch

@@ -53,9 +53,34 @@ void SubCore::account(WarpSlot& w, Cycle now) {
   if (now <= w.since) return;
   if (w.mode == WarpMode::kReady)
     account_ready(w, now);
-  else
+  else {
     add_stall(w, w.state, now - w.since);
+    if (sm_.recorder()) record_state(w, w.state, now);
+  }
   w.since = now;
+}
+
+void SubCore::record_state(const WarpSlot& w, Stall reason, Cycle now) {
+  const auto s = static_cast<unsigned>(&w - slots_.data());
+  const uint32_t next =
+      w.next == nullptr ? UINT32_MAX : static_cast<uint32_t>(w.next - sm_.kernel().ops.data());
+  sm_.recorder()->span(traces::RecordKind::kState, sm_.warp_number(index_, s), w.since, now,
+                       static_cast<uint8_t>(reason), next);
+}
+
+// A warp that is suspended at an mbarrier, or at a wait for copies.
+void SubCore::begin_wait(WarpSlot& w, Cycle now) {
+  w.awaits = true;
+  w.awaits_since = now;
+  sm_.wait_begins(w.cta, now);
+}
+
+void SubCore::end_wait(WarpSlot& w, Cycle now) {
+  w.awaits = false;
+  sm_.wait_ends(w.cta, now);
+  if (Recorder* r = sm_.recorder())
+    r->span(traces::RecordKind::kCopyWait, sm_.warp_number(index_, static_cast<unsigned>(&w - slots_.data())),
+            w.awaits_since, std::max(now, w.awaits_since), 0, w.next == nullptr ? 0 : w.next->source);
 }
 
 // A ready warp's cycles split into those in which its pipe, or the dispatcher, took nothing and those in
@@ -71,6 +96,12 @@ void SubCore::account_ready(WarpSlot& w, Cycle now) {
   add_stall(w, reason, pipe);
   add_stall(w, Stall::kDispatchStall, dispatch);
   add_stall(w, Stall::kNotSelected, total - pipe - dispatch);
+  if (sm_.recorder())
+    record_state(w,
+                 2 * pipe >= total       ? reason
+                 : 2 * dispatch >= total ? Stall::kDispatchStall
+                                         : Stall::kNotSelected,
+                 now);
   w.mark_pipe += pipe;
   w.mark_dispatch += dispatch;
 }
@@ -124,6 +155,10 @@ void SubCore::retire(unsigned s, Cycle now) {
     return;
   }
   account(w, now);
+  if (w.awaits) end_wait(w, now);
+  if (Recorder* r = sm_.recorder())
+    r->span(traces::RecordKind::kWarp, sm_.warp_number(index_, s), w.launched, now, 0, w.warp->index_in_cta,
+            sm_.block(w.cta).block);
   w.mode = WarpMode::kEmpty;
   w.next = nullptr;
   ++w.generation;
@@ -137,6 +172,9 @@ void SubCore::retire(unsigned s, Cycle now) {
 void SubCore::block(unsigned s, WarpMode mode, Stall reason, Cycle now) {
   WarpSlot& w = slots_[s];
   account(w, now);
+  if (w.awaits) end_wait(w, now);
+  if (mode == WarpMode::kCopies || (mode == WarpMode::kBlocked && w.warp->wait == ptx::Wait::kMbarrier))
+    begin_wait(w, now);
   ready_ &= ~(1u << s);
   w.mode = mode;
   w.state = reason;
@@ -146,6 +184,7 @@ void SubCore::block(unsigned s, WarpMode mode, Stall reason, Cycle now) {
 void SubCore::arm(unsigned s, Cycle at, Stall reason, Cycle now) {
   WarpSlot& w = slots_[s];
   account(w, now);
+  if (w.awaits) end_wait(w, now);
   w.mode = WarpMode::kTimed;
   w.state = reason;
   ++w.generation;
@@ -184,6 +223,7 @@ void SubCore::wake_timed(unsigned s, unsigned generation, Cycle now) {
 void SubCore::resume(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   account(w, now);
+  if (w.awaits) end_wait(w, now);
   if (w.warp->wait == ptx::Wait::kDone) {
     retire(s, now);
     return;

@@ -44,6 +44,7 @@ struct WarpSlot {
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
   bool replay = false;  // a suspended instruction is tried again
+  bool awaits = false;  // waits for copies or an mbarrier
   uint16_t stores =
       0;  // stores and atomics on their way, of earlier warps of this slot too: fences wait for them
   uint16_t unsent =
@@ -56,7 +57,7 @@ struct WarpSlot {
   Cycle since = 0;                            // accounted up to here
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
-  Cycle launched = 0, fence_until = 0;
+  Cycle launched = 0, fence_until = 0, awaits_since = 0;
 };
 
 class SubCore {
@@ -105,6 +106,9 @@ class SubCore {
   void retire(unsigned slot, Cycle now);
   void account(WarpSlot& w, Cycle now);
   void account_ready(WarpSlot& w, Cycle now);
+  void record_state(const WarpSlot& w, Stall reason, Cycle now);
+  void begin_wait(WarpSlot& w, Cycle now);
+  void end_wait(WarpSlot& w, Cycle now);
   void add_stall(const WarpSlot& w, Stall reason, uint64_t cycles);
   uint64_t throttled(Pipe pipe, Cycle now) const;
   uint64_t throttled(const OpInfo& op, Cycle now) const;

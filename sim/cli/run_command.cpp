@@ -15,6 +15,7 @@
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/trace_options.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
 
@@ -30,6 +31,7 @@ struct Arguments {
        quiet = false;
   unsigned threads = 1;
   uint64_t max_cycles = 0, max_instructions = 0;
+  TraceArguments trace;
 };
 
 uint64_t size_option(const char* option, const std::string& text) {
@@ -50,6 +52,10 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   o.contract = !a.no_contract;
   o.threads = a.threads;
   o.per_instruction = !a.no_lines;
+  o.trace = trace_request(a.trace, a.output);
+  if (o.mode == sim::Mode::kFunctional && !a.trace.format.empty())
+    throw Error(ErrorKind::kUsage,
+                "--trace shows simulated time, which --functional and --counts do not have");
   for (const std::string& check : a.checks) {
     o.checks.init = o.checks.init || check == "init" || check == "all";
     o.checks.races = o.checks.races || check == "races" || check == "all";
@@ -111,6 +117,7 @@ int run_and_report(const Arguments& a) {
   }
   print_findings(simulator.device());
   if (!a.output.empty()) write_folder(a, simulator.device(), report);
+  const std::string traced = write_trace(a.trace, a.output, report);
   if (a.json) {
     print(result_json(report));
   } else if (a.csv && a.output.empty()) {
@@ -121,6 +128,7 @@ int run_and_report(const Arguments& a) {
     print(summary_text(report, sections));
     print(fmt::format("  {:.2f} s, {:.2f} M warp instructions/s\n", report.host.wall_seconds,
                       report.host.warp_instructions_per_second / 1e6));
+    print(traced);
   }
   if (!report.findings.empty()) {
     std::fprintf(stderr, "gpuloom: the checks found %zu %s\n", report.findings.size(),
@@ -141,6 +149,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
   CLI::App* run = app.add_subcommand("run", "Run a launch file, a case of a suite, or a kernel of a .ptx");
   add_launch_options(*run, a->source);
+  add_trace_options(*run, a->trace);
   run->add_option(
       "-c,--config", a->config,
       "Configuration: a name such as h200, or a file (default: what the launch file says, or h200)");

@@ -61,6 +61,20 @@ Json kernel_json(const ReportKernel& k) {
       lines.push_back(std::move(line));
     }
   }
+  if (!k.async.empty()) {
+    Json& list = j["async"] = Json::array();
+    for (const ReportAsync& a : k.async)
+      list.push_back({{"file", a.file},
+                      {"line", a.line},
+                      {"ptx_line", a.ptx_line},
+                      {"kind", a.kind},
+                      {"copies", a.copies},
+                      {"bytes", a.bytes},
+                      {"flight_cycles_mean", a.flight_mean},
+                      {"flight_cycles_max", a.flight_max},
+                      {"waited_pct", a.waited_pct},
+                      {"overlap_pct", a.overlap_pct}});
+  }
   return j;
 }
 

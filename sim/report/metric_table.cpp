@@ -14,6 +14,7 @@ const std::vector<ReportSection>& report_sections() {
       {"ComputeWorkloadAnalysis", "Compute Workload Analysis", false},
       {"MemoryWorkloadAnalysis", "Memory Workload Analysis", true},
       {"SharedMemory", "Shared Memory", true},
+      {"Async", "Asynchronous Copies", true},
       {"SourceCounters", "Source Counters", false},
   };
   return sections;

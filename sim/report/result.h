@@ -3,12 +3,17 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/report/access_report.h"
+
+namespace gpuloom::traces {
+struct Timeline;
+}
 
 namespace gpuloom {
 
@@ -30,6 +35,19 @@ struct ReportLine {
   std::vector<std::pair<std::string, double>> counters;  // name, value
 };
 
+// Asynchronous copies that one line issued.
+struct ReportAsync {
+  std::string file;
+  uint32_t line = 0, ptx_line = 0;
+  std::string kind;  // "cp.async", "bulk copy", "tensor copy", "remote store"
+  uint64_t copies = 0, bytes = 0;
+  double flight_mean = 0;   // cycles from issue to completion
+  uint64_t flight_max = 0;  // cycles
+  double waited_pct =
+      0;  // of the flights, the part in which the block's warps waited for copies or mbarriers
+  double overlap_pct = 0;  // the rest: time hidden behind other work
+};
+
 struct ReportKernel {
   std::string name;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
@@ -40,6 +58,7 @@ struct ReportKernel {
   std::vector<std::pair<std::string, double>> stalls;  // reason, warp-cycles
   std::vector<std::pair<std::string, uint64_t>> opcodes;  // machine opcode, warp instructions
   std::vector<ReportLine> lines;
+  std::vector<ReportAsync> async;
   const ReportMetric* find(std::string_view metric) const;
 };
 
@@ -81,6 +100,8 @@ struct RunReport {
   std::vector<ReportCheck> checks;
   std::vector<std::string> notes;  // what the model leaves out of this run
   std::vector<ReportFinding> findings;
+  std::vector<std::shared_ptr<const traces::Timeline>>
+      timelines;                       // a launch each, where a trace was asked for
   std::vector<AccessReport> accesses;  // a launch each, of an analysis
   ReportHost host;
 };

@@ -87,6 +87,18 @@ std::string source_section(const ReportKernel& k) {
   return table.str("    ");
 }
 
+std::string async_section(const ReportKernel& k) {
+  if (k.async.empty()) return {};
+  TextTable table(
+      {"Line", "Copy", ">Copies", ">Bytes", ">Issue to Completion", ">Longest", ">Waited", ">Overlapped"});
+  for (const ReportAsync& a : k.async)
+    table.row({fmt::format("{}:{}", a.file, a.line), a.kind, with_thousands(a.copies),
+               with_thousands(a.bytes), fmt::format("{:.1f} cycles", a.flight_mean),
+               with_thousands(a.flight_max), fmt::format("{:.1f} %", a.waited_pct),
+               fmt::format("{:.1f} %", a.overlap_pct)});
+  return table.str("    ");
+}
+
 std::string kernel_text(const ReportKernel& k, const std::vector<const ReportSection*>& sections) {
   std::string out = fmt::format("  {} {}x{}{}{}\n", k.name, extents(k.grid), extents(k.block),
                                 k.clustered ? ", clusters of " + extents(k.cluster) : "",
@@ -94,6 +106,7 @@ std::string kernel_text(const ReportKernel& k, const std::vector<const ReportSec
   for (const ReportSection* s : sections) {
     std::string body = metric_section(k, *s);
     if (s->id == "WarpStateStats") body += stall_section(k);
+    if (s->id == "Async") body += async_section(k);
     if (s->id == "SourceCounters") body += source_section(k);
     if (!body.empty()) out += fmt::format("    Section: {}\n{}\n", s->title, body);
   }

@@ -107,6 +107,28 @@ std::vector<ReportLine> lines_of(const ptx::Program& program,
   return lines;
 }
 
+std::vector<ReportAsync> async_of(const ptx::Program& program, const std::vector<arch::AsyncCounts>& counts) {
+  static constexpr const char* kKinds[] = {"cp.async", "bulk copy", "tensor copy", "remote store"};
+  std::vector<ReportAsync> list;
+  for (const arch::AsyncCounts& c : counts) {
+    const SourcePlace place = source_place(program, c.instruction);
+    ReportAsync a;
+    a.file = place.file;
+    a.line = place.line;
+    a.ptx_line = place.ptx_line;
+    a.kind = kKinds[static_cast<size_t>(c.kind)];
+    a.copies = c.copies;
+    a.bytes = c.bytes;
+    a.flight_mean = static_cast<double>(c.flight) / static_cast<double>(std::max<uint64_t>(1, c.copies));
+    a.flight_max = c.flight_max;
+    if (c.warp_cycles != 0)
+      a.waited_pct = 100.0 * static_cast<double>(c.waited_cycles) / static_cast<double>(c.warp_cycles);
+    a.overlap_pct = 100.0 - a.waited_pct;
+    list.push_back(std::move(a));
+  }
+  return list;
+}
+
 // Machine instructions by opcode. All operations that stand for one decoded instruction issue equally often.
 std::vector<std::pair<std::string, uint64_t>> opcodes_of(const ptx::MachineProgram& machine,
                                                          const std::vector<arch::InstructionCounts>& counts) {
@@ -172,6 +194,7 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
       if (!timed.instructions.empty())
         k.stalls.emplace_back(arch::kStallNames[r], static_cast<double>(stalls[r]));
     k.lines = lines_of(*outcome.program, timed.instructions);
+    k.async = async_of(*outcome.program, timed.async);
     if (outcome.machine != nullptr) k.opcodes = opcodes_of(*outcome.machine, timed.instructions);
   }
   if (!outcome.executed.empty() && outcome.machine != nullptr) counted_metrics(outcome, k);

@@ -135,6 +135,7 @@ class Session {
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     instructions_ += outcome.warp_instructions;
     ReportKernel kernel = report_kernel(device_, r, outcome);
+    if (outcome.timed && outcome.timed->timeline) report_.timelines.push_back(outcome.timed->timeline);
     if (outcome.accesses) {
       report_.accesses.push_back(*outcome.accesses);
       AccessReport& accesses = report_.accesses.back();

@@ -75,7 +75,7 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
   t.threads = threads;
   if (!t.simulation)
     t.simulation = std::make_unique<arch::Simulation>(
-        gpu_, arch::SimulationOptions{threads, options_.per_instruction, 0});
+        gpu_, arch::SimulationOptions{threads, options_.per_instruction, 0, options_.trace});
   if (checks_) checks_->begin(*launch.program);
   if (options.cold_caches) t.simulation->flush_caches();
   arch::ProgressFn progress;

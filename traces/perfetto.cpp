@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chrome trace-event format (JSON object with traceEvents): complete events X on one track must nest, so each
+// warp and each block slot has its own; what overlaps (copies) is asynchronous (b, e).
+#include <fmt/core.h>
+
+#include <iterator>
+#include <set>
+
+#include "traces/writers.h"
+
+namespace gpuloom::traces {
+namespace {
+
+constexpr unsigned kMemoryProcess = 1000000;
+constexpr unsigned kBlockTracks = 1000, kBarrierTracks = 2000;
+
+const char* copy_name(uint8_t kind) {
+  static constexpr const char* kNames[] = {"cp.async", "bulk copy", "tensor copy", "remote store"};
+  return kind < std::size(kNames) ? kNames[kind] : "copy";
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  return out + '"';
+}
+
+class Writer {
+ public:
+  std::string write(const std::vector<Timeline>& launches) {
+    out_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+    for (const Timeline& t : launches) launch(t);
+    if (out_.ends_with(",\n")) out_.resize(out_.size() - 2);
+    return out_ + "\n]}\n";
+  }
+
+ private:
+  template <class... Args>
+  void event(fmt::format_string<Args...> format, Args&&... args) {
+    out_ += '{';
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += "},\n";
+  }
+
+  // Cycles of a launch in the viewer's microseconds.
+  static double us(const Timeline& t, uint64_t cycle) {
+    return static_cast<double>(t.start_cycle + cycle) * 1e-3;
+  }
+
+  void name_track(unsigned pid, unsigned tid, const std::string& name, unsigned order) {
+    if (!named_.insert({pid, tid}).second) return;
+    event(R"("ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}})", pid, tid, quoted(name));
+    event(R"("ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}})", pid, tid,
+          order);
+  }
+
+  void name_process(unsigned pid, const std::string& name) {
+    if (named_.insert({pid, UINT32_MAX}).second)
+      event(R"("ph":"M","pid":{},"name":"process_name","args":{{"name":{}}})", pid, quoted(name));
+  }
+
+  void slice(const Timeline& t, const Record& r, unsigned pid, unsigned tid, const std::string& name,
+             const char* category, const std::string& args) {
+    event(R"("ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":{},"cat":"{}","args":{{{}}})", pid,
+          tid, us(t, r.begin), static_cast<double>(r.end - r.begin) * 1e-3, quoted(name), category, args);
+  }
+
+  void overlapping(const Timeline& t, const Record& r, unsigned pid, const std::string& name,
+                   const char* category, const std::string& args) {
+    const uint64_t id = ++ids_;
+    event(R"("ph":"b","pid":{},"tid":{},"id":{},"ts":{:.3f},"name":{},"cat":"{}","args":{{{}}})", pid, r.unit,
+          id, us(t, r.begin), quoted(name), category, args);
+    event(R"("ph":"e","pid":{},"tid":{},"id":{},"ts":{:.3f},"name":{},"cat":"{}")", pid, r.unit, id,
+          us(t, r.end), quoted(name), category);
+  }
+
+  void record(const Timeline& t, unsigned pid, const Record& r) {
+    const auto place = [&](uint32_t i) {
+      return i < t.instructions.size() ? t.instructions[i] : std::string();
+    };
+    const auto operation = [&](uint32_t i) {
+      return i < t.operations.size() ? t.operations[i] : std::string();
+    };
+    const unsigned sub = r.unit / t.warps_per_sub_core, slot = r.unit % t.warps_per_sub_core;
+    const auto warp_track = [&] {
+      name_track(pid, r.unit, fmt::format("warp slot {}.{}", sub, slot), 10 + r.unit);
+    };
+    switch (r.kind) {
+      case RecordKind::kBlock:
+        name_track(pid, kBlockTracks + r.unit, fmt::format("block slot {}", r.unit), r.unit);
+        slice(t, r, pid, kBlockTracks + r.unit, fmt::format("block {}", r.a), "block",
+              "\"kernel\":" + quoted(t.kernel));
+        break;
+      case RecordKind::kBarrier:
+        name_track(pid, kBarrierTracks + r.unit, fmt::format("barrier of slot {}", r.unit), 500 + r.unit);
+        slice(t, r, pid, kBarrierTracks + r.unit, "barrier phase", "barrier", "");
+        break;
+      case RecordKind::kWarp:
+        warp_track();
+        slice(t, r, pid, r.unit, fmt::format("block {} warp {}", r.b, r.a), "warp", "");
+        break;
+      case RecordKind::kState:
+        warp_track();
+        slice(t, r, pid, r.unit, r.reason < t.reasons.size() ? t.reasons[r.reason] : "?", "stall",
+              "\"next\":" + quoted(operation(r.a)));
+        break;
+      case RecordKind::kIssue: {
+        Record issue = r;
+        issue.end = r.begin + 1;
+        warp_track();
+        slice(t, issue, pid, r.unit, operation(r.a), "issue",
+              fmt::format("\"result_after\":{}", r.end - r.begin));
+        break;
+      }
+      case RecordKind::kCopyWait:
+        overlapping(t, r, pid, "waits for copies", "copy wait", "\"at\":" + quoted(place(r.a)));
+        break;
+      case RecordKind::kCopy:
+        overlapping(t, r, pid, fmt::format("{} {} B", copy_name(r.reason), r.b), "copy",
+                    "\"at\":" + quoted(place(r.a)));
+        break;
+      case RecordKind::kGroup:
+        overlapping(t, r, pid, fmt::format("group {} ({} B)", r.a, r.b), "cp.async group", "");
+        break;
+    }
+  }
+
+  void launch(const Timeline& t) {
+    for (const SmTimeline& sm : t.sms) {
+      name_process(sm.sm, fmt::format("SM {}", sm.sm));
+      for (const Record& r : sm.records) record(t, sm.sm, r);
+      if (sm.dropped != 0)
+        event(
+            R"("ph":"I","s":"p","pid":{},"tid":0,"ts":{:.3f},"name":"{} records left out: narrow --trace-window")",
+            sm.sm, us(t, t.cycles), sm.dropped);
+    }
+    if (t.counters.empty()) return;
+    name_process(kMemoryProcess, "memory system");
+    for (const CounterTrack& c : t.counters)
+      for (const auto& [cycle, value] : c.samples)
+        event(R"("ph":"C","pid":{},"ts":{:.3f},"name":{},"args":{{{}:{:.6g}}})", kMemoryProcess, us(t, cycle),
+              quoted(c.name), quoted(c.unit), value);
+  }
+
+  std::string out_;
+  std::set<std::pair<unsigned, unsigned>> named_;
+  uint64_t ids_ = 0;
+};
+
+}  // namespace
+
+std::string perfetto_json(const std::vector<Timeline>& launches) { return Writer().write(launches); }
+
+}  // namespace gpuloom::traces
