@@ -139,7 +139,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
       break;
   }
   const OpClass op = class_of(i);
-  if (op == OpClass::none) return;
+  if (op == OpClass::none || emit_expanded(i, out)) return;
   std::vector<OpClass> sequence = g_.model->sequence[static_cast<size_t>(op)];
   if (sequence.empty()) sequence = {op};
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];

@@ -112,6 +112,11 @@ class Selector {
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
   uint8_t lane_bytes(uint32_t i) const;
 
+  // ---- select_expand
+  void around(uint32_t i, const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after,
+              std::vector<Node>& out);
+  bool emit_expanded(uint32_t i, std::vector<Node>& out);
+
   // Parameters come from the constant bank: ULDC where only arithmetic uses them, else LDC.
   void emit_param(uint32_t i, std::vector<Node>& out);
   void emit_special(uint32_t i, std::vector<Node>& out);

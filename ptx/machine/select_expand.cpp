@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synchronisation that ptxas writes as several instructions around one (SASS of cluster_ring, lat_dsmem,
+// spin_lock, lat_redux).
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+void Selector::around(uint32_t i, const std::vector<OpClass>& before, OpClass op,
+                      const std::vector<OpClass>& after, std::vector<Node>& out) {
+  const auto add = [&](OpClass other) {
+    Node& n = push(out, other, i);
+    n.ordered = true;
+    n.guarded = p_.code[i].guard.present();
+  };
+  for (const OpClass other : before) add(other);
+  emit_sequence(i, {op}, out);
+  for (const OpClass other : after) add(other);
+}
+
+bool Selector::emit_expanded(uint32_t i, std::vector<Node>& out) {
+  const Instr& in = p_.code[i];
+  const auto op = static_cast<OpClass>(in.op_class);
+  if (op != OpClass::redux && op != OpClass::membar && op != OpClass::ucgabar) return false;
+  const InstrSource& source = p_.sources[in.source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  const FormUse use(*written.form, written, source.function);
+  switch (op) {
+    case OpClass::redux: {  // the result comes in a uniform register
+      emit_sequence(i, {OpClass::redux, OpClass::mov}, out);
+      Node& reduction = out[out.size() - 2];
+      reduction.ordered = out.back().ordered;
+      return true;
+    }
+    case OpClass::membar:  // beyond the block: MEMBAR, ERRBAR, CGAERRBAR, CCTL.IVALL
+      if (mnemonic(i) == "membar" ? use.has(".cta") : !(use.has(".gpu") || use.has(".sys"))) return false;
+      around(i, {}, op, {OpClass::nop, OpClass::nop, OpClass::ccctl}, out);
+      return true;
+    default:
+      break;
+  }
+  if (mnemonic(i) != "barrier.cluster") return false;
+  // A kernel that does not know whether it is launched with clusters asks, and has a block barrier for the
+  // other case.
+  const Directives& d = p_.functions[0].function->directives;
+  const bool known = d.explicit_cluster || d.reqnctapercluster[0] != 0;
+  std::vector<OpClass> before, after;
+  if (!known) before.push_back(OpClass::bra);
+  const bool arrives = in.aux == 0;  // barrier_cluster.cpp
+  if (arrives && !use.has(".relaxed"))
+    before.insert(before.end(), {OpClass::membar, OpClass::nop, OpClass::nop});
+  if (!arrives) after.push_back(OpClass::ccctl);
+  if (!known) after.push_back(OpClass::bra);
+  around(i, before, op, after, out);
+  return true;
+}
+
+}  // namespace gpuloom::ptx
