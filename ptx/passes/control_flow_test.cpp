@@ -89,7 +89,7 @@ TEST_CASE("A skipped block with an atomic keeps its branch") {
   CHECK(count_kind(*t.program, InstrKind::kBranch) == 1);
 }
 
-TEST_CASE("A small counted loop does four iterations at a time and keeps one for the rest") {
+TEST_CASE("A small counted loop does four iterations at a time, then two, and keeps one for the rest") {
   const std::string loop =
       "mov.u32 %r2, %tid.x; neg.s32 %r4, %r1; mov.f32 %f1, 0f00000000;\nL: ld.global.f32 %f2, [%rd1]; "
       "add.f32 %f1, %f1, %f2;"
@@ -100,8 +100,8 @@ TEST_CASE("A small counted loop does four iterations at a time and keeps one for
   for (const Instr& in : t.program->code) {
     if (in.kind == InstrKind::kLoad && in.space == Space::kGlobal) offsets.push_back(in.imm);
   }
-  CHECK(offsets == std::vector<int64_t>{0, 4, 8, 12, 0});
-  CHECK(count_class(*t.program, OpClass::fadd) == 5);
+  CHECK(offsets == std::vector<int64_t>{0, 4, 8, 12, 0, 4, 0});
+  CHECK(count_class(*t.program, OpClass::fadd) == 7);
   PassOptions off;
   off.unroll = false;
   CHECK(count_class(*test_program(test_kernel(loop), off).program, OpClass::fadd) == 1);

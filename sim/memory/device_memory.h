@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/exec/check/init_map.h"
 #include "ptx/exec/memory_view.h"
+#include "sim/base/init_map.h"
 
 namespace gpuloom::sim {
 
@@ -67,7 +67,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
 
   // `map` learns which bytes the host writes and forgets them when they are allocated anew; null: nobody
   // asks.
-  void observe(ptx::InitMap* map) { written_ = map; }
+  void observe(InitMap* map) { written_ = map; }
   // The host has written these bytes through view().
   void mark_written(uint64_t address, uint64_t bytes) {
     if (written_ != nullptr) written_->set(address, bytes);
@@ -99,7 +99,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void insert(Allocation allocation, Extent extent);
   size_t index_of(uint64_t address) const;  // of the last allocation at or below the address; SIZE_MAX: none
 
-  ptx::InitMap* written_ = nullptr;
+  InitMap* written_ = nullptr;
   uint64_t capacity_;
   uint64_t reserved_ = 0;   // bytes of host address space
   uint64_t committed_ = 0;  // accessible part of it, from the start

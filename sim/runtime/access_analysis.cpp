@@ -97,7 +97,14 @@ AccessAnalysis::AccessAnalysis(const arch::SmConfig& config, const ptx::MachineP
       geometry_{config.shared.banks, config.shared.bank_bytes},
       group_of_(program_.code.size(), kNone),
       silent_(program_.code.size(), 0),
+      first_of_(program_.code.size()),
       sites_(program_.code.size()) {
+  std::vector<uint32_t> first(program_.sources.size(), kNone);
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
+    uint32_t& of_source = first[program_.code[pc].source];
+    if (of_source == kNone) of_source = pc;
+    first_of_[pc] = of_source;
+  }
   std::vector<uint8_t> own(program_.code.size(), 0);
   for (const ptx::MachineOp& op : machine.ops)
     if (op.memory) own[op.source] = 1;
@@ -162,6 +169,7 @@ void AccessAnalysis::joined(const ptx::Warp& w, uint32_t pc, const ptx::MemoryAc
 }
 
 SiteRecord& AccessAnalysis::site(uint32_t pc, AccessOp op, Space space, unsigned lane_bytes) {
+  pc = first_of_[pc];
   for (SiteRecord& s : sites_[pc])
     if (s.space == space && s.lane_bytes == lane_bytes && s.op == op) return s;
   SiteRecord& s = sites_[pc].emplace_back();

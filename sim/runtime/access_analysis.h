@@ -65,8 +65,10 @@ class AccessAnalysis final : public ptx::AccessObserver {
   const ptx::Program& program_;
   arch::BankGeometry geometry_;
   std::vector<Group> groups_;
-  std::vector<uint32_t> group_of_;              // by instruction; kNone
-  std::vector<uint8_t> silent_;                 // by instruction: its access is none on the hardware
+  std::vector<uint32_t> group_of_;  // by instruction; kNone
+  std::vector<uint8_t> silent_;     // by instruction: its access is none on the hardware
+  // By instruction: the first that stands for the same PTX, which counts for all copies of an unrolled loop.
+  std::vector<uint32_t> first_of_;
   std::vector<std::vector<SiteRecord>> sites_;  // by instruction; one for each space that it met
   std::vector<Pending> pending_;
 };

@@ -41,7 +41,7 @@ struct DeviceOptions {
   ptx::CheckOptions checks;     // what to look for while kernels run; one host thread then
   DeviceLimits limits;
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
-  traces::TraceRequest trace;   // timed mode: arch::KernelResult::timeline
+  traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
   bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
 };
 

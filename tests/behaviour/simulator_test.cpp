@@ -120,8 +120,7 @@ TEST_CASE("Launches that the device cannot hold are refused with CUDA's error na
   CHECK_THAT(refusal({.grid = {0}, .block = {32}}), ContainsSubstring("cudaErrorInvalidValue"));
   CHECK_THAT(refusal({.grid = {1}, .block = {1025}}),
              ContainsSubstring("cudaErrorInvalidValue") && ContainsSubstring("at most 1024"));
-  CHECK_THAT(refusal({.grid = {1, 65536}, .block = {32}}),
-             ContainsSubstring("cudaErrorInvalidValue"));
+  CHECK_THAT(refusal({.grid = {1, 65536}, .block = {32}}), ContainsSubstring("cudaErrorInvalidValue"));
   CHECK_THAT(refusal({.grid = {1}, .block = {32}, .cluster = std::nullopt, .dynamic_shared_bytes = 300'000}),
              ContainsSubstring("shared memory"));
   CHECK_THAT(refusal({.grid = {32}, .block = {32}, .cluster = ptx::Dim3{32}}),

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ptx/exec/check/findings.h"
-#include "ptx/exec/check/init_map.h"
 #include "ptx/exec/cta.h"
+#include "sim/base/init_map.h"
 
 namespace gpuloom::ptx {
 
@@ -84,7 +84,7 @@ class Checks {
 
   CheckOptions options_;
   Findings findings_;
-  InitMap global_;
+  InitMap global_{kGlobalBase};
   std::vector<Instr> code_;
 };
 

@@ -19,6 +19,7 @@ struct Shape {
   ptx::Dim3 grid{1, 1, 1};
   ptx::Dim3 cluster{1, 1, 1};
   ptx::FunctionalOptions options;
+  bool unroll = false;  // as a machine program has it
 };
 
 class PtxRun {
@@ -37,8 +38,10 @@ ld.param.u64 %out, [out]; ld.param.u64 %scratch, [scratch];
 mov.u32 %r1, %ntid.x; mad.lo.u32 %r1, %cta, %r1, %tid; mul.wide.u32 %at, %r1, 4; add.u64 %out, %out, %at;
 mov.u32 %r0, 0;
 )" + body + "\nst.global.u32 [%out], %r0;\nret;\n}\n";
+    ptx::PassOptions passes;
+    passes.unroll = shape.unroll;
     module_ = std::make_unique<sim::LoadedModule>(ptx::load_module_text(text, "test.ptx", ptx::isa_table()),
-                                                  "", memory_, others_, ptx::PassOptions{});
+                                                  "", memory_, others_, passes);
     const sim::Kernel& kernel = module_->kernel("k");
     const uint64_t threads = shape.block.count() * shape.grid.count();
     const uint64_t out = memory_.allocate(threads * 4, "out"), scratch = memory_.allocate(4096, "scratch");

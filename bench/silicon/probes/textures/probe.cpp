@@ -193,7 +193,8 @@ static size_t run(const std::vector<std::string>& lines, size_t first, const std
     CHECK(cuMemsetD32(out, 0xdeadbeef, size_t{n} * kResults));
     void* args[] = {&handle, &in, &out, &n};
     CUfunction function;
-    if (const CUresult e = cuModuleGetFunction(&function, module, c.text("kernel").c_str()); e != CUDA_SUCCESS) {
+    if (const CUresult e = cuModuleGetFunction(&function, module, c.text("kernel").c_str());
+        e != CUDA_SUCCESS) {
       std::fprintf(results, "%zu create=%d error=0 hash=0\n", i, static_cast<int>(e));
       release(r);
       continue;

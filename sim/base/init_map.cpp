@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/exec/check/init_map.h"
+#include "sim/base/init_map.h"
 
 #include <algorithm>
 
-#include "ptx/exec/memory_view.h"
-
-namespace gpuloom::ptx {
+namespace gpuloom {
 
 void InitMap::change(uint64_t address, uint64_t bytes, bool on) {
-  uint64_t at = address - kGlobalBase;
+  uint64_t at = address - base_;
   const uint64_t end = at + bytes;
   while (at < end) {
     const uint64_t page = at >> kPageShift, stop = std::min(end, (page + 1) << kPageShift);
@@ -37,7 +35,7 @@ void InitMap::change(uint64_t address, uint64_t bytes, bool on) {
 
 uint64_t InitMap::first_unset(uint64_t address, uint64_t bytes) const {
   for (uint64_t at = address; at < address + bytes; ++at) {
-    const uint64_t offset = at - kGlobalBase, page = offset >> kPageShift;
+    const uint64_t offset = at - base_, page = offset >> kPageShift;
     if (page >= pages_.size() || pages_[page] == nullptr) return at;
     const uint64_t in_page = offset & (kPageBytes - 1);
     const uint64_t word = pages_[page]->bits[in_page / 64];
@@ -50,4 +48,4 @@ uint64_t InitMap::first_unset(uint64_t address, uint64_t bytes) const {
   return address + bytes;
 }
 
-}  // namespace gpuloom::ptx
+}  // namespace gpuloom

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of global memory somebody has written, a bit a byte, in pages made where something is written.
+// Which bytes from an address on somebody has written, a bit a byte, in pages made where something is
+// written.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace gpuloom::ptx {
+namespace gpuloom {
 
 class InitMap {
  public:
+  explicit InitMap(uint64_t base) : base_(base) {}
   void set(uint64_t address, uint64_t bytes) { change(address, bytes, true); }
   void clear(uint64_t address, uint64_t bytes) { change(address, bytes, false); }
   // The first byte of [address, address + bytes) that nobody has written; address + bytes where there is
@@ -21,8 +23,9 @@ class InitMap {
   struct Page {
     uint64_t bits[kPageBytes / 64] = {};
   };
+  uint64_t base_;
   void change(uint64_t address, uint64_t bytes, bool on);
-  std::vector<std::unique_ptr<Page>> pages_;  // from kGlobalBase on
+  std::vector<std::unique_ptr<Page>> pages_;  // from `base_` on
 };
 
-}  // namespace gpuloom::ptx
+}  // namespace gpuloom
