@@ -202,8 +202,9 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   s.distributor.serve(begin);
   engine.run();
   s.broken = false;
-  Cycle end = s.distributor.last_end();
-  for (const Sm* sm : s.gpu.sms) end = std::max(end, sm->last_store_answer());
+  Cycle end = s.distributor.last_end(), stored = 0;
+  for (const Sm* sm : s.gpu.sms) stored = std::max(stored, sm->last_store_answer());
+  if (stored != 0) end = std::max(end, stored + s.config.launch.release_cycles);
   end += s.config.launch.drain_cycles;
   for (Sm* sm : s.gpu.sms) sm->settle_accounts(end);
   s.now = std::max(engine.now(), end);

@@ -33,7 +33,7 @@ GpcConfig read_gpc_config(const ConfigView& view) {
       view.problem("cluster_groups", "must divide each GPC of `sms` in order, none crossing two",
                    "leave it away for the GPCs themselves");
   }
-  g.blocks_per_cycle = view.count("blocks_per_cycle", 1, 64);
+  g.blocks_per_cycle = view.number("blocks_per_cycle", 0.001, 64);
   g.block_launch_latency = view.cycles("block_launch_latency", 1, 100000);
   return g;
 }

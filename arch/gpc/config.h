@@ -16,7 +16,7 @@ struct GpcConfig {
   // Groups of SMs that a cluster may not leave, in the order of SM numbers: the GPCs, where no configuration
   // says that some TPCs of a GPC take no part in its clusters.
   std::vector<uint32_t> cluster_groups;
-  uint32_t blocks_per_cycle = 1;      // launches a cycle, all SMs together
+  double blocks_per_cycle = 1;      // launches a cycle, all SMs together
   uint32_t block_launch_latency = 0;  // distributor to first fetch
   uint32_t sm_count() const;
 };

@@ -9,6 +9,7 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   LaunchConfig l;
   l.overhead_cycles = view.cycles("overhead_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
+  l.release_cycles = view.cycles("release_cycles");
   l.host_latency_ns = view.nanoseconds("host_latency");
   l.queues = view.count("queues", 1, 1024);
   return l;

@@ -12,6 +12,7 @@ namespace gpuloom::arch {
 struct LaunchConfig {
   uint32_t overhead_cycles = 0;  // of a kernel, before its first block
   uint32_t drain_cycles = 0;     // after its last
+  uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
   double host_latency_ns = 0;    // launch call to start
   uint32_t queues = 1;           // hardware work queues
 };

@@ -28,8 +28,7 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
   total_ = launch.grid.count();
   next_block_ = finished_ = 0;
   last_end_ = now;
-  issue_free_ = now;
-  issued_in_cycle_ = 0;
+  issue_free_ = static_cast<double>(now);
   std::fill(freed_.begin(), freed_.end(), now);
   cluster_blocks_ = static_cast<uint32_t>(launch.cluster.count());
   if (per_sm_ == 0)
@@ -46,22 +45,10 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
 
 // A block starts a fixed time after its place became free, and never in the window that has just run.
 Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
-  Cycle at = std::max(end, freed_[sm.id()] + config_.gpc.block_launch_latency);
-  if (at <= issue_free_) {
-    at = issue_free_;
-    if (++issued_in_cycle_ >= config_.gpc.blocks_per_cycle) {
-      ++issue_free_;
-      issued_in_cycle_ = 0;
-    }
-  } else {
-    issue_free_ = at;
-    issued_in_cycle_ = 1;
-    if (issued_in_cycle_ >= config_.gpc.blocks_per_cycle) {
-      ++issue_free_;
-      issued_in_cycle_ = 0;
-    }
-  }
-  return at;
+  const auto ready = static_cast<double>(std::max(end, freed_[sm.id()] + config_.gpc.block_launch_latency));
+  const double at = std::max(ready, issue_free_);
+  issue_free_ = at + 1 / config_.gpc.blocks_per_cycle;
+  return static_cast<Cycle>(at);
 }
 
 // To the SM with the fewest blocks; of equals the first in order.

@@ -38,8 +38,8 @@ class WorkDistributor {
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
-  Cycle issue_free_ = 0, last_end_ = 0;
-  uint32_t issued_in_cycle_ = 0;
+  double issue_free_ = 0;  // launches come at a rate that is no whole number of cycles
+  Cycle last_end_ = 0;
   std::vector<Cycle> freed_;  // by SM: when its last block ended
 };
 

@@ -216,7 +216,7 @@ void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
   }
 }
 
-void Sm::fill_shared(MemoryOp& m, const MemoryAccess& a) {
+void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
   const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
   m.kind = MemoryKind::kShared;
   uint32_t here = a.lanes;  // lanes that stay in this block's shared memory: the others take no pass here, as
@@ -228,11 +228,25 @@ void Sm::fill_shared(MemoryOp& m, const MemoryAccess& a) {
     }
   if (here != a.lanes) m.kind = MemoryKind::kRemoteShared;
   if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore) {
-    m.matrix = true;
     m.passes = matrix_passes(geometry, a.address, a.rows);
+  } else if (op.shared_atomic == SharedAtomic::kPlain || op.shared_atomic == SharedAtomic::kCompareSwap) {
+    m.passes = atomic_passes(geometry, a.address, a.lanes, m.lane_bytes);
   } else {
-    m.passes = bank_passes(geometry, a.address, here, m.lane_bytes);
+    const bool atomic =
+        op.shared_atomic != SharedAtomic::kNone;  // remote ones count too, unlike other accesses
+    m.passes = bank_passes(geometry, a.address, atomic ? a.lanes : here, m.lane_bytes);
   }
+}
+
+// Different addresses of an indexed constant load, which takes one after another.
+unsigned Sm::constant_addresses(const MemoryAccess& a) {
+  unsigned count = 0;
+  for (uint32_t left = a.lanes; left != 0; ++count) {
+    const uint64_t address = a.address[std::countr_zero(left)];
+    for (uint32_t l = left; l; l &= l - 1)
+      if (a.address[std::countr_zero(l)] == address) left &= ~(l & (0u - l));
+  }
+  return count;
 }
 
 // Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,
@@ -288,15 +302,16 @@ void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, un
   switch (a.space) {
     case ptx::Space::kShared:
     case ptx::Space::kSharedCluster:
-      fill_shared(m, a);
+      fill_shared(m, op, a);
       break;
     case ptx::Space::kGlobal:
     case ptx::Space::kLocal:
       fill_global(m, a, warp);
       break;
-    default:
+    default:  // constant bank and parameters
       m.kind = MemoryKind::kSimple;
-      break;  // constant bank and parameters
+      m.passes.passes = static_cast<uint16_t>(constant_addresses(a));
+      break;
   }
 }
 
@@ -309,7 +324,8 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.pipe = op.pipe;
   m.write_scoreboard = op.write_scoreboard;
   m.read_scoreboard = op.read_scoreboard;
-  m.local = m.bypass_l1 = m.matrix = m.reduce = false;
+  m.local = m.bypass_l1 = m.reduce = false;
+  m.compare_swap = op.shared_atomic == SharedAtomic::kCompareSwap;
   m.warp = static_cast<uint16_t>(warp);
   m.latency = op.latency;
   m.interval = op.interval;

@@ -30,6 +30,11 @@ class Phase {
       passes_ = std::max<unsigned>(passes_, ++depth_[bank]);
     }
   }
+  // One more access of this word, whether it is known or not.
+  void serialize(uint64_t address) {
+    const uint32_t bank = static_cast<uint32_t>(address >> shift_) & mask_;
+    passes_ = std::max<unsigned>(passes_, ++depth_[bank]);
+  }
   unsigned passes() const { return passes_; }
   // With the same words spread over all banks.
   unsigned ideal() const { return std::max(1u, (count_ + mask_) / (mask_ + 1)); }
@@ -77,6 +82,22 @@ BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, ui
     return {phases, phases, static_cast<uint16_t>(std::max(1, phases / 2))};
   }
   return count(geometry, address, lanes, lane_bytes);
+}
+
+BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                         unsigned lane_bytes) {
+  BankPasses result;
+  const unsigned width = lanes_of_phase(lane_bytes);
+  for (unsigned first = 0; first < 32; first += width) {
+    uint32_t group = lanes & static_cast<uint32_t>(((uint64_t{1} << width) - 1) << first);
+    if (group == 0) continue;
+    Phase phase(geometry);
+    for (; group; group &= group - 1) phase.serialize(address[std::countr_zero(group)]);
+    ++result.phases;
+    result.passes = static_cast<uint16_t>(result.passes + phase.passes());
+    result.most = std::max(result.most, static_cast<uint16_t>(phase.passes()));
+  }
+  return result;
 }
 
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows) {

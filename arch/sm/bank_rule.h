@@ -10,7 +10,7 @@
 //   share it): 16 bytes a lane take 4 passes where all lanes differ, and 2 where each half-warp asks for one
 //   address (nbody, matmul and sgemm on the H200: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld);
 // - conflicts are passes beyond those that the same words would need if they were spread over all banks;
-// - atomics follow the same rule: a histogram over 256 random bins gives 2.15 conflicts an instruction on an
+// - atomics that add one follow the same rule: a histogram over 256 random bins gives 2.15 conflicts an instruction on an
 // H200, 2.16 by this rule, and 2.54 if
 //   lanes that hit one word had a pass each.
 #pragma once
@@ -34,6 +34,12 @@ struct BankGeometry {
 // Loads, stores and atomics: lanes at `address[lane]` (offsets in shared memory), `lane_bytes` each.
 BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
                        unsigned lane_bytes);
+// Atomics: lanes that name the same word come one after another too.
+BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                         unsigned lane_bytes);
+// Atomics other than adding one: lanes that name the same word come one after another too.
+BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                         unsigned lane_bytes);
 // ldmatrix, stmatrix: rows of 16 bytes; `rows` is 8, 16 or 32.
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows);
 }  // namespace gpuloom::arch

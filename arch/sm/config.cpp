@@ -46,7 +46,14 @@ FetchConfig read_fetch(const ConfigView& view) {
   f.l0_prefetch_lines = l0.count("prefetch_lines", 0, 64);
   f.l1 = read_cache(l1, 32);
   f.l1_bytes_per_cycle = l1.bytes_per_cycle("bytes_per_cycle");
+  f.l0_fill_interval = l0.cycles("fill_interval", 1, 1000);
   f.l2_latency = view.cycles("l2_latency", 0, 100000);
+  const ConfigView preload = view.child("preload");
+  f.preload_bytes = bytes32(preload, "size");
+  f.preload_latency = preload.cycles("latency", 0, 100000);
+  f.preload_interval = preload.cycles("interval", 0, 1000);
+  f.warp_start = view.cycles("warp_start", 0, 1000);
+  f.warp_interval = view.cycles("warp_interval", 0, 1000);
   if (f.l0.line != f.l1.line) l1.problem("line", "must equal the line of l0_icache");
   return f;
 }
@@ -132,6 +139,15 @@ L1Config read_l1(const ConfigView& view) {
   return c;
 }
 
+BranchConfig read_branch(const ConfigView& view) {
+  BranchConfig b;
+  b.not_taken = view.cycles("not_taken", 1, 1000);
+  b.taken = view.cycles("taken", 1, 1000);
+  b.through_register = view.cycles("through_register", 1, 1000);
+  b.converge = view.cycles("converge", 1, 1000);
+  return b;
+}
+
 BarrierConfig read_barrier(const ConfigView& view) {
   BarrierConfig b;
   b.latency = view.cycles("latency");
@@ -141,6 +157,7 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.mbarrier_test = view.cycles("mbarrier_test");
   b.suspend_cycles = view.cycles("suspend_cycles", 1);
   b.fence_gpu = view.cycles("fence_gpu");
+  b.fence_sys = view.cycles("fence_sys");
   return b;
 }
 
@@ -208,6 +225,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
                                                             {"lrr", SchedulerPolicy::kLooseRoundRobin}});
   sm.scoreboards = view.count("scoreboards", 1, 6);
   sm.fetch = read_fetch(view.child("fetch"));
+  sm.branch = read_branch(view.child("branch"));
   const ConfigView registers = view.child("registers");
   sm.registers.banks = registers.count("banks", 1, 16);
   sm.registers.read_ports = registers.count("read_ports", 1, 4);
@@ -216,6 +234,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.registers.reuse_entries = registers.count("reuse_entries", 0, 4);
   const ConfigView dependence = view.child("dependence");
   sm.dependence.other_pipe_extra = dependence.cycles("other_pipe_extra", 0, 100);
+  sm.dependence.special_extra = dependence.cycles("special_extra", 0, 100);
   sm.dependence.guard_extra = dependence.cycles("guard_extra", 0, 100);
   sm.dependence.uniform_extra = dependence.cycles("uniform_extra", 0, 100);
   sm.dependence.uniform_memory_extra = dependence.cycles("uniform_memory_extra", 0, 100);
@@ -231,6 +250,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.shared.banks = shared.count("banks", 1, 128);
   sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);
   sm.shared.atomic_interval = shared.cycles("atomic_interval", 1, 1000);
+  sm.shared.return_interval = shared.cycles("return_interval", 1, 64);
   shared.power_of_two("banks", sm.shared.banks);
   shared.power_of_two("bank_bytes", sm.shared.bank_bytes);
   sm.l1 = read_l1(view.child("l1"));
@@ -238,6 +258,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.constant.l0 = read_cache(constant.child("l0"), 16);
   sm.constant.l1 = read_cache(constant.child("l1"), 16);
   sm.constant.issue_switch_cycles = constant.cycles("issue_switch_cycles", 0, 1000);
+  sm.constant.replay_latency = constant.cycles("replay_latency", 0, 1000);
+  sm.constant.replay_interval = constant.cycles("replay_interval", 0, 1000);
   sm.constant.indexed_latency = constant.cycles("indexed_latency", 0, 10000);
   sm.barrier = read_barrier(view.child("barrier"));
   const ConfigView async = view.child("async_copy");

@@ -79,8 +79,14 @@ struct FetchConfig {
   uint32_t buffer_entries = 0, decode_latency = 0, instruction_bytes = 16;
   InstructionCache l0, l1;
   uint32_t l0_prefetch_lines = 0;
+  uint32_t l0_fill_interval = 1;  // a line into L0, at most one in so many cycles
   double l1_bytes_per_cycle = 64;
   uint32_t l2_latency = 0;
+  // A launch brings the first bytes of the code to the SMs: when the first line is there after the SM's first
+  // block, and how much later for each further SM of the GPC.
+  uint32_t preload_bytes = 0, preload_latency = 0, preload_interval = 0;
+  uint32_t warp_start = 0,
+           warp_interval = 0;  // of a block: first fetch of its first warp, and of each next one
 };
 
 struct RegisterFileConfig {
@@ -88,7 +94,7 @@ struct RegisterFileConfig {
 };
 
 struct DependenceConfig {
-  uint32_t other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0, uniform_memory_extra = 0;
+  uint32_t special_extra = 0, other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0, uniform_memory_extra = 0;
 };
 
 struct LsuConfig {
@@ -99,6 +105,7 @@ struct LsuConfig {
 
 struct SharedMemoryConfig {
   uint32_t banks = 32, bank_bytes = 4, atomic_interval = 1;
+  uint32_t return_interval = 1;  // a sub-core takes the result of one pass in so many cycles
 };
 
 struct L1Config {
@@ -106,14 +113,22 @@ struct L1Config {
   double bytes_per_cycle = 128, fill_bytes = 64;
 };
 
+// Cycles from issue to the warp's next instruction.
+struct BranchConfig {
+  uint32_t not_taken = 0, taken = 0;
+  uint32_t through_register = 0;  // indirect branch or call, return: for each different target
+  uint32_t converge = 0;          // BSYNC
+};
+
 struct ConstantConfig {
   InstructionCache l0, l1;
   uint32_t issue_switch_cycles = 0, indexed_latency = 0;
+  uint32_t replay_latency = 0, replay_interval = 0;  // an indexed load, for each further address of its lanes
 };
 
 struct BarrierConfig {
   uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
-           suspend_cycles = 0, fence_gpu = 0;
+           suspend_cycles = 0, fence_gpu = 0, fence_sys = 0;
 };
 
 struct AsyncCopyConfig {
@@ -131,6 +146,7 @@ struct SmConfig {
   uint32_t sub_cores = 0, issue_per_cycle = 1, scoreboards = 6;
   SchedulerPolicy scheduler = SchedulerPolicy::kGreedyThenYoungest;
   FetchConfig fetch;
+  BranchConfig branch;
   RegisterFileConfig registers;
   DependenceConfig dependence;
   std::array<PipeConfig, kPipes> pipes{};

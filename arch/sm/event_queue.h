@@ -14,7 +14,7 @@
 namespace gpuloom::arch {
 
 enum class EventKind : uint8_t {
-  kRelease,        // a = warp, b = scoreboard
+  kRelease,        // a = warp, b = scoreboard; generation: 1 where other pipes see the result a cycle later
   kFill,           // b = line request
   kStoreDone,      // a = warp
   kAtomicDone,     // b = atomic

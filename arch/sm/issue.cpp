@@ -123,7 +123,9 @@ void SubCore::issue(unsigned s, Cycle now) {
   w.replay = false;
   if (Recorder* r = sm_.recorder())
     r->issue(sm_.warp_number(index_, s), now, w.op, op.latency, op.write_scoreboard);
+  Flow flow{w.warp->simt.sets.size(), false};
   const bool moved = sm_.carry_out(index_, s, op, now);
+  flow.jumps = w.warp->pc != op.exec_end;
   if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
     if (!replay) count_issue(op, active, on);
     const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns()
@@ -146,7 +148,8 @@ void SubCore::issue(unsigned s, Cycle now) {
   const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
   if (!op.queued) {
     if (op.write_scoreboard < 6)
-      sm_.events().push(now + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
+      sm_.events().push(now + op.latency,
+                        {EventKind::kRelease, uint8_t{op.pipe == Pipe::kXu}, warp, op.write_scoreboard});
     if (op.read_scoreboard < 6)
       sm_.events().push(now + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
                         {EventKind::kRelease, 0, warp, op.read_scoreboard});
@@ -160,11 +163,22 @@ void SubCore::issue(unsigned s, Cycle now) {
     w.op += 1;
     w.next = &sm_.kernel().ops[w.op];
   }
-  after_issue(s, op, now);
+  after_issue(s, op, flow, now);
+}
+
+// Cycles that a branch, call, return or convergence takes (H200: probes/sm, Diverge, Call, Indirect).
+unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const {
+  const BranchConfig& b = config_.branch;
+  if (op.op == ptx::OpClass::bsync) return b.converge;
+  if (op.through_register) {  // each different target takes its turn
+    const size_t sets = w.warp->simt.sets.size();
+    return b.through_register * static_cast<unsigned>(1 + (sets > before.sets ? sets - before.sets : 0));
+  }
+  return before.jumps ? b.taken : b.not_taken;
 }
 
 // When the warp may issue again.
-void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
+void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycle now) {
   WarpSlot& w = slots_[s];
   ptx::Warp& warp = *w.warp;
   const Cycle stalled = now + op.stall;
@@ -191,7 +205,6 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
     }
     case Action::kClusterBarrier: {
       BlockSlot& block_slot = sm_.block(w.cta);
-      sm_.count_shared_pass(op.wavefronts);
       if (warp.wait == ptx::Wait::kClusterBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
       if (block_slot.cta->cluster->phase != block_slot.cluster_phase) sm_.tell_cluster(w.cta, now);
       if (warp.wait == ptx::Wait::kNone)
@@ -229,10 +242,13 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
   switch (op.action) {
     case Action::kFence:
       sm_.count_shared_pass(op.wavefronts);
-      w.fence_until = stalled + op.latency;
-      if (warp.code[op.source].aux >=
-          static_cast<uint8_t>(ptx::Scope::kGpu)) {  // Instr::aux: the fence's scope
-        w.fence_until = std::max(w.fence_until, now + config_.barrier.fence_gpu);
+      w.fence_until = std::max(stalled, now + op.latency);
+      // Instr::aux: the fence's scope. Beyond the block it is a round trip of its own, after the answers to
+      // earlier stores (H200: 263, and 687 where a store of 32 lines goes before).
+      if (const auto scope = static_cast<ptx::Scope>(warp.code[op.source].aux);
+          op.op == ptx::OpClass::membar && scope >= ptx::Scope::kCluster) {
+        w.fence_time = scope == ptx::Scope::kSys ? config_.barrier.fence_sys : config_.barrier.fence_gpu;
+        w.fence_until = std::max(w.fence_until, now + w.fence_time);
         if (w.stores != 0) {
           block(s, WarpMode::kFence, Stall::kMembar, now + 1);
           return;
@@ -253,7 +269,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, Cycle now) {
       break;
     }
     case Action::kBranch:
-      arm(s, std::max(stalled, now + op.latency), Stall::kBranchResolving, now);
+      arm(s, std::max(stalled, now + branch_time(w, op, before)), Stall::kBranchResolving, now);
       return;
     default:
       break;

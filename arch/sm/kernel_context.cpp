@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/isa/table/form.h"
+
 namespace gpuloom::arch {
 namespace {
 
@@ -102,22 +104,41 @@ bool reads_lane_register(const ptx::Program& program, uint32_t source) {
 }
 
 // Passes of the shared-memory path that are no access to it. H200, l1tex__data_pipe_lsu_wavefronts_mem_shared
-// over the 151 cases: one for each shuffle, movmatrix, read of a lane's own special register, fence, and
-// arrival at a cluster barrier; and, in SubCore::after_issue, one for a block barrier after any use of the
-// memory queue.
+// over the 151 cases and probes/sm: one for each shuffle, movmatrix, read of a lane's own special register,
+// fence and invalidation; and, in SubCore::after_issue, one for a block barrier after any use of the memory
+// queue.
 uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
   switch (op.op) {
     case OpClass::shfl:
     case OpClass::movm:
     case OpClass::membar:
+    case OpClass::ccctl:
       return 1;
-    case OpClass::ucgabar:
-      return program.code[op.source].aux == 0;  // Instr::aux: 0 arrive, 1 wait
     case OpClass::s2r:
       return reads_lane_register(program, op.source);
     default:
       return 0;
   }
+}
+
+// Adding one to a word is an operation of its own (ATOMS.POPC.INC), in which lanes of one word go together.
+SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op) {
+  if (op.op != OpClass::atoms) return SharedAtomic::kNone;
+  const ptx::InstrSource& from = program.sources[program.code[op.source].source];
+  if (from.function == nullptr) return SharedAtomic::kPlain;
+  const ptx::Instruction& written = from.function->instructions[from.instruction];
+  const ptx::FormUse use(*written.form, written, from.function);
+  if (use.mod(".op") == ".cas") return SharedAtomic::kCompareSwap;
+  const ptx::Operand& last = from.function->operand_pool[written.first_operand + written.operand_count - 1u];
+  const bool one = last.kind == ptx::OperandKind::kImmediate && last.value == 1;
+  return use.mod(".op") == ".add" && one ? SharedAtomic::kIncrement : SharedAtomic::kPlain;
+}
+
+bool through_register(const ptx::Program& program, const ptx::MachineOp& op) {
+  if (op.op == OpClass::brx || op.op == OpClass::ret) return true;
+  const ptx::Instr& in = program.code[op.source];
+  return op.op == OpClass::call && in.kind == ptx::InstrKind::kCall && in.extra < program.calls.size() &&
+         program.calls[in.extra].function == UINT32_MAX;
 }
 
 bool is_shared_access(OpClass op) {
@@ -164,6 +185,8 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   for (const ptx::MachineOp& op : m.ops) {
     ops.push_back(decode(config, op));
     ops.back().wavefronts = wavefronts_of(*program, op);
+    ops.back().shared_atomic = shared_atomic_of(*program, op);
+    ops.back().through_register = through_register(*program, op);
   }
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);

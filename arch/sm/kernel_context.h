@@ -31,6 +31,14 @@ enum class Action : uint8_t {
   kSleep,
 };
 
+// How atomics on shared memory pass it.
+enum class SharedAtomic : uint8_t {
+  kNone,
+  kIncrement,    // lanes that add one to the same word take one pass together
+  kPlain,        // lanes that name the same word come one after another
+  kCompareSwap,  // so, and slower
+};
+
 struct OpInfo {
   uint32_t exec_first = 0, exec_end = 0;  // decoded instructions that take effect when it issues
   uint32_t source = 0;
@@ -45,8 +53,10 @@ struct OpInfo {
   bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard
   uint8_t wavefronts = 0;  // passes of shared memory that the H200 counts although nothing is accessed there
-  bool shared_access = false;  // a shared-memory instruction
-  bool port_reads = false;     // reads operands through the register-file ports at issue
+  bool shared_access = false;     // a shared-memory instruction
+  bool through_register = false;  // a branch, call or return whose target stands in a register
+  SharedAtomic shared_atomic = SharedAtomic::kNone;
+  bool port_reads = false;  // reads operands through the register-file ports at issue
   ptx::OpClass op = ptx::OpClass::nop;
 };
 

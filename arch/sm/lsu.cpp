@@ -80,7 +80,8 @@ void Lsu::tick(Cycle now) {
     q.head = (q.head + 1) % capacity_;
     --q.count;
     q.address_free = now + config_.memory.address_interval;
-    accept_free_ = now + config_.memory.issue_interval;
+    accept_free_ = now + (op.pipe == Pipe::kLsu ? std::max<Cycle>(config_.memory.issue_interval, op.interval)
+                                                : config_.memory.issue_interval);
     turn_ = (sub + 1) % n;
     if (q.count) next_ = std::min(next_, std::max({q.ring[q.head].ready, q.address_free, accept_free_}));
     sm_.sub_core(sub).queue_freed(now);
@@ -116,9 +117,10 @@ void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
   sm_.count_shared_pass(op.wavefronts);
   Cycle& free = unit_free_[static_cast<size_t>(op.pipe)];
   const Cycle start = std::max(now, free);
-  if (op.pipe != Pipe::kLsu) free = start + op.interval;
+  const unsigned replays = minus(op.passes.passes, 1);  // an indexed constant load, address by address
+  if (op.pipe != Pipe::kLsu) free = start + op.interval + replays * config_.constant.replay_interval;
   if (op.write_scoreboard < 6)
-    sm_.events().push(start + minus(op.latency, kFront),
+    sm_.events().push(start + minus(op.latency, kFront) + replays * config_.constant.replay_latency,
                       {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + config_.registers.read_cycles);
 }
@@ -154,10 +156,12 @@ void Lsu::accept_shared(const MemoryOp& op, Cycle now) {
     c->bank_conflicts += conflicts;
   }
   const Cycle start = std::max(now, data_free_);
-  const unsigned busy = atomic ? op.passes.phases + conflicts * config_.shared.atomic_interval : passes;
-  data_free_ = start + busy;
-  const unsigned extra = op.matrix ? minus(busy, 1) : std::max(minus(busy, 1), width_extra(op));
-  Cycle done = start + minus(op.latency, kFront) + extra;
+  // A sub-core takes a pass's result more slowly than the data stage makes it. H200: 23 cycles, and 2 for
+  // each further pass, by width or conflict alike (probes/sm, lat_Lds*, lat_Atom*); many warps reach one pass
+  // a cycle.
+  const unsigned each = op.compare_swap ? config_.shared.atomic_interval : 1;
+  data_free_ = start + passes * each;
+  Cycle done = start + minus(op.latency, kFront) + minus(passes, 1) * config_.shared.return_interval * each;
   if (op.kind == MemoryKind::kRemoteShared) done += sm_.remote_latency();
   if (op.write_scoreboard < 6)
     sm_.events().push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});

@@ -39,7 +39,7 @@ struct MemoryOp {
   uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;
   uint8_t lane_bytes = 0;
   uint8_t wavefronts = 0;  // passes of shared memory without an access there
-  bool local = false, bypass_l1 = false, matrix = false, reduce = false;
+  bool local = false, bypass_l1 = false, reduce = false, compare_swap = false;
   uint16_t warp = 0;
   uint16_t latency = 0, interval = 1;
   BankPasses passes;

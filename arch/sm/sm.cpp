@@ -21,6 +21,7 @@ Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, 
   for (unsigned i = 0; i < config.sub_cores; ++i)
     sub_cores_.push_back(std::make_unique<SubCore>(*this, config, i));
   l1i_.configure(config.fetch.l1);
+  preloaded_.assign(1 + config.fetch.preload_bytes / config.fetch.l1.line / 64, 0);
   constant_l1_.configure(config.constant.l1);
 }
 
@@ -31,6 +32,8 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout) {
   for (auto& sub : sub_cores_) sub->start_kernel();
   l1i_.invalidate();
   constant_l1_.invalidate();
+  preload_at_ = kNever;
+  std::fill(preloaded_.begin(), preloaded_.end(), 0);
   if (per_instruction_) instructions.assign(kernel->program->code.size(), InstructionCounts{});
   outbox.clear();
   finished.clear();
@@ -67,7 +70,7 @@ void Sm::handle(const Event& event, Cycle now) {
   switch (event.kind) {
     case EventKind::kRelease:
       if (recorder_) recorder_->released(event.a, event.b, now);
-      sub_core_of(event.a).release(slot_of(event.a), event.b, now);
+      sub_core_of(event.a).release(slot_of(event.a), event.b, event.generation != 0, now);
       break;
     case EventKind::kFill:
       lsu_->filled(event.b, now);
@@ -113,7 +116,12 @@ Cycle Sm::fetch_line(uint64_t line, Cycle now) {
   l1i_free_ = start + std::max<Cycle>(1, transfer);
   Cycle here = l1i_.find(line);
   if (here == kNever) {
-    here = start + config_.fetch.l2_latency;
+    // What the launch brings along is there some time after the first block (once: later it is as far as all
+    // else).
+    const bool preloaded = (line + 1) * config_.fetch.l1.line <= config_.fetch.preload_bytes &&
+                           !(preloaded_[line / 64] >> (line % 64) & 1);
+    if (preloaded) preloaded_[line / 64] |= uint64_t{1} << (line % 64);
+    here = preloaded ? preload_at_ : start + config_.fetch.l2_latency;
     l1i_.insert(line, here);
   }
   return std::max(here, start) + config_.fetch.l1.latency;
@@ -122,8 +130,8 @@ Cycle Sm::fetch_line(uint64_t line, Cycle now) {
 Cycle Sm::constant_line(uint64_t address, Cycle now) {
   const uint64_t line = address / constant_l1_.line_bytes();
   Cycle here = constant_l1_.find(line);
-  if (here == kNever) {
-    here = now + config_.fetch.l2_latency;
+  if (here == kNever) {  // only parameters are looked up here, and a launch brings them along
+    here = now;
     constant_l1_.insert(line, here);
   }
   return std::max(here, now) + config_.constant.l1.latency;
@@ -154,6 +162,8 @@ void Sm::start_block(unsigned slot, Cycle now) {
   }
   b.started = b.waited_since = now;
   if (warps_resident_ == 0) active_since_ = now;
+  if (preload_at_ == kNever)
+    preload_at_ = now + config_.fetch.preload_latency + rank_in_gpc_ * config_.fetch.preload_interval;
   stats.warps_active += uint64_t{warps_resident_} * (now - warps_since_);
   warps_since_ = now;
   warps_resident_ += static_cast<unsigned>(b.cta->warps.size());
@@ -172,7 +182,11 @@ void Sm::start_block(unsigned slot, Cycle now) {
     async_->launch(number);
     warp->async = async_->capture(number);
   }
-  for (uint16_t number : b.warps) sub_core_of(number).resume(slot_of(number), now);
+  Cycle at = now + config_.fetch.warp_start;
+  for (uint16_t number : b.warps) {
+    push(at, {EventKind::kRescue, 0, number, 0});
+    at += config_.fetch.warp_interval;
+  }
 }
 
 void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {

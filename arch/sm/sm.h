@@ -93,6 +93,7 @@ class Sm : public sim::WindowUnit {
   std::vector<InstructionCounts> instructions;
   unsigned id() const { return id_; }
   unsigned gpc() const { return gpc_; }
+  void set_rank_in_gpc(unsigned rank) { rank_in_gpc_ = rank; }
   uint64_t warp_instructions() const { return warp_instructions_; }
   // Lines for a deadlock message: who is here and what it waits for. Tries to let divergent lanes go on
   // first; true if some could.
@@ -172,7 +173,8 @@ class Sm : public sim::WindowUnit {
   void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access,
                     int32_t record, Cycle now);
   void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
-  void fill_shared(MemoryOp& m, const ptx::MemoryAccess& access);
+  void fill_shared(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access);
+  static unsigned constant_addresses(const ptx::MemoryAccess& access);
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp);
   void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
   int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);
@@ -204,6 +206,9 @@ class Sm : public sim::WindowUnit {
   Cycle active_since_ = 0, warps_since_ = 0;
   Cycle barrier_free_ = 0, l1i_free_ = 0;
   TagArray l1i_, constant_l1_;
+  Cycle preload_at_ = kNever;        // the launch's code is here then
+  std::vector<uint64_t> preloaded_;  // its lines that have been asked for, a bit each
+  unsigned rank_in_gpc_ = 0;
   std::vector<std::unique_ptr<AtomicRecord>> atomics_;
   std::vector<uint32_t> free_atomics_;
   std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured

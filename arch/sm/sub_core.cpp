@@ -232,19 +232,25 @@ void SubCore::resume(unsigned s, Cycle now) {
   check(s, now);
 }
 
-void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
+void SubCore::release(unsigned s, unsigned scoreboard, bool late_elsewhere, Cycle now) {
   WarpSlot& w = slots_[s];
   if (--w.scoreboard[scoreboard] != 0) return;
   w.pending &= static_cast<uint8_t>(~(1u << scoreboard));
   w.long_pending &= static_cast<uint8_t>(~(1u << scoreboard));
-  if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) check(s, now);
+  if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) {
+    // H200: MUFU to MUFU 17, MUFU to FMUL 19 (lat_Ex2, lat_Sin).
+    if (late_elsewhere && w.next->pipe != Pipe::kXu)
+      arm(s, now + config_.dependence.special_extra, w.state, now);
+    else
+      check(s, now);
+  }
   if (w.mode == WarpMode::kDrain) retire(s, now);
 }
 
 void SubCore::store_done(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   if (--w.stores == 0 && w.mode == WarpMode::kFence)
-    arm(s, std::max(w.fence_until, now), Stall::kMembar, now);
+    arm(s, std::max(w.fence_until, now + w.fence_time), Stall::kMembar, now);
 }
 
 void SubCore::store_sent(unsigned s, Cycle at, Cycle now) {
@@ -276,6 +282,13 @@ void SubCore::queue_freed(Cycle now) {
 
 // ---------------------------------------------------------------- dependence check
 
+Cycle SubCore::fetch_to_l0(uint64_t line, Cycle now) {
+  const Cycle ready = std::max(sm_.fetch_line(line, now), fetch_free_);
+  fetch_free_ = std::max(ready, now) + config_.fetch.l0_fill_interval;
+  l0_.insert(line, ready);
+  return ready;
+}
+
 bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t line = uint64_t{w.op} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
   if (line == w.fetch_line) return true;
@@ -285,8 +298,7 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   const bool miss = ready == kNever;
   if (miss) {
     ++sm_.stats.icc_misses;
-    ready = sm_.fetch_line(line, now);
-    l0_.insert(line, ready);
+    ready = fetch_to_l0(line, now);
   }
   // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be
   // missing.
@@ -294,7 +306,7 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
       uint64_t{sm_.kernel().ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
   const uint64_t reach = line + config_.fetch.l0_prefetch_lines;
   for (uint64_t ahead = miss ? line + 1 : reach; ahead <= std::min(reach, last) && ahead > line; ++ahead)
-    if (l0_.find(ahead) == kNever) l0_.insert(ahead, sm_.fetch_line(ahead, now));
+    if (l0_.find(ahead) == kNever) fetch_to_l0(ahead, now);
   if (ready <= now) return true;
   arm(s, ready, Stall::kNoInstruction, now);
   return false;

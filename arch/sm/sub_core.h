@@ -58,6 +58,7 @@ struct WarpSlot {
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
   Cycle launched = 0, fence_until = 0, awaits_since = 0;
+  uint32_t fence_time = 0;
 };
 
 class SubCore {
@@ -73,7 +74,7 @@ class SubCore {
   unsigned capacity() const { return capacity_; }
 
   // --- What happens to warps from outside
-  void release(unsigned slot, unsigned scoreboard, Cycle now);
+  void release(unsigned slot, unsigned scoreboard, bool late_elsewhere, Cycle now);
   void resume(unsigned slot, Cycle now);  // a kBlocked warp goes on with wherever its lanes are
   void wake_timed(unsigned slot, unsigned generation, Cycle now);
   void store_done(unsigned slot, Cycle now);
@@ -94,11 +95,17 @@ class SubCore {
  private:
   void check(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
+  Cycle fetch_to_l0(uint64_t line, Cycle now);
   bool constant_here(WarpSlot& w, unsigned slot, Cycle now);
   void make_ready(unsigned slot, Cycle now);
   uint32_t issuable(Cycle now);
   void issue(unsigned slot, Cycle now);
-  void after_issue(unsigned slot, const OpInfo& op, Cycle now);
+  struct Flow {
+    size_t sets;  // convergence sets of the warp before the operation
+    bool jumps;   // it goes on elsewhere than behind the operation
+  };
+  unsigned branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const;
+  void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);
   void count_issue(const OpInfo& op, uint32_t active, uint32_t on);
   Pipe take_pipe(const OpInfo& op, Cycle now);
   void take_ports(unsigned slot, const OpInfo& op, Cycle now);
@@ -126,7 +133,7 @@ class SubCore {
   std::array<Cycle, kPipes> pipe_free_{};
   std::array<uint64_t, kPipes>
       pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
-  Cycle dispatch_free_ = 0;
+  Cycle dispatch_free_ = 0, fetch_free_ = 0;
   uint64_t dispatch_blocked_ = 0;
   bool queue_full_ = false;
   Cycle queue_full_since_ = 0;
