@@ -139,6 +139,18 @@ L1Config read_l1(const ConfigView& view) {
   return c;
 }
 
+WgmmaConfig read_wgmma(const ConfigView& view) {
+  WgmmaConfig w;
+  w.columns_per_cycle = view.count("columns_per_cycle", 1, 256);
+  w.shared_setup = view.cycles("shared_setup", 0, 1000);
+  w.shared_columns_per_cycle = view.count("shared_columns_per_cycle", 1, 256);
+  w.register_extra = view.cycles("register_extra", 0, 1000);
+  w.register_least = view.cycles("register_least", 0, 1000);
+  w.shared_latency = view.cycles("shared_latency", 0, 1000);
+  w.register_latency = view.cycles("register_latency", 0, 1000);
+  return w;
+}
+
 BranchConfig read_branch(const ConfigView& view) {
   BranchConfig b;
   b.not_taken = view.cycles("not_taken", 1, 1000);
@@ -265,6 +277,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   const ConfigView async = view.child("async_copy");
   sm.async_copy.groups_per_warp = async.count("groups_per_warp", 1, 64);
   sm.async_copy.write_bytes = async.bytes_per_cycle("write_bytes");
+  sm.wgmma = read_wgmma(view.child("wgmma"));
   const ConfigView tma = view.child("tma");
   sm.tma.queue_entries = tma.count("queue_entries", 1, 1024);
   sm.tma.start_latency = tma.cycles("start_latency", 0, 100000);

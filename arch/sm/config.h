@@ -131,6 +131,13 @@ struct BarrierConfig {
            suspend_cycles = 0, fence_gpu = 0, fence_sys = 0;
 };
 
+// wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).
+struct WgmmaConfig {
+  uint32_t columns_per_cycle = 2, shared_setup = 0, shared_columns_per_cycle = 4;
+  uint32_t register_extra = 0, register_least = 0;
+  uint32_t shared_latency = 0, register_latency = 0;
+};
+
 struct AsyncCopyConfig {
   uint32_t groups_per_warp = 0;
   double write_bytes = 128;
@@ -157,6 +164,7 @@ struct SmConfig {
   ConstantConfig constant;
   BarrierConfig barrier;
   AsyncCopyConfig async_copy;
+  WgmmaConfig wgmma;
   TmaConfig tma;
 
   const Operation& operation(ptx::OpClass op) const { return operations[static_cast<size_t>(op)]; }

@@ -268,6 +268,22 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       }
       break;
     }
+    case Action::kMatrix:
+      w.matrix_done = std::max(w.matrix_done, now + op.matrix_time);
+      break;
+    case Action::kMatrixCommit:
+      w.matrix_groups[w.matrix_commits++ % w.matrix_groups.size()] = w.matrix_done;
+      break;
+    case Action::kMatrixWait: {  // groups end in order: the newest that must be done says when
+      Cycle done = 0;
+      if (op.groups < w.matrix_groups.size() && op.groups < w.matrix_commits)
+        done = w.matrix_groups[(w.matrix_commits - 1 - op.groups) % w.matrix_groups.size()];
+      if (done > stalled) {
+        arm(s, done, Stall::kGmma, now);
+        return;
+      }
+      break;
+    }
     case Action::kBranch:
       arm(s, std::max(stalled, now + branch_time(w, op, before)), Stall::kBranchResolving, now);
       return;

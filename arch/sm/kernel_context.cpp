@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "ptx/isa/table/form.h"
-
+#include "arch/sm/op_details.h"
 namespace gpuloom::arch {
 namespace {
 
@@ -91,61 +90,6 @@ bool is_long(OpClass op) {
   }
 }
 
-// Reads a special register that differs from lane to lane: thread indices, %laneid, lane masks.
-bool reads_lane_register(const ptx::Program& program, uint32_t source) {
-  const ptx::InstrSource& from = program.sources[program.code[source].source];
-  if (from.function == nullptr) return false;
-  const ptx::Instruction& written = from.function->instructions[from.instruction];
-  const auto first = from.function->operand_pool.begin() + written.first_operand;
-  return std::any_of(first, first + written.operand_count, [](const ptx::Operand& o) {
-    return o.kind == ptx::OperandKind::kSpecialRegister &&
-           ptx::info(static_cast<ptx::SpecialRegister>(o.id)).kind == ptx::SpecialKind::kLane;
-  });
-}
-
-// Passes of the shared-memory path that are no access to it. H200, l1tex__data_pipe_lsu_wavefronts_mem_shared
-// over the 151 cases and probes/sm: one for each shuffle, movmatrix, read of a lane's own special register,
-// fence and invalidation; and, in SubCore::after_issue, one for a block barrier after any use of the memory
-// queue.
-uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
-  switch (op.op) {
-    case OpClass::shfl:
-    case OpClass::movm:
-    case OpClass::membar:
-    case OpClass::ccctl:
-      return 1;
-    case OpClass::s2r:
-      return reads_lane_register(program, op.source);
-    default:
-      return 0;
-  }
-}
-
-// Adding one to a word is an operation of its own (ATOMS.POPC.INC), in which lanes of one word go together.
-SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op) {
-  if (op.op != OpClass::atoms) return SharedAtomic::kNone;
-  const ptx::InstrSource& from = program.sources[program.code[op.source].source];
-  if (from.function == nullptr) return SharedAtomic::kPlain;
-  const ptx::Instruction& written = from.function->instructions[from.instruction];
-  const ptx::FormUse use(*written.form, written, from.function);
-  if (use.mod(".op") == ".cas") return SharedAtomic::kCompareSwap;
-  const ptx::Operand& last = from.function->operand_pool[written.first_operand + written.operand_count - 1u];
-  const bool one = last.kind == ptx::OperandKind::kImmediate && last.value == 1;
-  return use.mod(".op") == ".add" && one ? SharedAtomic::kIncrement : SharedAtomic::kPlain;
-}
-
-bool through_register(const ptx::Program& program, const ptx::MachineOp& op) {
-  if (op.op == OpClass::brx || op.op == OpClass::ret) return true;
-  const ptx::Instr& in = program.code[op.source];
-  return op.op == OpClass::call && in.kind == ptx::InstrKind::kCall && in.extra < program.calls.size() &&
-         program.calls[in.extra].function == UINT32_MAX;
-}
-
-bool is_shared_access(OpClass op) {
-  return op == OpClass::lds || op == OpClass::sts || op == OpClass::atoms || op == OpClass::ldsm ||
-         op == OpClass::stsm;
-}
-
 OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   const Operation& row = config.operation(op.op);
   OpInfo i;
@@ -171,7 +115,6 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.guarded = op.guarded;
   i.constant_operand = op.constant_operand;
   i.memory = op.memory;
-  i.shared_access = is_shared_access(op.op);
   i.long_latency = is_long(op.op);
   i.port_reads = !pipe.shared && !pipe.variable;
   return i;
@@ -184,9 +127,7 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   ops.reserve(m.ops.size());
   for (const ptx::MachineOp& op : m.ops) {
     ops.push_back(decode(config, op));
-    ops.back().wavefronts = wavefronts_of(*program, op);
-    ops.back().shared_atomic = shared_atomic_of(*program, op);
-    ops.back().through_register = through_register(*program, op);
+    add_details(config, *program, op, ops.back());
   }
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);

@@ -29,6 +29,9 @@ enum class Action : uint8_t {
   kBranch,
   kExit,
   kSleep,
+  kMatrix,        // wgmma: its result is there later, and wgmma.wait_group waits for it
+  kMatrixCommit,  // wgmma.commit_group
+  kMatrixWait,    // wgmma.wait_group
 };
 
 // How atomics on shared memory pass it.
@@ -52,6 +55,8 @@ struct OpInfo {
   std::array<uint8_t, 4> src{};
   bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard
+  uint16_t matrix_time = 0;   // wgmma: issue to result
+  uint8_t groups = 0;         // wgmma.wait_group: groups that may be left
   uint8_t wavefronts = 0;  // passes of shared memory that the H200 counts although nothing is accessed there
   bool shared_access = false;     // a shared-memory instruction
   bool through_register = false;  // a branch, call or return whose target stands in a register

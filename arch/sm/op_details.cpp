@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/op_details.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "ptx/isa/table/form.h"
+
+namespace gpuloom::arch {
+namespace {
+
+using ptx::OpClass;
+
+// Reads a special register that differs from lane to lane: thread indices, %laneid, lane masks.
+bool reads_lane_register(const ptx::Program& program, uint32_t source) {
+  const ptx::InstrSource& from = program.sources[program.code[source].source];
+  if (from.function == nullptr) return false;
+  const ptx::Instruction& written = from.function->instructions[from.instruction];
+  const auto first = from.function->operand_pool.begin() + written.first_operand;
+  return std::any_of(first, first + written.operand_count, [](const ptx::Operand& o) {
+    return o.kind == ptx::OperandKind::kSpecialRegister &&
+           ptx::info(static_cast<ptx::SpecialRegister>(o.id)).kind == ptx::SpecialKind::kLane;
+  });
+}
+
+// Passes of the shared-memory path that are no access to it. H200, l1tex__data_pipe_lsu_wavefronts_mem_shared
+// over the 151 cases and probes/sm: one for each shuffle, movmatrix, read of a lane's own special register,
+// fence and invalidation; and, in SubCore::after_issue, one for a block barrier after any use of the memory
+// queue.
+uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
+  switch (op.op) {
+    case OpClass::shfl:
+    case OpClass::movm:
+    case OpClass::membar:
+    case OpClass::ccctl:
+      return 1;
+    case OpClass::s2r:
+      return reads_lane_register(program, op.source);
+    default:
+      return 0;
+  }
+}
+
+// Adding one to a word is an operation of its own (ATOMS.POPC.INC), in which lanes of one word go together.
+SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op) {
+  if (op.op != OpClass::atoms) return SharedAtomic::kNone;
+  const ptx::InstrSource& from = program.sources[program.code[op.source].source];
+  if (from.function == nullptr) return SharedAtomic::kPlain;
+  const ptx::Instruction& written = from.function->instructions[from.instruction];
+  const ptx::FormUse use(*written.form, written, from.function);
+  if (use.mod(".op") == ".cas") return SharedAtomic::kCompareSwap;
+  const ptx::Operand& last = from.function->operand_pool[written.first_operand + written.operand_count - 1u];
+  const bool one = last.kind == ptx::OperandKind::kImmediate && last.value == 1;
+  return use.mod(".op") == ".add" && one ? SharedAtomic::kIncrement : SharedAtomic::kPlain;
+}
+
+bool through_register(const ptx::Program& program, const ptx::MachineOp& op) {
+  if (op.op == OpClass::brx || op.op == OpClass::ret) return true;
+  const ptx::Instr& in = program.code[op.source];
+  return op.op == OpClass::call && in.kind == ptx::InstrKind::kCall && in.extra < program.calls.size() &&
+         program.calls[in.extra].function == UINT32_MAX;
+}
+
+bool is_shared_access(OpClass op) {
+  return op == OpClass::lds || op == OpClass::sts || op == OpClass::atoms || op == OpClass::ldsm ||
+         op == OpClass::stsm;
+}
+
+// The written instruction behind an operation; nothing where it has none.
+struct Written {
+  const ptx::Function* function = nullptr;
+  const ptx::Instruction* instruction = nullptr;
+  Written(const ptx::Program& program, uint32_t source) {
+    const ptx::InstrSource& from = program.sources[program.code[source].source];
+    function = from.function;
+    if (function != nullptr) instruction = &function->instructions[from.instruction];
+  }
+  const ptx::Operand& operand(uint32_t k) const {
+    return function->operand_pool[instruction->first_operand + k];
+  }
+};
+
+// n of ".m64n128k16".
+unsigned columns(std::string_view shape) {
+  unsigned n = 0;
+  const size_t at = shape.find('n');
+  if (at != std::string_view::npos) std::from_chars(shape.data() + at + 1, shape.data() + shape.size(), n);
+  return n;
+}
+
+// wgmma: the tensor cores take n / 2 cycles; with A in shared memory they are taken for at least 16 + n / 4,
+// with A in registers for n / 2 + 4 and at least 17, whatever the types (H200: probes/sm, Wgmma*).
+void add_matrix(const WgmmaConfig& w, const Written& written, OpInfo& info) {
+  const ptx::FormUse use(*written.instruction->form, *written.instruction, written.function);
+  const bool shared = use.form().operands[1].shape != ptx::OperandShape::kList;
+  const unsigned n = columns(use.mod(".shape")), busy = n / w.columns_per_cycle;
+  const unsigned interval = shared ? std::max(busy, w.shared_setup + n / w.shared_columns_per_cycle)
+                                   : std::max(busy + w.register_extra, w.register_least);
+  info.interval = static_cast<uint16_t>(std::max(1u, interval));
+  info.matrix_time = static_cast<uint16_t>((shared ? w.shared_latency : w.register_latency) + busy);
+  info.action = Action::kMatrix;
+}
+
+void add_matrix_order(const Written& written, OpInfo& info) {
+  const std::string_view name = written.instruction->form->instruction->mnemonic;
+  if (name == "wgmma.commit_group") info.action = Action::kMatrixCommit;
+  if (name != "wgmma.wait_group") return;
+  info.action = Action::kMatrixWait;
+  info.groups =
+      static_cast<uint8_t>(std::min<uint64_t>(255, static_cast<uint64_t>(written.operand(0).value)));
+}
+
+}  // namespace
+
+void add_details(const SmConfig& config, const ptx::Program& program, const ptx::MachineOp& op,
+                 OpInfo& info) {
+  info.wavefronts = wavefronts_of(program, op);
+  info.shared_access = is_shared_access(op.op);
+  info.shared_atomic = shared_atomic_of(program, op);
+  info.through_register = through_register(program, op);
+  if (op.op != OpClass::wgmma && op.op != OpClass::warpgroup) return;
+  const Written written(program, op.source);
+  if (written.instruction == nullptr) return;
+  if (op.op == OpClass::wgmma)
+    add_matrix(config.wgmma, written, info);
+  else
+    add_matrix_order(written, info);
+}
+
+}  // namespace gpuloom::arch
