@@ -94,7 +94,8 @@ struct RegisterFileConfig {
 };
 
 struct DependenceConfig {
-  uint32_t special_extra = 0, other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0, uniform_memory_extra = 0;
+  uint32_t special_extra = 0, other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0,
+           uniform_memory_extra = 0;
 };
 
 struct LsuConfig {

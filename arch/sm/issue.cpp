@@ -125,7 +125,7 @@ void SubCore::issue(unsigned s, Cycle now) {
     r->issue(sm_.warp_number(index_, s), now, w.op, op.latency, op.write_scoreboard);
   Flow flow{w.warp->simt.sets.size(), false};
   const bool moved = sm_.carry_out(index_, s, op, now);
-  flow.jumps = w.warp->pc != op.exec_end;
+  flow.jumps = op.exec_first != op.exec_end && w.warp->pc != op.exec_end;
   if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
     if (!replay) count_issue(op, active, on);
     const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns()
@@ -243,11 +243,11 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
     case Action::kFence:
       sm_.count_shared_pass(op.wavefronts);
       w.fence_until = std::max(stalled, now + op.latency);
-      // Instr::aux: the fence's scope. Beyond the block it is a round trip of its own, after the answers to
-      // earlier stores (H200: 263, and 687 where a store of 32 lines goes before).
-      if (const auto scope = static_cast<ptx::Scope>(warp.code[op.source].aux);
-          op.op == ptx::OpClass::membar && scope >= ptx::Scope::kCluster) {
-        w.fence_time = scope == ptx::Scope::kSys ? config_.barrier.fence_sys : config_.barrier.fence_gpu;
+      // Beyond the block it is a round trip of its own, after the answers to earlier stores (H200: 263, and
+      // 687 where a store of 32 lines goes before).
+      if (op.fence_scope >= ptx::Scope::kCluster) {
+        w.fence_time =
+            op.fence_scope == ptx::Scope::kSys ? config_.barrier.fence_sys : config_.barrier.fence_gpu;
         w.fence_until = std::max(w.fence_until, now + w.fence_time);
         if (w.stores != 0) {
           block(s, WarpMode::kFence, Stall::kMembar, now + 1);

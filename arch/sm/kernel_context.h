@@ -56,7 +56,8 @@ struct OpInfo {
   bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard
   uint16_t matrix_time = 0;   // wgmma: issue to result
-  uint8_t groups = 0;         // wgmma.wait_group: groups that may be left
+  ptx::Scope fence_scope = ptx::Scope::kNone;
+  uint8_t groups = 0;      // wgmma.wait_group: groups that may be left
   uint8_t wavefronts = 0;  // passes of shared memory that the H200 counts although nothing is accessed there
   bool shared_access = false;     // a shared-memory instruction
   bool through_register = false;  // a branch, call or return whose target stands in a register

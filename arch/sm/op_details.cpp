@@ -118,6 +118,12 @@ void add_details(const SmConfig& config, const ptx::Program& program, const ptx:
   info.shared_access = is_shared_access(op.op);
   info.shared_atomic = shared_atomic_of(program, op);
   info.through_register = through_register(program, op);
+  if (op.op ==
+      OpClass::membar) {  // Instr::aux of a fence is its scope; one in front of a cluster barrier's arrival
+    const ptx::Instr& in = program.code[op.source];  // has the whole GPU's (SASS: MEMBAR.ALL.GPU)
+    info.fence_scope =
+        in.kind == ptx::InstrKind::kClusterBarrier ? ptx::Scope::kGpu : static_cast<ptx::Scope>(in.aux);
+  }
   if (op.op != OpClass::wgmma && op.op != OpClass::warpgroup) return;
   const Written written(program, op.source);
   if (written.instruction == nullptr) return;
