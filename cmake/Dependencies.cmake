@@ -11,6 +11,7 @@ endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 find_package(ZLIB REQUIRED)
+find_package(SQLite3 REQUIRED)
 
 # Debian's SystemC is built for the C++17 ABI and checks it at link time; a C++20 program says so here, once.
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)

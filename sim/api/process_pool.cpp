@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,8 +30,10 @@ pid_t start(const ProcessJob& job) {
   std::vector<char*> argv;
   for (const std::string& word : job.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  const pid_t pid = fork();
+  const pid_t parent = getpid(), pid = fork();
   if (pid != 0) return pid;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // jobs end with who asked for them
+  if (getppid() != parent) _exit(127);
   const int file = open(job.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file >= 0) {
     dup2(file, STDOUT_FILENO);
@@ -48,7 +51,8 @@ double seconds_since(Clock::time_point begin) {
 
 std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, unsigned parallel,
                                          double timeout_seconds,
-                                         const std::function<void(size_t, const ProcessResult&)>& done) {
+                                         const std::function<void(size_t, const ProcessResult&)>& done,
+                                         const std::function<void()>& waiting) {
   std::vector<ProcessResult> results(jobs.size());
   std::vector<Running> running;
   size_t next = 0;
@@ -82,6 +86,7 @@ std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, un
       if (done) done(job, result);
       ended = true;
     }
+    if (waiting) waiting();
     if (!ended) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return results;

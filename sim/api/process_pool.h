@@ -21,10 +21,12 @@ struct ProcessResult {
 };
 
 // Runs the jobs in order, `parallel` at a time; `done` is called as each ends, in the order in which they
-// end. A job that takes longer than `timeout_seconds` (0: for ever) is killed.
+// end. A job that takes longer than `timeout_seconds` (0: for ever) is killed. `waiting` is called every few
+// milliseconds. Jobs are killed when this process dies.
 std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, unsigned parallel,
                                          double timeout_seconds,
-                                         const std::function<void(size_t, const ProcessResult&)>& done = {});
+                                         const std::function<void(size_t, const ProcessResult&)>& done = {},
+                                         const std::function<void()>& waiting = {});
 
 // Path of the running program.
 std::string own_program();

@@ -17,6 +17,7 @@
 #include "sim/cli/report_commands.h"
 #include "sim/cli/run_command.h"
 #include "sim/cli/score_command.h"
+#include "sim/cli/sweep_command.h"
 
 int main(int argc, char** argv) {
   using namespace gpuloom;
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   cli::add_compare_command(app, exit_code);
   cli::add_score_command(app, exit_code);
   cli::add_conformance_command(app, exit_code);
+  cli::add_sweep_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

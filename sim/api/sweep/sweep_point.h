@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// One point of a sweep, from anywhere and any number of times: the command that every backend runs.
+#pragma once
+#include <string>
+
+#include "sim/api/sweep/sweep_store.h"
+
+namespace gpuloom::sim {
+
+// Runs a point unless its result is there, in a process of its own whose output goes to the point's log;
+// another one that runs the same point is waited for. Returns 0 with a result; the exit code of the
+// simulation (70 after a crash, 5 after a timeout) where the point failed, which is recorded; and minus the
+// signal where the simulation was killed from outside, which is not: the point is as if it had never begun.
+// `timeout_seconds`: 0 for none. Call it where no other thread runs.
+int run_point(const SweepStore& store, const std::string& id, double timeout_seconds);
+
+}  // namespace gpuloom::sim
