@@ -66,8 +66,9 @@ bool Selector::hoist(uint32_t i) {
   const Instr& in = p_.code[i];
   if (in.kind != InstrKind::kPlain || in.guard.present() || folded(i) || single_result(i) == nullptr)
     return false;
-  bool follows =
-      shape(i) == Shape::kMoveSpecial;  // only what comes from such a read: nvcc has moved the rest
+  // Constants that need a register, such reads, and what comes from them: nvcc has moved the rest.
+  bool follows = shape(i) == Shape::kMoveSpecial ||
+                 (shape(i) == Shape::kMove && in.ops[1].present() && in.ops[1].constant() && !is_symbol(i));
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r)
     follows =
         !p_.refs[r].defines && !p_.refs[r].place.constant() && home_.count(maker(p_.refs[r].place)) != 0;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Copies of the marker in a loop of `fillers` more instructions; the latch is the caller's.
+unsigned copies(unsigned fillers, const std::string& latch, const std::string& more = {}) {
+  std::string body = "mov.u32 %r2, %r1; mov.u32 %r3, 0; mov.u32 %r4, %tid.x; cvt.rn.f32.u32 %f1, %r4;\nL:\n" +
+                     more + " brev.b32 %r5, %r5;\n";
+  for (unsigned k = 0; k < fillers; ++k) body += " fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+  const auto t = test_program(test_kernel(body + latch +
+                                          " @%p1 bra L;\nst.global.f32 [%rd1], %f1; "
+                                          "st.global.u32 [%rd1+4], %r5;"));
+  return count_class(*t.program, OpClass::brev);
+}
+
+const std::string kDown = "add.s32 %r2, %r2, -4; setp.ne.s32 %p1, %r2, 0;";
+const std::string kUp = "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r1;";
+
+TEST_CASE("A loop is unrolled into four, two and one iterations while its body fits ptxas's budget") {
+  CHECK(copies(17, kDown) == 7);
+  CHECK(copies(18, kDown) == 1);
+  CHECK(copies(17, kUp) == 7);
+}
+
+TEST_CASE("Loads from shared and global memory raise the budget") {
+  CHECK(copies(19, kDown, "ld.shared.f32 %f2, [%r4]; add.f32 %f1, %f1, %f2;") == 7);
+  CHECK(copies(20, kDown, "ld.shared.f32 %f2, [%r4]; add.f32 %f1, %f1, %f2;") == 1);
+  CHECK(copies(42, kDown, "ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;") == 7);
+  CHECK(copies(43, kDown, "ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;") == 1);
+}
+
+TEST_CASE("A loop marked nounroll, or stepped by a variable, or compared by another value stays as it is") {
+  CHECK(copies(3, kDown, ".pragma \"nounroll\";\n") == 1);
+  CHECK(copies(3, "add.s32 %r3, %r3, %r4; setp.lt.s32 %p1, %r3, %r1;") == 1);
+  CHECK(copies(3, "add.s32 %r3, %r3, 1; add.s32 %r6, %r3, %r4; setp.ne.s32 %p1, %r6, 0;") == 1);
+}
+
+TEST_CASE("A loop with an unsigned comparison has its first iteration apart") {
+  CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1;") == 8);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
