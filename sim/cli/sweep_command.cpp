@@ -27,7 +27,8 @@ namespace gpuloom::cli {
 namespace {
 
 struct Arguments {
-  std::string file, directory, id, backend = "local", progress = "auto", csv, sqlite, scheduler;
+  std::string file, directory, id, backend = "local", progress = "auto", csv, sqlite, scheduler,
+                                   python = "python3";
   std::vector<std::string> metrics, plots, sbatch;
   unsigned jobs = 0;
   double timeout = 0;
@@ -119,6 +120,7 @@ int run(const Arguments& a, const std::string& directory) {
   options.timeout_seconds = a.timeout;
   options.retry_failed = a.retry_failed;
   options.scheduler = a.scheduler;
+  options.python = a.python;
   options.sbatch_options = a.sbatch;
   options.wait = !a.no_wait;
   SweepBar bar(a.progress);

@@ -104,6 +104,13 @@ struct Cell {
   double mean() const { return sum / static_cast<double>(count); }
 };
 
+// Letters of the longest label.
+double longest(const std::vector<std::string>& labels) {
+  size_t letters = 0;
+  for (const std::string& label : labels) letters = std::max(letters, label.size());
+  return static_cast<double>(letters);
+}
+
 SweepPlot heatmap(const SweepTable& table, const std::string& x, const std::string& y,
                   const std::string& value) {
   const size_t cx = axis_column(table, x), cy = axis_column(table, y), cv = table.column(value);
@@ -126,34 +133,36 @@ SweepPlot heatmap(const SweepTable& table, const std::string& x, const std::stri
     low = std::min(low, c.mean());
     high = std::max(high, c.mean());
   }
-  constexpr double kCellWidth = 76, kCellHeight = 36, kTop = 50, kLeft = 120;
-  const double width = std::max(kLeft + kCellWidth * static_cast<double>(xs.size()) + 120, 520.0);
+  constexpr double kCellHeight = 36, kTop = 50;
+  const double cell_width = std::max(76.0, 7.5 * longest(xs) + 12),
+               left_edge = std::max(70.0, 7.5 * longest(ys) + 50);
+  const double width = std::max(left_edge + cell_width * static_cast<double>(xs.size()) + 120, 520.0);
   const double bottom = kTop + kCellHeight * static_cast<double>(ys.size());
   std::string body = words(20, 24, "start", with_unit(table, value), 15);
   std::string best = "no point has a value";
   for (size_t j = 0; j < ys.size(); ++j) {
     const double top = kTop + kCellHeight * static_cast<double>(j);
-    body += words(kLeft - 8, top + kCellHeight / 2 + 4, "end", ys[j]);
+    body += words(left_edge - 8, top + kCellHeight / 2 + 4, "end", ys[j]);
     for (size_t i = 0; i < xs.size(); ++i) {
       const Cell& c = cells[j * xs.size() + i];
-      const double left = kLeft + kCellWidth * static_cast<double>(i);
+      const double left = left_edge + cell_width * static_cast<double>(i);
       const double share = c.count == 0 || high <= low ? 0 : (c.mean() - low) / (high - low);
       body += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#fff\"/>\n", left,
-          top, kCellWidth, kCellHeight, c.count == 0 ? "#e0e0e0" : colour(share));
+          top, cell_width, kCellHeight, c.count == 0 ? "#e0e0e0" : colour(share));
       if (c.count == 0) continue;
-      body += words(left + kCellWidth / 2, top + kCellHeight / 2 + 4, "middle", short_number(c.mean()), 12,
+      body += words(left + cell_width / 2, top + kCellHeight / 2 + 4, "middle", short_number(c.mean()), 12,
                     share > 0.5 ? " fill=\"#fff\"" : "");
       if (c.mean() == low)
         best = fmt::format("{} is least, {}, at {}={}, {}={}", value, short_number(low), x, xs[i], y, ys[j]);
     }
   }
   for (size_t i = 0; i < xs.size(); ++i)
-    body += words(kLeft + kCellWidth * (static_cast<double>(i) + 0.5), bottom + 18, "middle", xs[i]);
-  body += words(kLeft + kCellWidth * static_cast<double>(xs.size()) / 2, bottom + 42, "middle", x, 13);
+    body += words(left_edge + cell_width * (static_cast<double>(i) + 0.5), bottom + 18, "middle", xs[i]);
+  body += words(left_edge + cell_width * static_cast<double>(xs.size()) / 2, bottom + 42, "middle", x, 13);
   body += upright(24, (kTop + bottom) / 2, y);
   // The scale stands to the right of the map.
-  const double scale = kLeft + kCellWidth * static_cast<double>(xs.size()) + 20;
+  const double scale = left_edge + cell_width * static_cast<double>(xs.size()) + 20;
   for (size_t i = 0; i < 20 && high > low; ++i)
     body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"{:.2f}\" fill=\"{}\"/>\n",
                         scale, bottom - (static_cast<double>(i) + 1) * (bottom - kTop) / 20,
@@ -197,7 +206,8 @@ std::vector<double> ticks(double low, double high) {
                       : raw / power > 1 ? 2 * power
                                         : power;
   std::vector<double> at;
-  for (double t = std::ceil(low / step) * step; t <= high + step * 1e-9; t += step) at.push_back(t);
+  for (double t = std::ceil(low / step) * step; t <= high + step * 1e-9; t += step)
+    at.push_back(std::fabs(t) < step * 1e-9 ? 0 : t);
   return at;
 }
 
@@ -238,20 +248,21 @@ SweepPlot pareto(const SweepTable& table, const Measure& x, const Measure& y) {
   }
   body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#222\"/>\n",
                       kLeft, kTop, kWidth, kHeight);
-  std::string line, circles;
+  std::string line, circles, on_top;
   std::vector<std::string> front;
   for (const Dot& d : dots) {
     std::vector<std::string> axes;
     for (size_t c = table.axes_begin; c < table.axes_end; ++c)
       axes.push_back(table.head[c] + "=" + table.rows[d.row][c]);
-    circles += fmt::format(
+    (d.front ? on_top : circles) += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"><title>{}</title></circle>\n", sx(d.x),
         sy(d.y), d.front ? 5 : 3.5, d.front ? "#d55e00" : "#9ab", escaped(join(axes, ", ")));
     if (!d.front) continue;
     line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : " L", sx(d.x), sy(d.y));
     front.push_back(fmt::format("({}: {}, {})", join(axes, ", "), short_number(d.x), short_number(d.y)));
   }
-  body += "<path d=\"" + line + "\" fill=\"none\" stroke=\"#d55e00\" stroke-width=\"1.5\"/>\n" + circles;
+  body +=
+      "<path d=\"" + line + "\" fill=\"none\" stroke=\"#d55e00\" stroke-width=\"1.5\"/>\n" + circles + on_top;
   body += words(kLeft, 24, "start", fmt::format("{} points, {} on the front", dots.size(), front.size()), 15);
   body += words(kLeft + kWidth / 2, kTop + kHeight + 42, "middle",
                 with_unit(table, x.name) + (x.more_is_better ? ", more is better" : ", less is better"), 13);

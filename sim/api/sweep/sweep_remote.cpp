@@ -55,15 +55,16 @@ void run_on_dask(const SweepStore& store, const SweepRunOptions& options, const 
   if (!fs::exists(client)) throw Error(ErrorKind::kInput, "the Dask client is not at '" + client + "'");
   const std::string folder = fresh_folder(store, "dask");
   write_durably(folder + "/points", lines(ids));
-  const int code = run_tool({"python3", client, "--scheduler", options.scheduler, "--program", own_program(),
-                             "--directory", absolute(store), "--points", folder + "/points", "--timeout",
-                             fmt::format("{}", options.timeout_seconds)},
+  const int code = run_tool({options.python, client, "--scheduler", options.scheduler, "--program",
+                             own_program(), "--directory", absolute(store), "--points", folder + "/points",
+                             "--timeout", fmt::format("{}", options.timeout_seconds)},
                             folder + "/log", tick);
   if (code == 3 && options.note)
     options.note("points found no worker that lived:\n" + tail_of_file(folder + "/log", 8));
   if (code != 0 && code != 3)
-    refused(fmt::format("the Dask client ended with exit code {}", code), folder + "/log",
-            "it needs python3-distributed, and the scheduler must run at " + options.scheduler);
+    refused(
+        fmt::format("the Dask client ended with exit code {}", code), folder + "/log",
+        "it needs a Python with distributed (--python), and a scheduler that runs at " + options.scheduler);
 }
 
 void run_on_slurm(const SweepStore& store, const SweepRunOptions& options,

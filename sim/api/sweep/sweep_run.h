@@ -23,6 +23,7 @@ struct SweepRunOptions {
   double timeout_seconds = 0;  // a point; 0: none
   bool retry_failed = false;
   std::string scheduler;                    // Dask: tcp://host:port
+  std::string python = "python3";           // Dask: one that has distributed
   std::vector<std::string> sbatch_options;  // Slurm
   bool wait = true;                         // Slurm: until all is done, not only submitted
   std::function<void(const SweepProgress&)> progress;
