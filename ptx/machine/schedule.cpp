@@ -17,7 +17,10 @@ namespace {
 struct Order {
   std::vector<uint32_t> nodes;
   uint32_t peak = 0;
+  uint32_t cycles = 0;  // of one warp, if loads take what they take at least
 };
+
+constexpr uint32_t kMostKept = 12;
 
 class BlockScheduler {
  public:
@@ -29,13 +32,18 @@ class BlockScheduler {
     }
   }
 
-  // The order that keeps to `limit` registers, or the one that comes nearest.
+  // The shortest order that keeps to `limit` registers, of those that leave 0, 2, 4, ... of them to
+  // arithmetic; where there is none, the one that takes the fewest.
   Order run(uint32_t limit) {
-    Order best = place(limit);
+    Order best = place(limit, limit);
+    for (uint32_t kept = 2; kept <= kMostKept && kept < limit; kept += 2) {
+      Order next = place(limit, limit - kept);
+      if (better(next, best, limit)) best = std::move(next);
+    }
     // A greedy order may get stuck above the limit: begin to save registers earlier then.
     for (uint32_t less = 2; best.peak > limit && less <= 8 && less < limit; less += 2) {
-      Order next = place(limit - less);
-      if (next.peak < best.peak) best = std::move(next);
+      Order next = place(limit - less, limit - less);
+      if (better(next, best, limit)) best = std::move(next);
     }
     if (best.peak > limit) {
       Order source = as_written();
@@ -45,6 +53,11 @@ class BlockScheduler {
   }
 
  private:
+  static bool better(const Order& a, const Order& b, uint32_t limit) {
+    if (a.peak <= limit && b.peak <= limit) return a.cycles < b.cycles;
+    return a.peak < b.peak;
+  }
+
   Order as_written() {
     pressure_.restart();
     Order order;
@@ -59,7 +72,7 @@ class BlockScheduler {
     order.nodes.push_back(k);
   }
 
-  Order place(uint32_t limit) {
+  Order place(uint32_t limit, uint32_t load_limit) {
     pressure_.restart();
     Order order;
     order.peak = pressure_.now();
@@ -69,7 +82,7 @@ class BlockScheduler {
     }
     uint32_t now = 0;
     while (!ready.empty()) {
-      const size_t pick = choose(ready, ready_at, now, limit);
+      const size_t pick = choose(ready, ready_at, now, limit, load_limit);
       const uint32_t k = ready[pick];
       ready.erase(ready.begin() + static_cast<ptrdiff_t>(pick));
       now = std::max(now, ready_at[k]);
@@ -80,14 +93,15 @@ class BlockScheduler {
       }
       ++now;
     }
+    order.cycles = now;
     return order;
   }
 
-  // The most urgent operation where it keeps to the limit. Otherwise the most urgent one that adds nothing:
-  // a less urgent load must not take the room that the urgent one waits for. Otherwise what comes first in
-  // source order, of those that keep to the limit where there are any.
+  // The most urgent operation where it keeps to the limit. Otherwise the most urgent one that does and does
+  // not load: a less urgent load must not take the room that the urgent one waits for. Otherwise what comes
+  // first in source order, of those that keep to the limit where there are any.
   size_t choose(const std::vector<uint32_t>& ready, const std::vector<uint32_t>& ready_at, uint32_t now,
-                uint32_t limit) {
+                uint32_t limit, uint32_t load_limit) {
     const auto urgent = [&](uint32_t a, uint32_t b) {
       const bool now_a = ready_at[a] <= now, now_b = ready_at[b] <= now;
       if (now_a != now_b) return now_a;
@@ -96,22 +110,24 @@ class BlockScheduler {
       return a < b;
     };
     constexpr size_t kNone = SIZE_MAX;
-    size_t best = 0, saving = kNone, fitting = kNone, first = 0;
+    size_t best = 0, next = kNone, fitting = kNone, first = 0;
     const auto fits = [&](uint32_t k) {
       const int change = pressure_.change(k);
-      return change <= 0 || static_cast<int>(pressure_.now()) + change <= static_cast<int>(limit);
+      const uint32_t most = nodes_[k].loads ? load_limit : limit;
+      return change <= 0 || static_cast<int>(pressure_.now()) + change <= static_cast<int>(most);
     };
     for (size_t k = 1; k < ready.size(); ++k) {
       if (urgent(ready[k], ready[best])) best = k;
     }
     if (fits(ready[best])) return best;
     for (size_t k = 0; k < ready.size(); ++k) {
-      const bool saves = pressure_.change(ready[k]) <= 0;
-      if (saves && (saving == kNone || urgent(ready[k], ready[saving]))) saving = k;
-      if (fits(ready[k]) && (fitting == kNone || ready[k] < ready[fitting])) fitting = k;
       if (ready[k] < ready[first]) first = k;
+      if (!fits(ready[k])) continue;
+      if (fitting == kNone || ready[k] < ready[fitting]) fitting = k;
+      if (nodes_[ready[k]].loads && pressure_.change(ready[k]) > 0) continue;
+      if (next == kNone || urgent(ready[k], ready[next])) next = k;
     }
-    return saving != kNone ? saving : fitting != kNone ? fitting : first;
+    return next != kNone ? next : fitting != kNone ? fitting : first;
   }
 
   const std::vector<Node>& nodes_;
