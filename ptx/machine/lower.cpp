@@ -62,6 +62,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   } else {
     select_operations(g);
     merge_accesses(g);
+    balance_pipes(g);
     sink_constants(g);
     find_first_definitions(g);
     split_webs(g);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Additions, shifts by constants and moves run on the ALU (IADD3, SHF, MOV) or on the FMA pipe (VIADD and
+// IMAD.IADD, IMAD.SHL, IMAD.MOV). ptxas takes the pipe that the function uses less: SASS of fma_chain, nbody
+// and matmul_naive has the one kind, that of int_hash, dp_chain and bank_random the other.
+#include "ptx/machine/facts.h"
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+enum class Side : uint8_t { kNeither, kAlu, kFma };
+
+Side side_of(OpClass op) {
+  switch (op) {
+    case OpClass::iadd:
+    case OpClass::lea:
+    case OpClass::lop3:
+    case OpClass::shift:
+    case OpClass::isetp:
+    case OpClass::fsetp:
+    case OpClass::iminmax:
+    case OpClass::fminmax:
+    case OpClass::iabs:
+    case OpClass::sel:
+    case OpClass::mov:
+    case OpClass::prmt:
+    case OpClass::plop3:
+      return Side::kAlu;
+    case OpClass::imad:
+    case OpClass::imad_hi:
+    case OpClass::imad_wide:
+    case OpClass::ffma:
+    case OpClass::fmul:
+    case OpClass::fadd:
+      return Side::kFma;
+    default:
+      return Side::kNeither;
+  }
+}
+
+class Balancer {
+ public:
+  Balancer(Graph& g, uint32_t f) : g_(g), p_(*g.program), f_(f) {}
+
+  void run() {
+    std::vector<Node*> free;
+    int64_t alu = 0, fma = 0;
+    for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
+      for (Node& n : g_.blocks[b]) {
+        if (n.uniform) continue;
+        if (can_move(n)) {
+          free.push_back(&n);
+          continue;
+        }
+        const Side side = side_of(n.op);
+        alu += side == Side::kAlu ? 1 : 0;
+        fma += side == Side::kFma ? 1 : 0;
+      }
+    }
+    for (Node* n : free) {
+      if (fma < alu) {
+        n->op = OpClass::imad;
+        ++fma;
+      } else {
+        ++alu;
+      }
+    }
+  }
+
+ private:
+  // Whether the FMA pipe could do it: an operation of one instruction, nothing fused to it.
+  bool can_move(const Node& n) const {
+    if (!n.carries || n.defs.size() != 1 || g_.registers[n.defs[0]].words != 1) return false;
+    const Instr& in = p_.code[n.decoded];
+    const Shape shape = shape_of(p_, in);
+    switch (n.op) {
+      case OpClass::iadd:
+        return (shape == Shape::kAdd32 || shape == Shape::kSub32) && reads_its_own(n);
+      case OpClass::shift:
+        return shape == Shape::kShl32 && in.ops[2].constant() && reads_its_own(n);
+      case OpClass::mov:
+        return shape == Shape::kMove;
+      default:
+        return false;
+    }
+  }
+  bool reads_its_own(const Node& n) const {
+    size_t own = 0;
+    for (uint32_t r = p_.ref_begin[n.decoded]; r < p_.ref_begin[n.decoded + 1]; ++r) {
+      const OperandRef& ref = p_.refs[r];
+      if (ref.defines || ref.place.constant()) continue;
+      const uint32_t v = g_.first_virtual[f_] + g_.liveness.number(f_, ref.place);
+      for (const uint32_t used : n.uses) own += used == v ? 1 : 0;
+    }
+    return own == n.uses.size();
+  }
+
+  Graph& g_;
+  const Program& p_;
+  uint32_t f_;
+};
+
+}  // namespace
+
+void balance_pipes(Graph& g) {
+  for (uint32_t f = 0; f < g.program->functions.size(); ++f) Balancer(g, f).run();
+}
+
+}  // namespace gpuloom::ptx
