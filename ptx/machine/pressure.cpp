@@ -2,6 +2,7 @@
 #include "ptx/machine/pressure.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace gpuloom::ptx {
 
@@ -16,24 +17,31 @@ void add_once(std::vector<uint32_t>& list, uint32_t v) {
 Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const RowSet& live_in,
                    const RowSet& live_out) {
   operands_.resize(nodes.size());
+  // A loop's variable is two values in the loop's block, the old one and the new one, and none in between.
+  std::unordered_map<uint32_t, uint32_t> current;  // by virtual register
+  const auto add = [&](uint32_t v, bool from_outside) {
+    const VirtualRegister& r = graph.registers[v];
+    values_.push_back({r.uniform ? 0u : r.words, 0, from_outside, false});
+    return current[v] = static_cast<uint32_t>(values_.size() - 1);
+  };
   for (size_t k = 0; k < nodes.size(); ++k) {
-    for (const uint32_t v : nodes[k].uses) add_once(operands_[k].uses, number(v, graph, live_in, live_out));
-    for (const uint32_t v : nodes[k].defs) add_once(operands_[k].defs, number(v, graph, live_in, live_out));
-    for (const uint32_t v : operands_[k].uses) ++values_[v].uses;
+    for (const uint32_t v : nodes[k].uses) {
+      const auto it = current.find(v);
+      add_once(operands_[k].uses, it != current.end() ? it->second : add(v, live_in.has(v)));
+    }
+    for (const uint32_t value : operands_[k].uses) ++values_[value].uses;
+    for (const uint32_t v : nodes[k].defs) {
+      const bool keeps = nodes[k].guarded && !nodes[k].fresh;
+      const auto it = current.find(v);
+      add_once(operands_[k].defs,
+               keeps && it != current.end() ? it->second : add(v, keeps && live_in.has(v)));
+    }
   }
+  for (const auto& [v, value] : current) values_[value].live_out = live_out.has(v);
   live_in.for_each([&](uint32_t v) {
-    if (number_of_.count(v) == 0 && !graph.registers[v].uniform) through_ += graph.registers[v].words;
+    if (current.count(v) == 0 && !graph.registers[v].uniform) through_ += graph.registers[v].words;
   });
   restart();
-}
-
-uint32_t Pressure::number(uint32_t v, const Graph& graph, const RowSet& live_in, const RowSet& live_out) {
-  const auto [it, is_new] = number_of_.try_emplace(v, static_cast<uint32_t>(values_.size()));
-  if (is_new) {
-    const VirtualRegister& r = graph.registers[v];
-    values_.push_back({r.uniform ? 0u : r.words, 0, live_in.has(v), live_out.has(v)});
-  }
-  return it->second;
 }
 
 void Pressure::restart() {

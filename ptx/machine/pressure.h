@@ -2,7 +2,6 @@
 // How many registers live while a block is put in order.
 #pragma once
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "ptx/machine/graph.h"
@@ -31,9 +30,6 @@ class Pressure {
   struct Operands {
     std::vector<uint32_t> uses, defs;
   };
-  uint32_t number(uint32_t v, const Graph& graph, const RowSet& live_in, const RowSet& live_out);
-
-  std::unordered_map<uint32_t, uint32_t> number_of_;
   std::vector<Value> values_;
   std::vector<Operands> operands_;
   std::vector<uint32_t> left_;  // uses that have not issued

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers, budgets and stall counts of lowered kernels.
+#include <set>
+
+#include "ptx/machine/lower.h"
+#include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+struct Lowered {
+  TestProgram source;
+  MachineProgram machine;
+};
+
+Lowered lowered(const std::string& text, const MachineModel& model = plain_model()) {
+  PassOptions options;
+  options.reuse_rows = options.unroll = false;
+  Lowered l{test_program(text, options), {}};
+  l.machine = lower(*l.source.program, model);
+  return l;
+}
+
+// Loads all before uses: as many values as there are loads, summed in the end.
+std::string many_loads(unsigned count) {
+  std::string body;
+  for (unsigned k = 0; k < count; ++k)
+    body += "ld.global.f32 %f" + std::to_string(k) + ", [%rd1+" + std::to_string(64 * k) + "];\n";
+  for (unsigned k = 1; k < count; ++k) {
+    const std::string a = "%f0", b = "%f" + std::to_string(k);
+    body += "add.f32 " + a + ", " + a + ", " + b + ";\n";
+  }
+  return body + "st.global.f32 [%rd1], %f0;";
+}
+
+TEST_CASE("Early loads fill 32 registers and no more where the values could do with fewer") {
+  CHECK(lowered(test_kernel(many_loads(8))).machine.registers_per_thread <= 20);
+  std::string body;
+  for (unsigned half = 0; half < 2; ++half) body += many_loads(28);
+  const auto l = lowered(test_kernel(body));
+  CHECK(l.machine.registers_per_thread > 28);
+  CHECK(l.machine.registers_per_thread <= 32);
+}
+
+TEST_CASE("A directive's limit holds for the registers that a kernel is given") {
+  const std::string kernel = test_kernel(many_loads(28));
+  const size_t brace = kernel.find('{');
+  const auto l = lowered(kernel.substr(0, brace) + ".maxnreg 24\n" + kernel.substr(brace));
+  CHECK(l.machine.registers_per_thread <= 24);
+}
+
+TEST_CASE("A parameter that is needed behind a branch is loaded there") {
+  const auto l = lowered(test_kernel(
+      "mov.u32 %r2, %tid.x; setp.ge.s32 %p1, %r2, 5; @%p1 bra END; st.global.u32 [%rd1], %r2;\nEND:"));
+  const MachineBlock& first = l.machine.blocks[0];
+  unsigned pointers = 0;
+  for (uint32_t k = first.first; k < first.first + first.count; ++k)
+    pointers += l.machine.ops[k].constant_offset == 0x210 ? 1 : 0;
+  CHECK(pointers == 0);
+}
+
+TEST_CASE("A predicate is waited for longer as a guard than as an operand") {
+  MachineModel model = plain_model();
+  model.dependence.guard = 9;
+  const auto stall = [&](const std::string& use) {
+    const auto l = lowered(test_kernel("ld.global.u32 %r2, [%rd1]; setp.lt.s32 %p1, %r2, 7; " + use +
+                                       " st.global.u32 [%rd1], %r3;"),
+                           model);
+    unsigned most = 0;
+    for (const MachineOp& op : l.machine.ops)
+      most = std::max<unsigned>(most, op.op == OpClass::isetp ? op.stall : 0);
+    return most;
+  };
+  CHECK(stall("selp.b32 %r3, %r2, 1, %p1;") == 4);
+  CHECK(stall("mov.u32 %r3, %r2; @%p1 popc.b32 %r3, %r2;") >= 12);
+}
+
+TEST_CASE("Results of different pipes are waited for longer than those of the same") {
+  MachineModel model = plain_model();
+  model.dependence.other_pipe = 1;
+  model.latency[static_cast<size_t>(OpClass::fadd)].forwards = 1;
+  model.latency[static_cast<size_t>(OpClass::ffma)].forwards = 1;
+  const auto l = lowered(
+      test_kernel("ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, 0f3F800000; fma.rn.f32 %f3, %f2, %f2, %f2;"
+                  " st.global.f32 [%rd1], %f3;"),
+      model);
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op == OpClass::fadd) CHECK(op.stall == 4);
+    if (op.op == OpClass::ffma) CHECK(op.stall == 5);
+  }
+}
+
+TEST_CASE("A register that a load reads late is not written by the next operations") {
+  // A chain of addresses: ptxas takes pairs in turn.
+  std::string body;
+  for (unsigned k = 0; k < 6; ++k)
+    body += "ld.global.u32 %r2, [%rd1]; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd1, %rd1, %rd3;\n";
+  std::set<unsigned> addresses;
+  for (const MachineOp& op : lowered(test_kernel(body + "st.global.u32 [%rd1], %r2;")).machine.ops) {
+    if (op.op == OpClass::ldg) addresses.insert(op.src[0]);
+  }
+  CHECK(addresses.size() >= 3);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
