@@ -156,12 +156,18 @@ Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
 Scheduler::~Scheduler() = default;
 
 uint32_t Scheduler::run(uint32_t limit) {
+  const uint32_t peak = order(limit);
+  // One block needs more: the others may use it too.
+  return peak > limit ? order(peak) : peak;
+}
+
+uint32_t Scheduler::order(uint32_t limit) {
   uint32_t peak = 0;
   for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
     if (blocks_->schedulers[b] == nullptr) continue;
-    const Order order = blocks_->schedulers[b]->run(limit);
-    peak = std::max(peak, order.peak);
-    for (size_t k = 0; k < order.nodes.size(); ++k) g_.blocks[b][k] = blocks_->source[b][order.nodes[k]];
+    const Order next = blocks_->schedulers[b]->run(limit);
+    peak = std::max(peak, next.peak);
+    for (size_t k = 0; k < next.nodes.size(); ++k) g_.blocks[b][k] = blocks_->source[b][next.nodes[k]];
   }
   return peak;
 }

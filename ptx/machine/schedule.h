@@ -18,6 +18,8 @@ class Scheduler {
   uint32_t run(uint32_t limit);
 
  private:
+  uint32_t order(uint32_t limit);
+
   struct Blocks;
   Graph& g_;
   std::unique_ptr<Blocks> blocks_;
