@@ -76,17 +76,67 @@ TEST_CASE("L2 fetches missing sectors once and then hits after its latency", "[a
   slice.memory.socket.bind(memory.socket);
   once([&] {
     sim::MemoryRequest a = read(0x1000, 0b0011, 100), b = read(0x1000, 0b0111, 2000),
-                       c = read(0x1000, 0b0111, 4000);
+                       c = read(0x1000, 0b1111, 4000);
     slice.access(a);
     REQUIRE(a.time == 100 + gpu.l2.hit_latency + 500);
     slice.access(b);
     REQUIRE(memory.seen.size() == 2);
-    REQUIRE(memory.seen[1].sectors == 0b0100);
+    REQUIRE(memory.seen[1].sectors == 0b1100);  // with its neighbour
     slice.access(c);
     REQUIRE(c.time == 4000 + gpu.l2.hit_latency);
     REQUIRE(memory.seen.size() == 2);
-    REQUIRE(slice.stats.hit.value() == 2 + 3);
-    REQUIRE(slice.stats.miss.value() == 2 + 1);
+    REQUIRE(slice.stats.hit.value() == 2 + 4);
+    REQUIRE(slice.stats.miss.value() == 2 + 2);
+  });
+}
+
+TEST_CASE("A read for the other partition leaves a copy on this side", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice near("near", gpu), home("home", gpu);
+  SlowMemory memory("memory"), other("other");
+  Source a_source("a_source", gpu.clock_hz), b_source("b_source", gpu.clock_hz);
+  a_source.out.socket.bind(near.socket);
+  b_source.out.socket.bind(home.socket);
+  near.memory.socket.bind(other.socket);
+  home.memory.socket.bind(memory.socket);
+  near.set_peer(&home);
+  home.set_peer(&near);
+  once([&] {
+    sim::MemoryRequest a = read(0x1000, 0b1111, 100), b = read(0x1000, 0b1111, 5000);
+    a.home = b.home = false;
+    near.access(a);
+    REQUIRE(memory.seen.size() == 1);
+    REQUIRE(other.seen.empty());
+    REQUIRE(home.stats.fabric.value() == 4);
+    near.access(b);
+    REQUIRE(b.time == 5000 + gpu.l2.hit_latency);
+    REQUIRE(near.stats.tex_hit.value() == 4);
+    REQUIRE(near.stats.tex_miss.value() == 4);
+    REQUIRE(home.stats.tex.value() == 0);
+  });
+}
+
+TEST_CASE("Lines to be evicted last stay within their ways and outlive a stream", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice("slice", gpu);
+  SlowMemory memory("memory");
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(slice.socket);
+  slice.memory.socket.bind(memory.socket);
+  slice.set_persisting_ways(4);
+  once([&] {
+    sim::MemoryRequest hot = read(0x0, 0b1111, 0);
+    hot.evict = sim::EvictHint::kLast;
+    slice.access(hot);
+    for (uint64_t line = 1; line < 4 * uint64_t{gpu.l2.sets()} * gpu.l2.ways; ++line) {
+      sim::MemoryRequest r = read(line * 128, 0b1111, line * 100);
+      slice.access(r);
+    }
+    sim::MemoryRequest again = read(0x0, 0b1111, 100'000'000);
+    slice.access(again);
+    REQUIRE(again.hit);
   });
 }
 

@@ -32,7 +32,7 @@ struct Simulation::Impl {
         options(o),
         gpu("gpu", config, o.per_instruction),
         distributor(config, gpu.sms),
-        memory(gpu, distributor, config.window_cycles()) {
+        memory(config, gpu, distributor) {
     // Both engines exist from the start: SystemC makes no process after elaboration.
     const sim::WindowEngineConfig engine_config{config.clock_hz, config.window_cycles(),
                                                 options.host_threads};
@@ -194,7 +194,7 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   if (s.sampler) s.sampler->start(s.now);
   const stats::Snapshot before = s.collector.freeze();
   s.distributor.start(launch, fits, begin);
-  s.memory.start(launch, s.now, limits, progress);
+  s.memory.start(launch, kernel.ops.size() * s.config.sm.fetch.instruction_bytes, s.now, limits, progress);
   sim::WindowEngine& engine = launch.cluster.count() > 1 ? *s.cluster_engine : *s.engine;
   const uint64_t windows = engine.windows();
   engine.skip_to(begin);

@@ -21,6 +21,7 @@
 #include "ptx/exec/cta.h"
 #include "ptx/machine/machine_program.h"
 #include "sim/base/stats/stats.h"
+#include "sim/kernel/memory_request.h"
 #include "traces/timeline.h"
 
 namespace gpuloom::arch {
@@ -32,8 +33,18 @@ struct SimulationOptions {
   traces::TraceRequest trace;
 };
 
+// Access-policy window of a launch, and the part of L2 that is set aside for persisting accesses (CUDA
+// Programming Guide, "L2 Cache Control").
+struct L2Window {
+  uint64_t address = 0, bytes = 0;  // bytes 0: none
+  double hit_ratio = 1;             // share of its lines that are classed as `hit`, the same ones each time
+  sim::EvictHint hit = sim::EvictHint::kLast, miss = sim::EvictHint::kFirst;
+  uint64_t set_aside = 0;
+};
+
 struct RunLimits {
   uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
+  L2Window window = {};
 };
 
 struct Progress {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "arch/noc/crossbar.h"
+#include "arch/noc/address_map.h"
 
 namespace gpuloom::arch {
 namespace {

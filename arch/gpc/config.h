@@ -16,7 +16,10 @@ struct GpcConfig {
   // Groups of SMs that a cluster may not leave, in the order of SM numbers: the GPCs, where no configuration
   // says that some TPCs of a GPC take no part in its clusters.
   std::vector<uint32_t> cluster_groups;
-  double blocks_per_cycle = 1;      // launches a cycle, all SMs together
+  double blocks_per_cycle = 1;        // launches a cycle, all SMs together
+  uint32_t block_interval = 0;        // between the launches of two blocks to one SM
+  double warp_interval = 0;           // added for each warp of the block, cycles
+  uint32_t tpc_stagger = 0;           // between the first blocks of a TPC's SMs
   uint32_t block_launch_latency = 0;  // distributor to first fetch
   uint32_t sm_count() const;
 };

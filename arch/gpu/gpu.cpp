@@ -27,6 +27,9 @@ Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config, bool per_instruct
       slices.back()->memory.socket.bind(channels[to]->socket);
     }
   }
+  const unsigned half = config.l2.slices / 2;
+  for (unsigned s = 0; config.l2.partitions == 2 && s < config.l2.slices; ++s)
+    slices[s]->set_peer(slices[(s + half) % config.l2.slices].get());
 }
 
 void Gpu::add_stats(stats::Collector& collector) {

@@ -2,6 +2,7 @@
 #include "arch/gpu/memory_system.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "sim/base/error.h"
@@ -12,10 +13,55 @@ constexpr auto kReportEvery = std::chrono::milliseconds(50);
 constexpr size_t kWaitsShown = 16;
 }  // namespace
 
-MemorySystem::MemorySystem(Gpu& gpu, WorkDistributor& distributor, Cycle window)
-    : gpu_(gpu), distributor_(distributor), by_cycle_(window) {}
+MemorySystem::MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& distributor)
+    : config_(config), gpu_(gpu), distributor_(distributor), by_cycle_(config.window_cycles()) {}
 
-void MemorySystem::start(const ptx::Launch& launch, Cycle now, const RunLimits& limits,
+// Code and launch data are apart from device memory: addresses of our own choosing, a range a kernel.
+void MemorySystem::read_code(uint64_t code_bytes, Cycle now) {
+  uint64_t name = 1469598103934665603ull;  // FNV-1a
+  for (const char c : launch_->program->name)
+    name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  const uint64_t code = uint64_t{1} << 61 | (name & 0xffff'ffff) << 24, data = uint64_t{1} << 62;
+  const uint64_t block = config_.launch.code_block;
+  const auto read = [&](uint64_t first, uint64_t bytes, unsigned gpc) {
+    for (uint64_t line = first; line < first + bytes; line += kLineBytes) {
+      sim::MemoryRequest request;
+      request.line = line;
+      request.sectors = 0xf;
+      request.time = now;
+      request.unit = sim::MemoryUnit::kInstruction;
+      gpu_.crossbar->fetch_for_gpc(request, gpc);
+    }
+  };
+  for (unsigned g = 0; g < gpu_.gpcs.size(); ++g) {
+    read(data, config_.launch.fetch_bytes, g);
+    read(code, (code_bytes + block - 1) / block * block, g);
+  }
+}
+
+// The set-aside in whole ways. Without one, lines that an instruction asks to keep (evict_last) may take as
+// many ways as the largest set-aside has.
+void MemorySystem::set_window(const L2Window& window) {
+  const double share = window.set_aside != 0
+                           ? static_cast<double>(std::min(window.set_aside, config_.l2.size)) /
+                                 static_cast<double>(config_.l2.size)
+                           : config_.l2.persisting_fraction;
+  const uint32_t ways = static_cast<uint32_t>(std::lround(share * config_.l2.ways));
+  for (auto& slice : gpu_.slices) slice->set_persisting_ways(ways);
+}
+
+// A line of the window always falls into the same class: which ones is a hash of their address. What the
+// instruction itself asks for goes first.
+void MemorySystem::classify(sim::MemoryRequest& request) const {
+  const L2Window& w = limits_.window;
+  if (request.evict != sim::EvictHint::kNormal) return;
+  if (request.line + kLineBytes <= w.address || request.line >= w.address + w.bytes) return;
+  const bool hit = static_cast<double>(mix_address(request.line) >> 40) < w.hit_ratio * (1 << 24);
+  request.evict = hit ? w.hit : w.miss;
+  if (request.evict == sim::EvictHint::kLast && w.set_aside == 0) request.evict = sim::EvictHint::kNormal;
+}
+
+void MemorySystem::start(const ptx::Launch& launch, uint64_t code_bytes, Cycle now, const RunLimits& limits,
                          const ProgressFn& progress) {
   launch_ = &launch;
   start_ = now;
@@ -24,6 +70,9 @@ void MemorySystem::start(const ptx::Launch& launch, Cycle now, const RunLimits& 
   reported_ = std::chrono::steady_clock::now();
   held_ = sim::kNever;
   rescues_ = 0;
+  gpu_.crossbar->start_kernel();
+  set_window(limits.window);
+  read_code(code_bytes, now);
 }
 
 sim::Cycle MemorySystem::next_cycle() const { return held_; }
@@ -49,6 +98,7 @@ void MemorySystem::collect(Cycle begin, Cycle end) {
 void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   Sm& sm = *gpu_.sms[id];
   if (m.apply) ptx::apply_deferred(*m.apply_warp, *m.apply, *launch_->memory);
+  if (limits_.window.bytes != 0) classify(m.request);
   gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
   switch (m.reply) {

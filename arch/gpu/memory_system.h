@@ -16,8 +16,10 @@ namespace gpuloom::arch {
 
 class MemorySystem : public sim::WindowService {
  public:
-  MemorySystem(Gpu& gpu, WorkDistributor& distributor, Cycle window);
-  void start(const ptx::Launch& launch, Cycle now, const RunLimits& limits, const ProgressFn& progress);
+  MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& distributor);
+  // Begins a launch; its code of `code_bytes` is read into the GPCs' caches.
+  void start(const ptx::Launch& launch, uint64_t code_bytes, Cycle now, const RunLimits& limits,
+             const ProgressFn& progress);
   void sample_into(CounterSampler* sampler) { sampler_ = sampler; }  // null: no samples
 
   sim::Cycle next_cycle() const override;
@@ -32,9 +34,13 @@ class MemorySystem : public sim::WindowService {
   };
   void collect(Cycle begin, Cycle end);
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
+  void set_window(const L2Window& window);
+  void classify(sim::MemoryRequest& request) const;
+  void read_code(uint64_t code_bytes, Cycle now);
   void report(Cycle now);
 
   CounterSampler* sampler_ = nullptr;
+  const GpuConfig& config_;
   Gpu& gpu_;
   WorkDistributor& distributor_;
   const ptx::Launch* launch_ = nullptr;

@@ -14,7 +14,9 @@ struct LaunchConfig {
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
   double host_latency_ns = 0;    // launch call to start
-  uint32_t queues = 1;           // hardware work queues
+  // At a launch each GPC reads the kernel's code, in blocks of so many bytes, and the launch's own data.
+  uint32_t fetch_bytes = 0, code_block = 0;
+  uint32_t queues = 1;  // hardware work queues
 };
 
 struct HostConfig {

@@ -2,6 +2,7 @@
 #include "arch/host/work_distributor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "sim/base/error.h"
@@ -9,7 +10,11 @@
 namespace gpuloom::arch {
 
 WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
-    : config_(config), sms_(std::move(sms)), gpcs_(config.gpc.count), freed_(sms_.size(), 0) {
+    : config_(config),
+      sms_(std::move(sms)),
+      gpcs_(config.gpc.count),
+      freed_(sms_.size(), 0),
+      next_(sms_.size(), 0) {
   for (Sm* sm : sms_) gpcs_[sm->gpc()].push_back(sm);
   size_t next = 0;
   for (uint32_t n : config.gpc.cluster_groups) {
@@ -17,9 +22,7 @@ WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
                          sms_.begin() + static_cast<ptrdiff_t>(next + n));
     next += n;
   }
-  for (size_t i = 0; order_.size() < sms_.size(); ++i)
-    for (auto& gpc : gpcs_)
-      if (i < gpc.size()) order_.push_back(gpc[i]);
+  for (auto& gpc : gpcs_) order_.insert(order_.end(), gpc.begin(), gpc.end());
 }
 
 void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now) {
@@ -30,6 +33,13 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
   last_end_ = now;
   issue_free_ = static_cast<double>(now);
   std::fill(freed_.begin(), freed_.end(), now);
+  const uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
+  interval_ = config_.gpc.block_interval +
+              static_cast<Cycle>(std::llround(config_.gpc.warp_interval * static_cast<double>(warps)));
+  for (auto& gpc : gpcs_)
+    for (size_t i = 0; i < gpc.size(); ++i)
+      next_[gpc[i]->id()] =
+          now + config_.gpc.block_launch_latency + i % config_.gpc.sms_per_tpc * config_.gpc.tpc_stagger;
   cluster_blocks_ = static_cast<uint32_t>(launch.cluster.count());
   if (per_sm_ == 0)
     throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
@@ -43,11 +53,13 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
     throw Error(ErrorKind::kInput, "the grid is not a multiple of the cluster");
 }
 
-// A block starts a fixed time after its place became free, and never in the window that has just run.
+// A block starts a fixed time after its place became free, a while after the SM's last launch, and never in
+// the window that has just run.
 Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
-  const auto ready = static_cast<double>(std::max(end, freed_[sm.id()] + config_.gpc.block_launch_latency));
-  const double at = std::max(ready, issue_free_);
+  const Cycle ready = std::max({end, freed_[sm.id()] + config_.gpc.block_launch_latency, next_[sm.id()]});
+  const double at = std::max(static_cast<double>(ready), issue_free_);
   issue_free_ = at + 1 / config_.gpc.blocks_per_cycle;
+  next_[sm.id()] = static_cast<Cycle>(at) + interval_;
   return static_cast<Cycle>(at);
 }
 

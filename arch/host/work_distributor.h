@@ -34,13 +34,14 @@ class WorkDistributor {
   std::vector<Sm*> sms_;  // by number
   std::vector<std::vector<Sm*>> gpcs_;
   std::vector<std::vector<Sm*>> groups_;  // that a cluster stays in
-  std::vector<Sm*> order_;                // in which empty SMs are asked: one of each GPC after another
+  std::vector<Sm*> order_;                // in which empty SMs are asked: GPC by GPC, as the H200 does
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
   double issue_free_ = 0;  // launches come at a rate that is no whole number of cycles
-  Cycle last_end_ = 0;
+  Cycle last_end_ = 0, interval_ = 0;
   std::vector<Cycle> freed_;  // by SM: when its last block ended
+  std::vector<Cycle> next_;   // by SM: when it can be given its next block
 };
 
 }  // namespace gpuloom::arch

@@ -18,15 +18,15 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   c.ways = view.count("ways", 1, 64);
   c.hit_latency = view.cycles("hit_latency", 0, 100000);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
-  c.tags_per_cycle = view.count("tags_per_cycle", 1, 16);
-  c.mshrs = view.count("mshrs", 1, 65536);
   view.one_of("replacement", {"lru"});
   view.one_of("hash", {"xor"});
   c.atomic_interval = view.cycles("atomic_interval", 1, 1000);
   c.atomic_latency = view.cycles("atomic_latency", 0, 100000);
-  c.partitions = view.count("partitions", 1, 8);
+  c.partitions = view.count("partitions", 1, 2);
   c.partition_interleave =
       static_cast<uint32_t>(view.size_bytes("partition_interleave", kLineBytes, 1u << 30));
+  c.write_extra = static_cast<uint32_t>(view.size_bytes("write_extra", 0, 4096));
+  c.slice_interleave = static_cast<uint32_t>(view.size_bytes("slice_interleave", kLineBytes, 1u << 30));
   c.persisting_fraction = view.number("persisting_fraction", 0, 1);
   c.persisting_max = view.size_bytes("persisting_max");
   c.window_max = view.size_bytes("window_max");
@@ -36,6 +36,7 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
     view.problem("size", "must be a multiple of slices times ways times line",
                  "a multiple of " + std::to_string(uint64_t{c.slices} * c.ways * kLineBytes) + "B");
   view.power_of_two("partition_interleave", c.partition_interleave);
+  view.power_of_two("slice_interleave", c.slice_interleave);
   return c;
 }
 

@@ -12,10 +12,10 @@ namespace gpuloom::arch {
 struct L2Config {
   uint64_t size = 0;  // bytes, all slices together
   uint32_t slices = 0, ways = 0, partitions = 1;
-  uint32_t partition_interleave = 0;  // bytes
-  uint32_t hit_latency = 0;           // of a slice alone, core cycles
-  double bytes_per_cycle = 0;         // of a slice, a slice cycle
-  uint32_t tags_per_cycle = 1, mshrs = 0;
+  uint32_t partition_interleave = 0, slice_interleave = 0;  // bytes
+  uint32_t hit_latency = 0;                                 // of a slice alone, core cycles
+  uint32_t write_extra = 0;    // that a write takes of the slice beyond its sectors, bytes
+  double bytes_per_cycle = 0;  // of a slice, a slice cycle
   uint32_t atomic_interval = 1, atomic_latency = 0;
   double persisting_fraction = 0;
   uint64_t persisting_max = 0, window_max = 0;  // bytes

@@ -4,9 +4,30 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/noc/crossbar.h"
+#include "arch/noc/address_map.h"
 
 namespace gpuloom::arch {
+namespace {
+
+using sim::EvictHint;
+using sim::MemoryOp;
+using sim::MemoryUnit;
+
+// What one step of the atomic unit takes of its calendar, in the unit that the calendar counts.
+constexpr uint32_t kStep = 32;
+
+unsigned count_bits(uint8_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
+
+// A sector that misses is fetched with its neighbour of the same 64 bytes (H200: strided_read_32 reads twice
+// the bytes that it asks for, and counts both as missed).
+uint8_t promoted(uint8_t sectors, uint16_t prefetch) {
+  if (sectors != 0 && prefetch >= kLineBytes) return 0xf;
+  return static_cast<uint8_t>(sectors | (sectors & 0b0101) << 1 | (sectors & 0b1010) >> 1);
+}
+
+bool reads(MemoryOp op) { return op == MemoryOp::kRead || op == MemoryOp::kPrefetch; }
+
+}  // namespace
 
 L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config)
     : MemoryTarget(name, config.clock_hz),
@@ -14,54 +35,81 @@ L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config)
       config_(config),
       sets_(config.l2.sets()),
       ways_(config.l2.ways),
+      fabric_latency_(config.noc.far_partition_extra / 2),
       data_(config.l2.bytes_per_cycle * config.l2.clock_hz / config.clock_hz),
+      atomics_(kStep * config.l2.clock_hz / config.clock_hz / config.l2.atomic_interval),
+      fabric_(config.noc.fabric_bytes),
       lines_(size_t{config.l2.sets()} * config.l2.ways) {}
 
 void L2Slice::write_back(Line& line, Cycle now) {
   if (line.dirty == 0) return;
-  stats.write_backs += static_cast<unsigned>(std::popcount(line.dirty));
+  const uint8_t gaps = partial(line, line.dirty);
+  if (gaps) fill(line, sim::MemoryRequest{}, gaps, now);  // the rest of a sector comes from memory first
+  stats.write_backs += count_bits(line.dirty);
   sim::MemoryRequest request;
   request.line = line.line;
   request.time = now;
-  request.op = sim::MemoryOp::kWrite;
+  request.op = MemoryOp::kWrite;
   request.sectors = line.dirty;
-  request.bytes = static_cast<uint16_t>(std::popcount(line.dirty) * kSectorBytes);
+  request.bytes = static_cast<uint16_t>(count_bits(line.dirty) * kSectorBytes);
   request.full_sectors = true;
   memory.send(request);
   line.dirty = 0;
 }
 
-// The set is chosen by higher address bits than the slice, mixed again: both come from one address.
-L2Slice::Line& L2Slice::find_or_evict(uint64_t line, Cycle now, bool& here) {
-  Line* set = &lines_[(mix_address(line / kLineBytes + 0x51ed27) % sets_) * ways_];
-  Line* victim = set;
+// Of the lines to be evicted first the oldest, then of the normal ones, then of those to be evicted last. One
+// that is to be evicted last takes the place of its like once those hold their share of the set.
+L2Slice::Line* L2Slice::victim(Line* set, bool persisting) {
+  std::array<Line*, 3> oldest{};
+  uint32_t held = 0;
   for (uint32_t w = 0; w < ways_; ++w) {
-    if (set[w].line == line) {
-      here = true;
-      set[w].used = ++clock_;
-      return set[w];
-    }
-    if (set[w].used < victim->used) victim = &set[w];
+    Line& l = set[w];
+    if (l.line == UINT64_MAX) return &l;
+    const size_t rank = l.evict == EvictHint::kFirst ? 0 : l.evict == EvictHint::kLast ? 2 : 1;
+    held += rank == 2;
+    if (!oldest[rank] || l.used < oldest[rank]->used) oldest[rank] = &l;
   }
-  here = false;
-  write_back(*victim, now);
-  *victim = Line{};
-  victim->line = line;
-  victim->used = ++clock_;
-  return *victim;
+  if (persisting && oldest[2] && held >= persisting_ways_) return oldest[2];
+  return oldest[0] ? oldest[0] : oldest[1] ? oldest[1] : oldest[2];
 }
 
-void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits) {
+void L2Slice::classify(Line& line, EvictHint hint) {
+  if (hint == EvictHint::kUnchanged) return;
+  if (hint == EvictHint::kLast && persisting_ways_ == 0) hint = EvictHint::kNormal;
+  line.evict = hint == EvictHint::kNoAllocate ? EvictHint::kFirst : hint;
+}
+
+L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle now) {
+  Line* set = &lines_[set_of(request.line, sets_) * ways_];
+  // What is to be evicted last is so where it belongs; a copy on the other side is an ordinary line.
+  const EvictHint hint =
+      request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal : request.evict;
+  for (uint32_t w = 0; w < ways_; ++w) {
+    if (set[w].line != request.line) continue;
+    set[w].used = ++clock_;
+    classify(set[w], hint);
+    return {&set[w], true};
+  }
+  Line* line = victim(set, hint == EvictHint::kLast);
+  write_back(*line, now);
+  *line = Line{};
+  line->line = request.line;
+  line->used = ++clock_;
+  classify(*line, hint);
+  return {line, false};
+}
+
+void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses) {
   ++stats.requests;
   stats.sectors += sectors;
   switch (request.op) {
-    case sim::MemoryOp::kWrite:
+    case MemoryOp::kWrite:
       stats.sectors_write += sectors;
       break;
-    case sim::MemoryOp::kAtomic:
+    case MemoryOp::kAtomic:
       stats.sectors_atom += sectors;
       break;
-    case sim::MemoryOp::kReduce:
+    case MemoryOp::kReduce:
       stats.sectors_red += sectors;
       break;
     default:
@@ -69,47 +117,128 @@ void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigne
       break;
   }
   stats.hit += hits;
-  stats.miss += sectors - hits;
-  stats.tex += sectors;
-  stats.tex_hit += hits;
-  stats.tex_miss += sectors - hits;
+  stats.miss += misses;
+  if (request.unit == MemoryUnit::kFabric) {
+    stats.fabric += sectors;
+  } else if (request.unit == MemoryUnit::kInstruction) {
+    stats.instruction += sectors;
+  } else {
+    stats.tex += sectors;
+    stats.tex_hit += hits;
+    stats.tex_miss += misses;
+  }
+}
+
+// Sectors of which only a part has been written and the rest never read.
+uint8_t L2Slice::partial(const Line& line, uint8_t sectors) const {
+  uint8_t mask = 0;
+  for (unsigned s = 0; s < kLineSectors; ++s)
+    if (sectors >> s & 1 && line.written[s] != 0 && line.written[s] < kSectorBytes)
+      mask |= static_cast<uint8_t>(1u << s);
+  return mask;
+}
+
+void L2Slice::mark_written(Line& line, const sim::MemoryRequest& request, uint8_t missing) {
+  const uint8_t whole = request.full_sectors ? request.sectors : request.whole;
+  const unsigned parts = count_bits(static_cast<uint8_t>(request.sectors & ~whole));
+  const unsigned rest = request.bytes - std::min<unsigned>(request.bytes, count_bits(whole) * kSectorBytes);
+  const unsigned each = parts ? std::max(1u, rest / parts) : 0;
+  for (unsigned s = 0; s < kLineSectors; ++s)
+    if (request.sectors >> s & 1 && (missing >> s & 1 || line.written[s] != 0))
+      line.written[s] = static_cast<uint8_t>(
+          std::min<unsigned>(kSectorBytes, line.written[s] + (whole >> s & 1 ? kSectorBytes : each)));
+}
+
+void L2Slice::fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now) {
+  sim::MemoryRequest fetch;
+  fetch.line = line.line;
+  fetch.sectors = sectors;
+  fetch.time = now;
+  fetch.source = request.source;
+  stats.fills += count_bits(sectors);
+  memory.send(fetch);
+  line.ready = std::max(line.ready, fetch.time);
+  line.valid |= sectors;
+  for (unsigned s = 0; s < kLineSectors; ++s)
+    if (sectors >> s & 1) line.written[s] = 0;
+}
+
+// On the wrong side of the address: what this side does not hold comes from the other one, which also gets
+// every write.
+void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
+  sim::MemoryRequest onward = request;
+  onward.unit = MemoryUnit::kFabric;
+  onward.home = true;
+  const bool read = reads(request.op);
+  if (read)
+    onward.sectors =
+        static_cast<uint8_t>(promoted(request.sectors & ~line.valid, request.prefetch) & ~line.valid);
+  const unsigned bytes = count_bits(onward.sectors) * kSectorBytes;
+  onward.time = fabric_.reserve(now, bytes) + fabric_latency_;
+  peer_->access(onward);
+  request.time = onward.time + fabric_latency_;
+  if (read) {
+    line.valid |= onward.sectors;
+    line.ready = std::max(line.ready, request.time);
+  } else if (request.op == MemoryOp::kWrite) {
+    line.valid |= request.sectors;
+  } else {
+    line.valid &= static_cast<uint8_t>(~request.sectors);
+  }
+}
+
+// What is written takes its place on both sides (H200: of 34.6 MB written by bulk_store 27 MB stay in 60 MiB,
+// of vecadd_16m's lines a share that fits written ones being held twice).
+void L2Slice::mirror(const sim::MemoryRequest& request, Cycle now) {
+  sim::MemoryRequest other = request;
+  other.home = false;
+  Line& copy = *find_or_evict(other, now).line;
+  if (request.op == MemoryOp::kWrite)
+    copy.valid |= request.sectors;
+  else
+    copy.valid &= static_cast<uint8_t>(~request.sectors);
 }
 
 void L2Slice::access(sim::MemoryRequest& request) {
-  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
-  const Cycle tag = std::max(request.time, tag_free_);
-  tag_free_ = tag + 1;  // tags_per_cycle: one, in core cycles as the clocks are close
-  const Cycle start = data_.reserve(tag, sectors * kSectorBytes);
-  bool here = false;
-  Line& line = find_or_evict(request.line, start, here);
-  const uint8_t missing = static_cast<uint8_t>(request.sectors & ~line.valid);
-  // A write that covers whole sectors, or bytes of them, needs nothing from memory: the line keeps what it
-  // has.
-  const bool fetches = request.op != sim::MemoryOp::kWrite && missing != 0;
-  request.hit_sectors = static_cast<uint8_t>(request.sectors & line.valid);
+  const unsigned sectors = count_bits(request.sectors);
+  const unsigned extra = request.op == MemoryOp::kWrite ? config_.l2.write_extra : 0;
+  const Cycle start = data_.reserve(request.time, std::max(1u, sectors) * kSectorBytes + extra);
+  const bool fetches = request.op != MemoryOp::kWrite;
+  Line& line = *find_or_evict(request, start).line;
+  uint8_t missing = static_cast<uint8_t>(request.sectors & ~line.valid);
+  if (fetches) missing |= partial(line, request.sectors);
+  request.hit_sectors = static_cast<uint8_t>(request.sectors & ~missing);
   request.hit = missing == 0;
-  const bool write = request.op == sim::MemoryOp::kWrite;
-  count(request, sectors, write ? sectors : sectors - static_cast<unsigned>(std::popcount(missing)));
+  const uint8_t fetched =
+      fetches ? static_cast<uint8_t>((promoted(missing, request.prefetch) & ~line.valid) | missing)
+              : uint8_t{0};
+  // A write finds what it needs: it brings it. An atomic on the wrong side is looked up at home alone.
+  const bool counts_miss = fetches && (request.home || reads(request.op));
+  count(request, sectors, counts_miss ? sectors - count_bits(missing) : sectors,
+        counts_miss ? count_bits(fetched) : 0);
   Cycle done = start + config_.l2.hit_latency;
-  if (fetches) {
-    sim::MemoryRequest fill;
-    fill.line = request.line;
-    fill.sectors = missing;
-    fill.time = done;
-    fill.source = request.source;
-    stats.fills += static_cast<unsigned>(std::popcount(missing));
-    memory.send(fill);
-    line.ready = std::max(line.ready, fill.time);
+  if (!request.home && peer_) {
+    if (!reads(request.op) || missing) {
+      pass_on(line, request, done);
+      done = request.time;
+    }
+    if (reads(request.op)) done = std::max(done, line.ready);
+    request.time = done;
+    return;
   }
-  if (!write) done = std::max(done, line.ready);
-  line.valid |= request.sectors;
-  if (request.op != sim::MemoryOp::kRead && request.op != sim::MemoryOp::kPrefetch)
+  if (fetched) fill(line, request, fetched, done);
+  if (fetches) done = std::max(done, line.ready);
+  if (!reads(request.op)) {
+    if (request.op == MemoryOp::kWrite) mark_written(line, request, missing);
+    line.valid |= request.sectors;
     line.dirty |= request.sectors;
-  if (request.op == sim::MemoryOp::kAtomic || request.op == sim::MemoryOp::kReduce) {
-    // The atomic unit works on a sector a cycle; lanes that hit the same sector follow one another.
-    const Cycle unit = std::max(start, atomic_free_);
-    atomic_free_ = unit + uint64_t{config_.l2.atomic_interval} * std::max<unsigned>(1, sectors);
-    done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency;
+    if (peer_ && request.unit != MemoryUnit::kFabric) peer_->mirror(request, start);
+  }
+  if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) {
+    const unsigned steps = std::max<unsigned>(request.atomics, std::max(1u, sectors));
+    const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * kStep);
+    done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency +
+           atomics_.transfer((steps - 1) * kStep);
   }
   request.time = done;
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One slice of the level-2 cache: sectored lines, write-back, least recently used replacement, atomics. A
-// DRAM channel, or any TLM-2.0 memory, is bound to `memory`.
+// One slice of the level-2 cache: sectored lines, write-back, eviction classes, atomics. A DRAM channel, or
+// any TLM-2.0 memory, is bound to `memory`.
+//
+// With two partitions an SM talks to the slices of its own side. Where the address belongs to the other side
+// (`home` false), a read is answered from a copy kept here, and fetched from the peer slice if there is none;
+// writes and atomics pass through to the peer.
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -20,12 +25,17 @@ struct L2Stats : stats::Group {
   stats::Counter sectors_atom{this, "lts__t_sectors_op_atom", "sector", "Sectors of atomics with a result."};
   stats::Counter sectors_red{this, "lts__t_sectors_op_red", "sector", "Sectors of reductions."};
   stats::Counter hit{this, "lts__t_sectors_lookup_hit", "sector", "Sectors found."};
-  stats::Counter miss{this, "lts__t_sectors_lookup_miss", "sector", "Sectors not found."};
+  stats::Counter miss{this, "lts__t_sectors_lookup_miss", "sector",
+                      "Sectors not found, with those that are fetched along with them."};
   stats::Counter tex{this, "lts__t_sectors_srcunit_tex", "sector", "Sectors asked by the SMs' L1."};
   stats::Counter tex_hit{this, "lts__t_sectors_srcunit_tex_lookup_hit", "sector",
                          "Sectors asked by the SMs' L1 and found."};
   stats::Counter tex_miss{this, "lts__t_sectors_srcunit_tex_lookup_miss", "sector",
-                          "Sectors asked by the SMs' L1 and not found."};
+                          "Sectors not found for the SMs' L1, with those that are fetched along with them."};
+  stats::Counter instruction{this, "lts__t_sectors_srcunit_gcc", "sector",
+                             "Sectors asked by the GPCs' caches of instructions and constants."};
+  stats::Counter fabric{this, "lts__t_sectors_srcunit_ltcfabric", "sector",
+                        "Sectors asked by the other partition."};
   stats::Counter fills{this, "sim__lts_fill_sectors", "sector", "Sectors read from device memory."};
   stats::Counter write_backs{this, "sim__lts_write_back_sectors", "sector",
                              "Dirty sectors written to device memory."};
@@ -35,7 +45,11 @@ class L2Slice : public sim::MemoryTarget {
  public:
   L2Slice(const sim::ModuleName& name, const GpuConfig& config);
   sim::MemoryInitiator memory;
+  // The slice of the other partition that has this one's place there; none with one partition.
+  void set_peer(L2Slice* peer) { peer_ = peer; }
   void access(sim::MemoryRequest& request) override;
+  // Ways of each set that lines to be evicted last may hold.
+  void set_persisting_ways(uint32_t ways) { persisting_ways_ = ways; }
   // Writes dirty sectors back at `now` and forgets everything.
   void flush(Cycle now);
   L2Stats stats;
@@ -46,16 +60,30 @@ class L2Slice : public sim::MemoryTarget {
     Cycle ready = 0;  // latest sector that is on its way
     uint32_t used = 0;
     uint8_t valid = 0, dirty = 0;
+    sim::EvictHint evict = sim::EvictHint::kNormal;
+    std::array<uint8_t, kLineSectors> written{};  // bytes of a sector that was written before it was read
   };
-  Line& find_or_evict(uint64_t line, Cycle now, bool& here);
+  struct Found {
+    Line* line;
+    bool here;
+  };
+  Found find_or_evict(const sim::MemoryRequest& request, Cycle now);
+  Line* victim(Line* set, bool persisting);
+  void classify(Line& line, sim::EvictHint hint);
+  uint8_t partial(const Line& line, uint8_t sectors) const;
+  void mark_written(Line& line, const sim::MemoryRequest& request, uint8_t missing);
+  void fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now);
+  void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
+  void mirror(const sim::MemoryRequest& request, Cycle now);
   void write_back(Line& line, Cycle now);
-  void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits);
+  void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 
   const GpuConfig& config_;
-  uint32_t sets_, ways_;
+  uint32_t sets_, ways_, persisting_ways_ = 0;
   uint32_t clock_ = 0;
-  Cycle tag_free_ = 0, atomic_free_ = 0;
-  BandwidthCalendar data_;
+  Cycle fabric_latency_;
+  L2Slice* peer_ = nullptr;
+  BandwidthCalendar data_, atomics_, fabric_;
   std::vector<Line> lines_;
 };
 

@@ -12,7 +12,11 @@ NocConfig read_noc_config(const ConfigView& view) {
   n.far_partition_extra = view.cycles("far_partition_extra", 0, 100000);
   n.sm_request_bytes = view.bytes_per_cycle("sm_request_bytes");
   n.sm_reply_bytes = view.bytes_per_cycle("sm_reply_bytes");
-  n.gpc_bytes = view.bytes_per_cycle("gpc_bytes");
+  n.gpc_request_bytes = view.bytes_per_cycle("gpc_request_bytes");
+  n.gpc_reply_bytes = view.bytes_per_cycle("gpc_reply_bytes");
+  n.fabric_bytes = view.bytes_per_cycle("fabric_bytes");
+  n.merge_entries = view.count("merge_entries", 1, 65536);
+  n.merged_reads = view.count("merged_reads", 1, 64);
   n.slice_bytes = view.bytes_per_cycle("slice_bytes");
   n.packet_header = static_cast<uint32_t>(view.size_bytes("packet_header", 0, 1024));
   n.cluster_latency = view.cycles("cluster_latency", 2, 100000);

@@ -12,7 +12,11 @@ namespace gpuloom::arch {
 struct NocConfig {
   uint32_t request_latency = 0, reply_latency = 0;  // one way, without contention
   uint32_t far_partition_extra = 0;                 // a round trip to the other L2 partition
-  double sm_request_bytes = 0, sm_reply_bytes = 0, gpc_bytes = 0, slice_bytes = 0;  // a core cycle
+  // Widths, bytes a core cycle.
+  double sm_request_bytes = 0, sm_reply_bytes = 0, gpc_request_bytes = 0, gpc_reply_bytes = 0;
+  double slice_bytes = 0, fabric_bytes = 0;
+  uint32_t merge_entries = 1;  // lines that a GPC can merge at a time
+  uint32_t merged_reads = 1;   // SMs of a GPC that one read may serve
   uint32_t packet_header = 0;
   uint32_t cluster_latency = 0;  // round trip between SMs of a cluster
   double cluster_bytes = 0;

@@ -1,54 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/noc/crossbar.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace gpuloom::arch {
 
 Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
-    : Module(name), config_(config), slices_per_partition_(config.l2.slices / config.l2.partitions) {
+    : Module(name),
+      config_(config),
+      slices_per_partition_(config.l2.slices / config.l2.partitions),
+      joints_(config.noc.merged_reads > 1 ? config.gpc.count * config.noc.merge_entries : 0) {
   for (unsigned s = 0; s < config.l2.slices; ++s)
     ports_.push_back(
         std::make_unique<sim::MemoryInitiator>(("to_slice" + std::to_string(s)).c_str(), config.clock_hz));
-  gpc_out_.assign(config.gpc.count, BandwidthCalendar(config.noc.gpc_bytes));
-  gpc_in_.assign(config.gpc.count, BandwidthCalendar(config.noc.gpc_bytes));
+  gpc_out_.assign(config.gpc.count, BandwidthCalendar(config.noc.gpc_request_bytes));
+  gpc_in_.assign(config.gpc.count, BandwidthCalendar(config.noc.gpc_reply_bytes));
   sm_in_.assign(config.sm_count(), BandwidthCalendar(config.noc.sm_reply_bytes));
   slice_in_.assign(config.l2.slices, BandwidthCalendar(config.noc.slice_bytes));
   slice_out_.assign(config.l2.slices, BandwidthCalendar(config.noc.slice_bytes));
 }
 
-unsigned Crossbar::slice_of(uint64_t line) const {
-  const uint64_t page = line / config_.l2.partition_interleave;
-  const unsigned partition =
-      config_.l2.partitions == 1 ? 0 : static_cast<unsigned>(mix_address(page) % config_.l2.partitions);
-  return partition * slices_per_partition_ +
-         static_cast<unsigned>(mix_address(line / kLineBytes) % slices_per_partition_);
+void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{}); }
+
+// To the slice and through it; request.time becomes the time at which the answer is ready there. Returns how
+// long the slice took.
+Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned out) {
+  const L2Place at = l2_place(request.line, config_.l2);
+  const unsigned side = side_of(gpc);
+  request.home = at.partition == side;
+  place_ = side * slices_per_partition_ + at.index;
+  request.time =
+      slice_in_[place_].reserve(gpc_out_[gpc].reserve(request.time, out) + config_.noc.request_latency, out);
+  const Cycle arrived = request.time;
+  ports_[place_]->send(request);
+  return request.time - arrived;
 }
 
 void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const NocConfig& noc = config_.noc;
-  const unsigned slice = slice_of(request.line);
-  // GPCs are split evenly between the partitions' sides.
-  const bool far = slice / slices_per_partition_ != gpc * config_.l2.partitions / config_.gpc.count;
+  const bool read = request.op == sim::MemoryOp::kRead;
   const unsigned data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
-  const bool carries = request.op == sim::MemoryOp::kWrite || request.op == sim::MemoryOp::kAtomic ||
-                       request.op == sim::MemoryOp::kReduce;
-  const bool returns = request.op == sim::MemoryOp::kRead || request.op == sim::MemoryOp::kAtomic;
+  const bool carries = !read && request.op != sim::MemoryOp::kPrefetch;
+  const bool returns = read || request.op == sim::MemoryOp::kAtomic;
   const unsigned out = noc.packet_header + (carries ? data : 0),
                  back = noc.packet_header + (returns ? data : 0);
   const Cycle sent = request.time;
-  const Cycle through = slice_in_[slice].reserve(gpc_out_[gpc].reserve(sent, out) + noc.request_latency, out);
-  const Cycle waited = through - sent - noc.request_latency;
-  request.time = through + (far ? noc.far_partition_extra / 2 : 0);
-  ports_[slice]->send(request);
-  const Cycle done = request.time;
-  const Cycle at_gpc = slice_out_[slice].reserve(done, back) + noc.reply_latency +
-                       (far ? noc.far_partition_extra - noc.far_partition_extra / 2 : 0);
-  request.time = sm_in_[request.source].reserve(gpc_in_[gpc].reserve(at_gpc, back), back);
   ++stats.requests;
+  // Joins a read of the line that L2 is working on: as long as that takes, not longer (H200: probes/memory,
+  // share: two SMs merge up to 320 cycles apart where the line comes from memory).
+  Joint* joint = read && !joints_.empty() ? &this->joint(gpc, request.line) : nullptr;
+  if (joint && joint->line == request.line && sent < joint->closed && joint->sent <= sent &&
+      (request.sectors & ~joint->sectors) == 0 && joint->merged < noc.merged_reads) {
+    ++joint->merged;
+    ++stats.merged;
+    request.time = sm_in_[request.source].reserve(std::max(joint->answered, sent), back);
+    return;
+  }
+  const Cycle in_slice = send(request, gpc, out);
+  const Cycle done = request.time;
+  const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + noc.reply_latency, back);
+  request.time = sm_in_[request.source].reserve(at_gpc, back);
+  if (joint) *joint = {request.line, sent, sent + in_slice, at_gpc, request.sectors, 1};
   stats.request_bytes += out;
   stats.reply_bytes += back;
-  stats.wait_cycles += waited + (request.time - at_gpc);
+  stats.wait_cycles += request.time - done - noc.reply_latency;
+}
+
+void Crossbar::fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc) {
+  send(request, gpc, config_.noc.packet_header);
+  request.time += config_.noc.reply_latency;
 }
 
 }  // namespace gpuloom::arch

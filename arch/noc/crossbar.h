@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network from SMs through their GPC to the L2 slices, and back. One way takes a fixed latency plus the
-// wait for the ports on the way: SM (modelled in the SM), GPC, slice; slice, GPC, SM.
+// The network from SMs through their GPC to the L2 slices of its side, and back. One way takes a fixed
+// latency plus the wait for the ports on the way: SM (modelled in the SM), GPC, slice; slice, GPC, SM. A GPC
+// asks once for what several of its SMs read at the same time.
 #pragma once
 #include <memory>
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
 #include "sim/base/stats/stats.h"
 #include "sim/kernel/memory_socket.h"
@@ -15,6 +17,8 @@ namespace gpuloom::arch {
 
 struct CrossbarStats : stats::Group {
   stats::Counter requests{this, "sim__noc_requests", "request", "Packets from SMs to L2."};
+  stats::Counter merged{this, "sim__noc_merged_requests", "request",
+                        "Reads that were answered together with another SM's of the same GPC."};
   stats::Counter request_bytes{this, "sim__noc_request_bytes", "byte",
                                "Bytes from SMs to L2, headers included."};
   stats::Counter reply_bytes{this, "sim__noc_reply_bytes", "byte", "Bytes from L2 to SMs, headers included."};
@@ -29,24 +33,31 @@ class Crossbar : public sim::Module {
   // Carries a request that left its SM at request.time to its slice and the answer back: request.time becomes
   // the arrival at the SM.
   void transport(sim::MemoryRequest& request, unsigned gpc);
-  unsigned slice_of(uint64_t line) const;
+  // The same for the GPC's own cache of instructions and constants: nothing arrives at an SM.
+  void fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc);
+  void start_kernel();
   CrossbarStats stats;
 
  private:
+  // A read on its way for one or more SMs of a GPC.
+  struct Joint {
+    uint64_t line = UINT64_MAX;
+    Cycle sent = 0, closed = 0, answered = 0;
+    uint8_t sectors = 0, merged = 0;
+  };
+  Joint& joint(unsigned gpc, uint64_t line) {
+    const uint64_t hash = line / kLineBytes * 0x9E3779B97F4A7C15ull >> 32;
+    return joints_[gpc * config_.noc.merge_entries + hash % config_.noc.merge_entries];
+  }
+  unsigned side_of(unsigned gpc) const { return gpc * config_.l2.partitions / config_.gpc.count; }
+  Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned out);
+
   const GpuConfig& config_;
   unsigned slices_per_partition_;
+  unsigned place_ = 0;  // slice of the last request sent
   std::vector<std::unique_ptr<sim::MemoryInitiator>> ports_;
   std::vector<BandwidthCalendar> gpc_out_, gpc_in_, sm_in_, slice_in_, slice_out_;
+  std::vector<Joint> joints_;
 };
-
-// Spreads line addresses: no power-of-two stride may pile up on a few slices. NVIDIA's function is not known
-// (Jin et al., MICRO 2024).
-inline uint64_t mix_address(uint64_t x) {
-  x ^= x >> 33;
-  x *= 0xff51afd7ed558ccdull;
-  x ^= x >> 33;
-  x *= 0xc4ceb9fe1a85ec53ull;
-  return x ^ (x >> 33);
-}
 
 }  // namespace gpuloom::arch

@@ -238,22 +238,32 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
   }
 }
 
-// Different addresses of an indexed constant load, which takes one after another.
-unsigned Sm::constant_addresses(const MemoryAccess& a) {
-  unsigned count = 0;
-  for (uint32_t left = a.lanes; left != 0; ++count) {
-    const uint64_t address = a.address[std::countr_zero(left)];
-    for (uint32_t l = left; l; l &= l - 1)
-      if (a.address[std::countr_zero(l)] == address) left &= ~(l & (0u - l));
-  }
-  return count;
-}
-
 // Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,
 // one range a warp.
 uint64_t Sm::local_address(unsigned warp, uint64_t offset, unsigned lane) const {
   const uint64_t base = (uint64_t{1} << 60) | (uint64_t{id_} << 40) | (uint64_t{warp} << 32);
   return base + (offset / 4 * kWarpSize + lane) * 4 + offset % 4;
+}
+
+// A wmma tile is several machine instructions: each counts its own sectors, and what does not fit one queue
+// entry joins an earlier piece's line.
+void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
+  uint64_t address[kWarpSize];
+  m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = 0;
+  for (unsigned k = 0; k < a.pieces; ++k) {
+    for (unsigned l = 0; l < kWarpSize; ++l)
+      address[l] = a.address[l] + static_cast<uint64_t>(a.piece_offset[k]);
+    Coalesced part;
+    coalesce(address, a.lanes, a.lane_bytes, a.op != AccessOp::kLoad, part);
+    for (unsigned i = 0; i < part.lines; ++i) {
+      if (m.lines.lines < 2 * kWarpSize)
+        m.lines.line[m.lines.lines++] = part.line[i];
+      else
+        m.lines.line[i].sectors |= part.line[i].sectors;
+    }
+    m.lines.sectors += part.sectors;
+    m.lines.ideal_sectors += part.ideal_sectors;
+  }
 }
 
 void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
@@ -271,6 +281,8 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
       m.lines.sectors += part.sectors;
       m.lines.ideal_sectors += part.ideal_sectors;
     }
+  } else if (a.pieces > 1) {
+    fill_pieces(m, a);
   } else {
     coalesce(a.address, a.lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
   }
@@ -290,6 +302,12 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
       break;
   }
   m.reduce = a.op == AccessOp::kReduce;
+  m.l2 = l2_hint(a);
+  m.l2_prefetch = a.l2_prefetch;
+  if (a.scope >= ptx::Scope::kGpu) {
+    m.acquire = a.ordering == ptx::Ordering::kAcquire || a.ordering == ptx::Ordering::kAcqRel;
+    m.release = a.ordering == ptx::Ordering::kRelease || a.ordering == ptx::Ordering::kAcqRel;
+  }
   m.bypass_l1 =
       a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
 }
@@ -308,10 +326,24 @@ void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, un
     case ptx::Space::kLocal:
       fill_global(m, a, warp);
       break;
-    default:  // constant bank and parameters
-      m.kind = MemoryKind::kSimple;
-      m.passes.passes = static_cast<uint16_t>(constant_addresses(a));
+    case ptx::Space::kConst:
+      fill_constant(m, a);
       break;
+    default:
+      m.kind = MemoryKind::kSimple;
+      break;  // parameters
+  }
+}
+
+// An indexed load from the constant bank serves one address after another.
+void Sm::fill_constant(MemoryOp& m, const MemoryAccess& a) {
+  m.kind = MemoryKind::kConstant;
+  m.lines.lines = 0;
+  for (uint32_t l = a.lanes; l; l &= l - 1) {
+    const uint64_t word = a.address[std::countr_zero(l)] & ~uint64_t{3};
+    unsigned i = 0;
+    while (i < m.lines.lines && m.lines.line[i].line != word) ++i;
+    if (i == m.lines.lines) m.lines.line[m.lines.lines++].line = word;
   }
 }
 
@@ -324,7 +356,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.pipe = op.pipe;
   m.write_scoreboard = op.write_scoreboard;
   m.read_scoreboard = op.read_scoreboard;
-  m.local = m.bypass_l1 = m.reduce = false;
+  m.local = m.bypass_l1 = m.reduce = m.acquire = m.release = false;
   m.compare_swap = op.shared_atomic == SharedAtomic::kCompareSwap;
   m.warp = static_cast<uint16_t>(warp);
   m.latency = op.latency;

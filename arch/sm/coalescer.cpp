@@ -40,6 +40,7 @@ void coalesce_contiguous(uint64_t first, unsigned lane_bytes, Coalesced& out) {
     l.lanes = static_cast<uint8_t>((to - from) / lane_bytes);
     l.bytes = static_cast<uint16_t>(to - from);
     l.full = true;
+    l.whole = l.sectors;
     out.sectors += s1 - s0;
   }
 }
@@ -77,6 +78,7 @@ void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool
       const uint32_t mask = coverage[i].mask[s];
       out.line[i].bytes = static_cast<uint16_t>(out.line[i].bytes + std::popcount(mask));
       if (mask != 0 && mask != ~0u) out.line[i].full = false;
+      if (mask == ~0u) out.line[i].whole |= static_cast<uint8_t>(1u << s);
     }
   }
 }

@@ -15,6 +15,7 @@ struct LineAccess {
   uint8_t lanes = 0;    // lanes that hit it
   uint16_t bytes = 0;   // distinct bytes, where asked for
   bool full = false;    // each touched sector is covered whole, where asked for
+  uint8_t whole = 0;    // mask of the sectors that are
 };
 
 struct Coalesced {

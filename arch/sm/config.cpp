@@ -131,7 +131,6 @@ L1Config read_l1(const ConfigView& view) {
   view.one_of("replacement", {"lru"});
   view.one_of("write_policy", {"write_through"});
   c.mshrs = view.count("mshrs", 1, 65536);
-  c.mshr_merges = view.count("mshr_merges", 1, 1024);
   c.tags_per_cycle = view.count("tags_per_cycle", 1, 32);
   c.sectors_per_cycle = view.count("sectors_per_cycle", 1, 128);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
@@ -170,6 +169,7 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.suspend_cycles = view.cycles("suspend_cycles", 1);
   b.fence_gpu = view.cycles("fence_gpu");
   b.fence_sys = view.cycles("fence_sys");
+  b.fence_release = view.cycles("fence_release");
   return b;
 }
 

@@ -110,7 +110,7 @@ struct SharedMemoryConfig {
 };
 
 struct L1Config {
-  uint32_t size = 0, sets = 0, mshrs = 0, mshr_merges = 0, tags_per_cycle = 0, sectors_per_cycle = 0;
+  uint32_t size = 0, sets = 0, mshrs = 0, tags_per_cycle = 0, sectors_per_cycle = 0;
   double bytes_per_cycle = 128, fill_bytes = 64;
 };
 
@@ -129,7 +129,7 @@ struct ConstantConfig {
 
 struct BarrierConfig {
   uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
-           suspend_cycles = 0, fence_gpu = 0, fence_sys = 0;
+           suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0;
 };
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).

@@ -17,6 +17,7 @@ enum class EventKind : uint8_t {
   kRelease,        // a = warp, b = scoreboard; generation: 1 where other pipes see the result a cycle later
   kFill,           // b = line request
   kStoreDone,      // a = warp
+  kReleased,       // b = access that waited for its release fence
   kAtomicDone,     // b = atomic
   kWakeWarp,       // a = warp: a time-based wait is over
   kRetryWait,      // a = warp: tries a suspended mbarrier wait again

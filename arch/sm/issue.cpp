@@ -249,6 +249,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
         w.fence_time =
             op.fence_scope == ptx::Scope::kSys ? config_.barrier.fence_sys : config_.barrier.fence_gpu;
         w.fence_until = std::max(w.fence_until, now + w.fence_time);
+        sm_.lsu().forget_l1();  // what others wrote before the fence has to be seen (SASS: CCTL.IVALL)
         if (w.stores != 0) {
           block(s, WarpMode::kFence, Stall::kMembar, now + 1);
           return;

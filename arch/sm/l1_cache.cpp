@@ -71,7 +71,7 @@ L1Cache::Lookup L1Cache::lookup(uint64_t line, uint8_t sectors) {
     result.missing = sectors;
     return result;
   }
-  const Entry& e = entries_[static_cast<size_t>(result.entry)];
+  const Entry& e = refreshed(result.entry);
   result.hit = sectors & e.valid;
   result.pending = static_cast<uint8_t>(sectors & e.pending);
   result.missing = static_cast<uint8_t>(sectors & ~(e.valid | e.pending));
@@ -92,8 +92,7 @@ int32_t L1Cache::allocate(uint64_t line) {
     entry = static_cast<int32_t>(s * ways_ + set.count++);
   } else {
     entry = set.oldest;
-    while (entry >= 0 && entries_[static_cast<size_t>(entry)].pending)
-      entry = entries_[static_cast<size_t>(entry)].newer;
+    while (entry >= 0 && refreshed(entry).pending) entry = entries_[static_cast<size_t>(entry)].newer;
     if (entry < 0) return -1;
     erase_index(entries_[static_cast<size_t>(entry)].line);
     unlink(set, entry);
@@ -102,20 +101,22 @@ int32_t L1Cache::allocate(uint64_t line) {
   e = Entry{};
   e.line = line;
   e.used = true;
+  e.epoch = epoch_;
   index_[slot_of(line)] = entry;
   link_newest(set, entry);
   return entry;
 }
 
 void L1Cache::mark_pending(int32_t entry, uint8_t sectors, uint32_t request) {
-  Entry& e = entries_[static_cast<size_t>(entry)];
+  Entry& e = refreshed(entry);
   e.pending |= sectors;
   for (unsigned s = 0; s < kLineSectors; ++s)
     if (sectors >> s & 1) e.request[s] = request;
 }
 
-void L1Cache::fill(int32_t entry, uint8_t sectors) {
-  Entry& e = entries_[static_cast<size_t>(entry)];
+void L1Cache::fill(int32_t entry, uint64_t line, uint8_t sectors) {
+  Entry& e = refreshed(entry);
+  if (e.line != line) return;
   e.valid |= static_cast<uint8_t>(sectors & e.pending);
   e.pending &= static_cast<uint8_t>(~sectors);
 }

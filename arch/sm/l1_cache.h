@@ -31,8 +31,10 @@ class L1Cache {
   uint32_t pending_request(int32_t entry, unsigned sector) const {
     return entries_[static_cast<size_t>(entry)].request[sector];
   }
-  // The sectors have come.
-  void fill(int32_t entry, uint8_t sectors);
+  // The sectors of the line have come.
+  void fill(int32_t entry, uint64_t line, uint8_t sectors);
+  // Drops all sectors, those on their way included.
+  void forget() { ++epoch_; }
   // Drops sectors that somebody else has written (atomics at L2), if the line is here.
   void drop(uint64_t line, uint8_t sectors);
   uint32_t lines() const { return static_cast<uint32_t>(entries_.size()); }
@@ -44,6 +46,7 @@ class L1Cache {
     int32_t older = -1, newer = -1;
     uint8_t valid = 0, pending = 0;
     bool used = false;
+    uint32_t epoch = 0;
   };
   struct Set {
     int32_t oldest = -1, newest = -1;
@@ -55,6 +58,12 @@ class L1Cache {
   void link_newest(Set& set, int32_t entry);
   void erase_index(uint64_t line);
 
+  Entry& refreshed(int32_t entry) {
+    Entry& e = entries_[static_cast<size_t>(entry)];
+    if (e.epoch != epoch_) e.valid = e.pending = 0, e.epoch = epoch_;
+    return e;
+  }
+  uint32_t epoch_ = 0;  // lines of an earlier one have been forgotten
   uint32_t sets_count_ = 1, ways_ = 0;
   std::vector<Entry> entries_;
   std::vector<Set> sets_;

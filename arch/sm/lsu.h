@@ -9,9 +9,11 @@
 #include "arch/sm/bank_rule.h"
 #include "arch/sm/coalescer.h"
 #include "arch/sm/config.h"
+#include "arch/sm/eviction.h"
 #include "arch/sm/l1_cache.h"
 #include "arch/sm/messages.h"
 #include "arch/sm/stats.h"
+#include "arch/sm/tag_array.h"
 #include "ptx/exec/warp.h"
 #include "ptx/machine/machine_program.h"
 
@@ -22,7 +24,8 @@ struct OpInfo;
 struct InstructionCounts;
 
 enum class MemoryKind : uint8_t {
-  kSimple,  // a fixed time in a shared unit: shuffle, predicated-off access, ...
+  kSimple,    // a fixed time in a shared unit: shuffle, predicated-off access, ...
+  kConstant,  // lines: the different words that the lanes ask for
   kShared,
   kRemoteShared,  // shared memory of another block of the cluster
   kLoad,
@@ -40,6 +43,9 @@ struct MemoryOp {
   uint8_t lane_bytes = 0;
   uint8_t wavefronts = 0;  // passes of shared memory without an access there
   bool local = false, bypass_l1 = false, reduce = false, compare_swap = false;
+  L2Hint l2;
+  uint16_t l2_prefetch = 0;
+  bool acquire = false, release = false;  // of device scope or wider
   uint16_t warp = 0;
   uint16_t latency = 0, interval = 1;
   BankPasses passes;
@@ -68,13 +74,16 @@ class Lsu {
   // Sends a read, or write, of one line for the bulk copy unit; the answer goes to pending load `load`.
   uint32_t begin_load(uint16_t warp, int32_t bulk);
   void end_bulk_load(uint32_t load);
-  void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at);
+  void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, const MemoryOp* op = nullptr);
   void write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes,
                   Cycle at);  // the same for a write
-  Cycle send_write(uint64_t line, uint8_t sectors, uint16_t bytes, bool full, uint16_t warp, Cycle at);
+  Cycle send_write(const LineAccess& access, uint16_t warp, sim::EvictHint evict, Cycle at);
   Cycle request_port_free() const { return port_free_; }
   // Writes of asynchronous copies take their turn at the data stage; returns when the last is in.
   Cycle write_shared(unsigned passes, Cycle now);
+  // Forgets all lines: what other SMs wrote has to be seen.
+  void forget_l1() { l1_.forget(); }
+  void released(uint32_t delayed, Cycle now);
   bool idle() const;
   uint32_t loads_in_flight() const { return loads_used_; }
 
@@ -95,7 +104,6 @@ class Lsu {
   struct LineRequest {
     uint64_t line = 0;
     uint8_t sectors = 0;
-    uint16_t merges = 0;
     int32_t entry = -1;       // in L1
     uint32_t waiters = kNil;  // newest first
     uint32_t next_free = kNil;
@@ -106,11 +114,13 @@ class Lsu {
 
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
+  void accept_constant(const MemoryOp& op, Cycle now);
   void accept_shared(const MemoryOp& op, Cycle now);
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
-  bool accept_atomic(const MemoryOp& op, Cycle now);
+  void accept_atomic(const MemoryOp& op, Cycle now);
+  void delay(const MemoryOp& op, Cycle until);
   bool can_miss(const MemoryOp& op);
   unsigned width_extra(const MemoryOp& op) const;
   void count_load(const MemoryOp& op, unsigned hit);
@@ -126,10 +136,15 @@ class Lsu {
   std::vector<Queue> queues_;
   unsigned turn_ = 0;  // sub-core that is asked first
   Cycle next_ = kNever;
+  Cycle constant_free_ = 0;
   Cycle accept_free_ = 0, tag_free_ = 0, data_free_ = 0, port_free_ = 0;
+  Cycle port_fine_ = 0;  // in 16ths of a cycle
   Cycle unit_free_[kPipes] = {};
   bool blocked_ = false;  // the head needs something that only an answer brings
   L1Cache l1_;
+  std::vector<MemoryOp> delayed_;  // wait for their release fence
+  std::vector<uint32_t> free_delayed_;
+  TagArray constants_;  // of indexed loads
   std::vector<Load> loads_;
   std::vector<LineRequest> requests_;
   std::vector<Waiter> waiters_;

@@ -80,6 +80,9 @@ void Sm::handle(const Event& event, Cycle now) {
       last_store_answer_ = now;
       sub_core_of(event.a).store_done(slot_of(event.a), now);
       break;
+    case EventKind::kReleased:
+      lsu_->released(event.b, now);
+      break;
     case EventKind::kAtomicDone:
       lsu_->atomic_answered(event.b, now);
       break;

@@ -174,7 +174,8 @@ class Sm : public sim::WindowUnit {
                     int32_t record, Cycle now);
   void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
   void fill_shared(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access);
-  static unsigned constant_addresses(const ptx::MemoryAccess& access);
+  void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
+  void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp);
   void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
   int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);

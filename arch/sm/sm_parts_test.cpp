@@ -101,7 +101,7 @@ TEST_CASE("A level-1 miss fetches only the sectors that are missing", "[arch]") 
   REQUIRE(l1.lookup(0x1000, 0b0111).pending == 0b0011);
   REQUIRE(l1.lookup(0x1000, 0b0111).missing == 0b0100);
   REQUIRE(l1.pending_request(entry, 1) == 7);
-  l1.fill(entry, 0b0011);
+  l1.fill(entry, 0x1000, 0b0011);
   REQUIRE(l1.lookup(0x1000, 0b0111).hit == 0b0011);
 }
 
@@ -114,8 +114,8 @@ TEST_CASE("Level 1 evicts the least recently used line and never one that is on 
     REQUIRE(l1.lookup(line, 1).pending == 1);
   }
   REQUIRE(l1.allocate(0x100) < 0);
-  l1.fill(l1.lookup(0x000, 1).entry, 1);
-  l1.fill(l1.lookup(0x080, 1).entry, 1);
+  l1.fill(l1.lookup(0x000, 1).entry, 0x000, 1);
+  l1.fill(l1.lookup(0x080, 1).entry, 0x080, 1);
   l1.lookup(0x000, 1);
   REQUIRE(l1.allocate(0x100) >= 0);
   REQUIRE(l1.lookup(0x000, 1).hit == 1);

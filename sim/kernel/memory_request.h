@@ -7,6 +7,9 @@ namespace gpuloom::sim {
 
 enum class MemoryOp : uint8_t { kRead, kWrite, kAtomic, kReduce, kPrefetch, kFlush };
 
+// Who asks: the SMs' L1, the caches for instructions and constants, the other L2 partition.
+enum class MemoryUnit : uint8_t { kL1, kInstruction, kFabric };
+
 // Hints that policies may use; the meaning follows PTX ISA 9.7.9.2 (eviction priority).
 enum class EvictHint : uint8_t { kNormal, kFirst, kLast, kUnchanged, kNoAllocate };
 
@@ -18,9 +21,13 @@ struct MemoryRequest {
   MemoryOp op = MemoryOp::kRead;
   uint8_t sectors = 0;  // mask of 32-byte sectors
   uint16_t bytes = 0;   // that a write or atomic carries
-  uint8_t atomics = 0;  // lanes of an atomic that hit this line
+  uint8_t atomics = 0;  // steps that an atomic unit needs for this line's lanes
+  MemoryUnit unit = MemoryUnit::kL1;
+  uint16_t prefetch = 0;  // bytes that a miss of a read should fetch together: 0, 64, 128, 256
+  bool home = true;  // handed to the partition that the address belongs to
   EvictHint evict = EvictHint::kNormal;
   bool full_sectors = false;  // a write covers each of its sectors whole
+  uint8_t whole = 0;          // mask of those that it covers whole, where not all
   // Answers.
   bool hit = false;         // all sectors were found where it was handed to
   uint8_t hit_sectors = 0;  // mask

@@ -129,9 +129,6 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
   }
   if (request.carveout_pct && options_.mode == Mode::kTimed)
     note("the launch's shared-memory carve-out preference is not modelled: the driver's own choice is taken");
-  if (request.window && request.window->bytes != 0 && request.window->hit_ratio > 0 &&
-      options_.mode == Mode::kTimed)
-    note("the L2 access-policy window of the launch is not modelled: its lines are cached like all others");
   return launch;
 }
 

@@ -64,6 +64,24 @@ const ptx::MachineProgram& Device::lowered(const Kernel& kernel) {
       .first->second;
 }
 
+namespace {
+
+arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& options) {
+  arch::RunLimits limits;
+  limits.max_cycles = options.max_cycles;
+  if (!request.window) return limits;
+  const PolicyWindow& w = *request.window;  // one that selects nothing is none, as in the reference cases
+  limits.window = {w.address,
+                   w.hit_ratio > 0 ? w.bytes : 0,
+                   w.hit_ratio,
+                   w.hit_persisting ? EvictHint::kLast : EvictHint::kNormal,
+                   w.miss_streaming ? EvictHint::kFirst : EvictHint::kNormal,
+                   w.set_aside_bytes};
+  return limits;
+}
+
+}  // namespace
+
 void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                        LaunchOutcome& outcome) {
   const ptx::MachineProgram& program = lowered(*request.kernel);
@@ -85,7 +103,7 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
     };
   }
   try {
-    outcome.timed = t.simulation->run(launch, program, {options.max_cycles}, progress);
+    outcome.timed = t.simulation->run(launch, program, run_limits(request, options), progress);
   } catch (...) {
     t.simulation.reset();
     throw;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The load/store unit's requests beyond the SM: what is on its way, who waits for it, what comes back.
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+
+// ---------------------------------------------------------------- pools
+
+uint32_t Lsu::new_request(uint64_t line, uint8_t sectors, int32_t entry) {
+  uint32_t index = free_request_;
+  if (index == kNil) {
+    index = static_cast<uint32_t>(requests_.size());
+    requests_.emplace_back();
+  } else {
+    free_request_ = requests_[index].next_free;
+  }
+  requests_[index] = {line, sectors, entry, kNil, kNil};
+  ++requests_used_;
+  return index;
+}
+
+void Lsu::wait_for(uint32_t request, uint32_t load) {
+  uint32_t index = free_waiter_;
+  if (index == kNil) {
+    index = static_cast<uint32_t>(waiters_.size());
+    waiters_.emplace_back();
+  } else {
+    free_waiter_ = waiters_[index].next;
+  }
+  LineRequest& r = requests_[request];
+  waiters_[index] = {load, r.waiters};
+  r.waiters = index;
+  ++loads_[load].remaining;
+}
+
+uint32_t Lsu::begin_load(uint16_t warp, int32_t bulk) {
+  uint32_t index = free_load_;
+  if (index == kNil) {
+    index = static_cast<uint32_t>(loads_.size());
+    loads_.emplace_back();
+  } else {
+    free_load_ = loads_[index].next_free;
+  }
+  loads_[index] = Load{};
+  loads_[index].warp = warp;
+  loads_[index].bulk = bulk;
+  ++loads_used_;
+  return index;
+}
+
+// ---------------------------------------------------------------- traffic beyond the SM
+
+Cycle Lsu::send(OutMessage& message, unsigned bytes, Cycle at) {
+  // In 16ths of a cycle: a header does not cost a whole cycle of its own.
+  const unsigned total = sm_.packet_header() + bytes;
+  const Cycle fine = std::max(at << 4, port_fine_);
+  port_fine_ = fine + std::max<Cycle>(16, static_cast<Cycle>(total * 16 / sm_.port_bytes()));
+  port_free_ = (port_fine_ + 15) >> 4;
+  const Cycle start = (fine + 15) >> 4;
+  message.cycle = start;
+  message.request.time = start;
+  message.request.source = static_cast<uint16_t>(sm_.id());
+  sm_.outbox.push_back(message);
+  return port_free_;
+}
+
+void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, const MemoryOp* op) {
+  const uint32_t request = new_request(line, sectors, -1);
+  wait_for(request, load);
+  OutMessage m;
+  m.request.line = line;
+  m.request.sectors = sectors;
+  m.request.id = request;
+  if (op) {
+    m.request.evict = evict_hint(op->l2, line);
+    m.request.prefetch = op->l2_prefetch;
+  }
+  send(m, 0, at);
+}
+
+void Lsu::write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) {
+  const uint32_t request = new_request(line, sectors, -1);
+  wait_for(request, load);
+  OutMessage m;
+  m.request.line = line;
+  m.request.op = sim::MemoryOp::kWrite;
+  m.request.sectors = sectors;
+  m.request.bytes = bytes;
+  m.request.full_sectors = bytes == std::popcount(sectors) * kSectorBytes;
+  m.request.id = request;
+  send(m, static_cast<unsigned>(std::popcount(sectors)) * kSectorBytes, at);
+}
+
+Cycle Lsu::send_write(const LineAccess& a, uint16_t warp, sim::EvictHint evict, Cycle at) {
+  OutMessage m;
+  m.request.line = a.line;
+  m.request.op = sim::MemoryOp::kWrite;
+  m.request.sectors = a.sectors;
+  m.request.bytes = a.bytes;
+  m.request.full_sectors = a.full;
+  m.request.whole = a.whole;
+  m.request.evict = evict;
+  m.reply = Reply::kStore;
+  m.warp = warp;
+  return send(m, static_cast<unsigned>(std::popcount(a.sectors)) * kSectorBytes, at);
+}
+
+Cycle Lsu::write_shared(unsigned passes, Cycle now) {
+  const Cycle start = std::max(now, data_free_);
+  data_free_ = start + passes;
+  sm_.stats.wavefronts += passes;
+  return data_free_;
+}
+
+void Lsu::delay(const MemoryOp& op, Cycle until) {
+  uint32_t index = static_cast<uint32_t>(delayed_.size());
+  if (free_delayed_.empty()) {
+    delayed_.push_back(op);
+  } else {
+    index = free_delayed_.back();
+    free_delayed_.pop_back();
+    delayed_[index] = op;
+  }
+  sm_.events().push(until, {EventKind::kReleased, 0, 0, index});
+}
+
+void Lsu::released(uint32_t delayed, Cycle now) {
+  const MemoryOp op = delayed_[delayed];
+  free_delayed_.push_back(delayed);
+  accept_atomic(op, now);
+}
+
+// ---------------------------------------------------------------- answers
+
+void Lsu::finish(Load& load, uint32_t index, Cycle now) {
+  const Cycle done = now + load.tail;
+  if (load.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, load.warp, load.scoreboard});
+  if (load.copy >= 0) sm_.async().data_arrived(static_cast<uint32_t>(load.copy), now);
+  load.next_free = free_load_;
+  free_load_ = index;
+  --loads_used_;
+}
+
+void Lsu::filled(uint32_t request, Cycle now) {
+  LineRequest& r = requests_[request];
+  if (r.entry >= 0) l1_.fill(r.entry, r.line, r.sectors);
+  uint32_t waiter = r.waiters;
+  while (waiter != kNil) {
+    const uint32_t load = waiters_[waiter].load, next = waiters_[waiter].next;
+    waiters_[waiter].next = free_waiter_;
+    free_waiter_ = waiter;
+    waiter = next;
+    Load& l = loads_[load];
+    --l.remaining;
+    if (l.bulk >= 0)
+      sm_.async().bulk_line(static_cast<uint32_t>(l.bulk), now);
+    else if (l.remaining == 0)
+      finish(l, load, now);
+  }
+  r.next_free = free_request_;
+  free_request_ = request;
+  --requests_used_;
+  if (blocked_) next_ = std::min(next_, now);
+}
+
+void Lsu::end_bulk_load(uint32_t load) {
+  loads_[load].next_free = free_load_;
+  free_load_ = load;
+  --loads_used_;
+}
+
+void Lsu::atomic_answered(uint32_t record, Cycle now) {
+  AtomicRecord& r = sm_.atomic(record);
+  if (--r.remaining != 0) return;
+  const Cycle done = now + r.tail;
+  if (r.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});
+  sm_.events().push(done, {EventKind::kStoreDone, 0, r.warp, 0});
+  sm_.sub_core_of(r.warp).store_sent(sm_.slot_of(r.warp), done, now);
+  sm_.free_atomic(record);
+}
+
+}  // namespace gpuloom::arch
