@@ -57,10 +57,13 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
 // the window that has just run.
 Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
   const Cycle ready = std::max({end, freed_[sm.id()] + config_.gpc.block_launch_latency, next_[sm.id()]});
-  const double at = std::max(static_cast<double>(ready), issue_free_);
-  issue_free_ = at + 1 / config_.gpc.blocks_per_cycle;
-  next_[sm.id()] = static_cast<Cycle>(at) + interval_;
-  return static_cast<Cycle>(at);
+  // The distributor's turn and the SM's own wait pass at the same time: an SM that is not ready holds up no
+  // other.
+  const double turn = std::max(static_cast<double>(end), issue_free_);
+  issue_free_ = turn + 1 / config_.gpc.blocks_per_cycle;
+  const Cycle at = std::max(ready, static_cast<Cycle>(turn));
+  next_[sm.id()] = at + interval_;
+  return at;
 }
 
 // To the SM with the fewest blocks; of equals the first in order.
