@@ -214,6 +214,7 @@ void add_run_options(CLI::App& command, Arguments& a) {
   command.add_option("--timeout", a.timeout, "Seconds a point may take (0: for ever)")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--scheduler", a.scheduler, "dask: address of the scheduler, tcp://HOST:PORT");
+  command.add_option("--python", a.python, "dask: the Python that has distributed")->capture_default_str();
   command
       .add_option("--sbatch", a.sbatch,
                   "slurm: an option of sbatch, such as --partition=long; may be repeated")
