@@ -40,16 +40,19 @@ struct Group {
   }
 };
 
+// The lanes of the current set that `in` is not predicated off for.
+inline uint32_t guarded_lanes(const Warp& w, const Instr& in) {
+  if (!in.guard.present()) return w.lanes;
+  const uint32_t p = predicate(w, in.guard);
+  return w.lanes & (in.guard_negated ? ~p : p);
+}
+
 void run_warp_counted(Warp& w, uint64_t budget, uint64_t& threads, FunctionalResult& result) {
   const uint64_t end = w.executed + budget;
   while (w.executed < end && w.wait == Wait::kNone) {
     const uint32_t pc = w.pc;
     const Instr& in = w.code[pc];
-    uint32_t lanes = w.lanes;
-    if (in.guard.present()) {
-      const uint32_t p = predicate(w, in.guard);
-      lanes &= in.guard_negated ? ~p : p;
-    }
+    const uint32_t lanes = guarded_lanes(w, in);
     const uint64_t before = w.executed;
     ++w.pc;
     ++w.executed;
@@ -69,11 +72,7 @@ void run_warp_observed(Warp& w, uint64_t budget, uint64_t& threads, AccessObserv
   while (w.executed < end && w.wait == Wait::kNone) {
     const uint32_t pc = w.pc;
     const Instr& in = w.code[pc];
-    uint32_t lanes = w.lanes;
-    if (in.guard.present()) {
-      const uint32_t p = predicate(w, in.guard);
-      lanes &= in.guard_negated ? ~p : p;
-    }
+    const uint32_t lanes = guarded_lanes(w, in);
     ++w.pc;
     ++w.executed;
     threads += static_cast<uint64_t>(std::popcount(lanes));
@@ -383,11 +382,7 @@ void run_warp(Warp& w, uint64_t budget, uint64_t& thread_instructions) {
   uint64_t threads = 0;
   while (w.executed < end) {
     const Instr& in = w.code[w.pc];
-    uint32_t lanes = w.lanes;
-    if (in.guard.present()) {
-      const uint32_t p = predicate(w, in.guard);
-      lanes &= in.guard_negated ? ~p : p;
-    }
+    const uint32_t lanes = guarded_lanes(w, in);
     ++w.pc;
     ++w.executed;
     threads += static_cast<uint64_t>(std::popcount(lanes));

@@ -20,6 +20,4 @@ constexpr std::uint32_t e2m1x2_to_halves(std::uint8_t codes) {
                    code_to_half<kE2m1, Relu>(static_cast<std::uint8_t>(codes & 0xfu)));
 }
 
-constexpr float e2m1_to_float(std::uint8_t code) { return static_cast<float>(widen<kE2m1>(code)); }
-
 }  // namespace gpuloom::ptx::numeric

@@ -10,8 +10,8 @@
 namespace gpuloom::ptx::numeric {
 
 // The 8-, 6- and 4-bit formats share one shape of conversion: to them always .satfinite, from them exact into
-// f16. `F` is kE4m3, kE5m2 (here), kE2m3, kE3m2 (fp6.h) or kE2m1 (fp4.h); a code is in the lower bits, the
-// bits above it zero.
+// f16. `F` is kE4m3, kE5m2, kE2m3, kE3m2 or kE2m1 (whose pairs are in fp4.h); a code is in the lower bits,
+// the bits above it zero. Six bits and less have no infinity and no NaN (a NaN converts to +largest).
 
 template <const NarrowFormat& F, bool Relu = false, Rounding R = Rounding::kNearestEven>
 constexpr std::uint8_t double_to_code(double x) {
@@ -25,7 +25,8 @@ constexpr std::uint16_t code_to_half(std::uint8_t code) {
   return Relu ? relu_half(h) : h;
 }
 
-// Packed pairs: the first PTX operand is the upper element.
+// Packed pairs: the first PTX operand is the upper element. cvt.rn.satfinite{.relu}.{e4m3x2,...}.{f32,f16x2}
+// and cvt.rn{.relu}.f16x2.{e4m3x2,...}
 template <const NarrowFormat& F, bool Relu = false>
 constexpr std::uint16_t floats_to_codes(float upper, float lower) {
   const std::uint32_t u = double_to_code<F, Relu>(static_cast<double>(upper));
@@ -41,35 +42,5 @@ constexpr std::uint32_t codes_to_halves(std::uint16_t codes) {
   return pack_16x2(code_to_half<F, Relu>(static_cast<std::uint8_t>(codes >> 8)),
                    code_to_half<F, Relu>(static_cast<std::uint8_t>(codes)));
 }
-
-// cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.{f32,f16x2} and cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2}
-template <bool Relu = false>
-constexpr std::uint16_t floats_to_e4m3x2(float upper, float lower) {
-  return floats_to_codes<kE4m3, Relu>(upper, lower);
-}
-template <bool Relu = false>
-constexpr std::uint16_t floats_to_e5m2x2(float upper, float lower) {
-  return floats_to_codes<kE5m2, Relu>(upper, lower);
-}
-template <bool Relu = false>
-constexpr std::uint16_t halves_to_e4m3x2(std::uint32_t f16x2) {
-  return halves_to_codes<kE4m3, Relu>(f16x2);
-}
-template <bool Relu = false>
-constexpr std::uint16_t halves_to_e5m2x2(std::uint32_t f16x2) {
-  return halves_to_codes<kE5m2, Relu>(f16x2);
-}
-template <bool Relu = false>
-constexpr std::uint32_t e4m3x2_to_halves(std::uint16_t codes) {
-  return codes_to_halves<kE4m3, Relu>(codes);
-}
-template <bool Relu = false>
-constexpr std::uint32_t e5m2x2_to_halves(std::uint16_t codes) {
-  return codes_to_halves<kE5m2, Relu>(codes);
-}
-
-// For tensor instructions, which multiply single elements.
-constexpr float e4m3_to_float(std::uint8_t code) { return static_cast<float>(widen<kE4m3>(code)); }
-constexpr float e5m2_to_float(std::uint8_t code) { return static_cast<float>(widen<kE5m2>(code)); }
 
 }  // namespace gpuloom::ptx::numeric

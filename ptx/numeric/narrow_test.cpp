@@ -4,7 +4,6 @@
 
 #include "ptx/numeric/bfloat.h"
 #include "ptx/numeric/fp4.h"
-#include "ptx/numeric/fp6.h"
 #include "ptx/numeric/fp8.h"
 #include "ptx/numeric/half.h"
 #include "ptx/numeric/test_support.h"
@@ -144,20 +143,20 @@ TEST_CASE("A NaN becomes what an H200 makes of it") {
   CHECK(bits_of(half_to_float(0xfe12)) == 0x7fffffff);
   CHECK(bits_of(half_to_double(0x7e00)) == 0x7ff8000000000000);
   CHECK(bits_of(bf16_to_float(0x7f81)) == 0x7f810000);
-  CHECK(floats_to_e4m3x2(float_of(0x7fc00000), 1.0f) == 0x7f38);
+  CHECK(floats_to_codes<kE4m3>(float_of(0x7fc00000), 1.0f) == 0x7f38);
   CHECK(floats_to_e2m1x2(float_of(0xffc00000), -1e9f) == 0x7f);
 }
 
 TEST_CASE("Packed conversions put the first operand in the upper element and clamp to the largest number") {
-  CHECK(floats_to_e4m3x2(1e9f, -2.0f) == 0x7ec0);
-  CHECK(floats_to_e5m2x2(-INFINITY, 0.5f) == 0xfb38);
-  CHECK(floats_to_e4m3x2<true>(-1.0f, -0.0f) == 0);
-  CHECK(halves_to_e5m2x2(0x7c003c00) == 0x7b3c);
-  CHECK(e4m3x2_to_halves(0x7e81) == 0x5f009800);
-  CHECK(e5m2x2_to_halves<true>(0xfd7f) == 0x7fff7fff);
-  CHECK(floats_to_e2m3x2(7.5f, -0.125f) == 0x1f21);
-  CHECK(floats_to_e3m2x2(28.0f, 0.0625f) == 0x1f01);
-  CHECK(e2m3x2_to_halves(0x1f21) == 0x4780b000);
+  CHECK(floats_to_codes<kE4m3>(1e9f, -2.0f) == 0x7ec0);
+  CHECK(floats_to_codes<kE5m2>(-INFINITY, 0.5f) == 0xfb38);
+  CHECK(floats_to_codes<kE4m3, true>(-1.0f, -0.0f) == 0);
+  CHECK(halves_to_codes<kE5m2>(0x7c003c00) == 0x7b3c);
+  CHECK(codes_to_halves<kE4m3>(0x7e81) == 0x5f009800);
+  CHECK(codes_to_halves<kE5m2, true>(0xfd7f) == 0x7fff7fff);
+  CHECK(floats_to_codes<kE2m3>(7.5f, -0.125f) == 0x1f21);
+  CHECK(floats_to_codes<kE3m2>(28.0f, 0.0625f) == 0x1f01);
+  CHECK(codes_to_halves<kE2m3>(0x1f21) == 0x4780b000);
   CHECK(e2m1x2_to_halves(0x7f) == 0x4600c600);
 }
 

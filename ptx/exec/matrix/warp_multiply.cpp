@@ -36,8 +36,8 @@ bool is_fp8(Type type) { return is_float(type) && bits(type) == 8; }
 void widen_fp8(const uint32_t* codes, int count, Type type, uint32_t* out) {
   for (int i = 0; i < count; ++i) {
     const auto code = static_cast<uint16_t>(codes[i]);
-    out[i] =
-        0xffffu & (type == Type::kE4m3 ? numeric::e4m3x2_to_halves(code) : numeric::e5m2x2_to_halves(code));
+    out[i] = 0xffffu & (type == Type::kE4m3 ? numeric::codes_to_halves<numeric::kE4m3>(code)
+                                            : numeric::codes_to_halves<numeric::kE5m2>(code));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "ptx/exec/fault.h"
 #include "ptx/exec/memory_path.h"
 #include "ptx/exec/texture/sample.h"
+#include "ptx/exec/texture/texel_access.h"
 #include "ptx/numeric/half.h"
 #include "sim/base/text.h"
 
@@ -120,50 +121,22 @@ void write_result(Warp& w, const TextureOperation& op, Place place, unsigned lan
   }
 }
 
-void begin_access(Warp& w, AccessOp op, unsigned bytes) {
-  w.access.op = op;
-  w.access.space = Space::kGlobal;
-  w.access.mixed_spaces = false;
-  w.access.uniform_address = false;
-  w.access.lane_bytes = static_cast<uint8_t>(std::max(bytes, 1u));
-  w.access.lanes = 0;
-  w.access.pieces = 1;
-  w.access.cache = CacheOp::kDefault;
-  w.access.ordering = Ordering::kWeak;
-}
-
-// Lanes that touch nothing repeat the address of one that does.
-void end_access(Warp& w) {
-  MemoryAccess& a = w.access;
-  if (a.lanes == 0) {
-    a.op = AccessOp::kNone;
-    return;
-  }
-  const uint64_t some = a.address[std::countr_zero(a.lanes)];
-  for (unsigned l = 0; l < 32; ++l)
-    if (!(a.lanes >> l & 1)) a.address[l] = some;
-}
-
 template <class F>
 void fetch_lanes(Warp& w, const Instr& in, uint32_t lanes, F&& one) {
   const TextureOperation op = TextureOperation::unpack(in.target);
   Views views(w, in, op);
   const Place* places = list(w, in.ops[2]);
   const Place* coordinates = places + (op.separate_sampler ? 2 : 1);
-  begin_access(w, AccessOp::kLoad, 1);
+  TexelAccess access(w, AccessOp::kLoad);
   for_lanes(lanes, [&](unsigned l) {
     const TextureView& view = views.of(l, places);
     const Sampled s = one(view, op, point_of(w, op, coordinates, l), l);
-    if (s.inside) {
-      w.access.lanes |= 1u << l;
-      w.access.address[l] = view.state->address + s.offset;
-    }
-    w.access.lane_bytes = std::max(w.access.lane_bytes, static_cast<uint8_t>(view.state->texel_bytes()));
+    if (s.inside) access.touch(l, view.state->address + s.offset);
+    access.at_least(view.state->texel_bytes());
     write_result(w, op, in.ops[0], l, s);
   });
   if (in.ops[1].present())
     set_predicate(w, in.ops[1], lanes, lanes);  // no texture is sparse: always resident
-  end_access(w);
 }
 
 }  // namespace

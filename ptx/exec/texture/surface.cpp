@@ -8,6 +8,7 @@
 #include "ptx/exec/fault.h"
 #include "ptx/exec/memory_path.h"
 #include "ptx/exec/texture/fetch.h"
+#include "ptx/exec/texture/texel_access.h"
 #include "ptx/numeric/half.h"
 
 namespace gpuloom::ptx {
@@ -25,17 +26,12 @@ struct SurfaceSpot {
 class SurfaceAccess {
  public:
   SurfaceAccess(Warp& w, const Instr& in, Place place, AccessOp access, bool texels)
-      : w_(w), in_(in), op_(SurfaceOperation::unpack(in.target)), places_(list(w, place)), texels_(texels) {
-    MemoryAccess& a = w.access;
-    a.op = access;
-    a.space = Space::kGlobal;
-    a.mixed_spaces = a.uniform_address = false;
-    a.lanes = 0;
-    a.pieces = 1;
-    a.lane_bytes = 1;
-    a.cache = CacheOp::kDefault;
-    a.ordering = Ordering::kWeak;
-  }
+      : w_(w),
+        in_(in),
+        op_(SurfaceOperation::unpack(in.target)),
+        places_(list(w, place)),
+        texels_(texels),
+        access_(w, access) {}
 
   const SurfaceOperation& op() const { return op_; }
   const TextureState& state() const { return *state_; }
@@ -78,22 +74,9 @@ class SurfaceAccess {
     if (outside && op_.bounds == SurfaceBounds::kZero) return {};
     const uint64_t offset = offset_in(*state_, level, static_cast<uint64_t>(at[0]),
                                       static_cast<uint64_t>(at[1]), static_cast<uint64_t>(at[2]));
-    w_.access.lanes |= 1u << lane;
-    w_.access.address[lane] = state_->address + offset;
-    w_.access.lane_bytes = std::max(w_.access.lane_bytes, static_cast<uint8_t>(std::min(size, 16u)));
+    access_.touch(lane, state_->address + offset);
+    access_.at_least(std::min(size, 16u));
     return {texels_of_ + offset, state_->address + offset};
-  }
-
-  // Lanes that were dropped repeat the address of one that was not.
-  ~SurfaceAccess() {
-    MemoryAccess& a = w_.access;
-    if (a.lanes == 0) {
-      a.op = AccessOp::kNone;
-      return;
-    }
-    const uint64_t some = a.address[std::countr_zero(a.lanes)];
-    for (unsigned l = 0; l < 32; ++l)
-      if (!(a.lanes >> l & 1)) a.address[l] = some;
   }
 
  private:
@@ -117,6 +100,7 @@ class SurfaceAccess {
   SurfaceOperation op_;
   const Place* places_;
   bool texels_;
+  TexelAccess access_;
   const TextureState* state_ = nullptr;
   uint8_t* texels_of_ = nullptr;
   uint64_t handle_ = 0;

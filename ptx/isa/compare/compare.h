@@ -37,6 +37,42 @@ constexpr const char* kSignedComparisons = ".eq .ne .lt .le .gt .ge";
 constexpr const char* kUnsignedComparisons = ".eq .ne .lt .le .gt .ge .lo .ls .hi .hs";
 constexpr const char* kFloatComparisons = ".eq .ne .lt .le .gt .ge .equ .neu .ltu .leu .gtu .geu .num .nan";
 
+// What set and setp compare: types, the comparisons that these have, and since when.
+struct ComparedTypes {
+  const char* types;
+  const char* comparisons;
+  bool ftz;
+  const char* since;
+  const char* needs;
+};
+constexpr ComparedTypes kComparedTypes[] = {
+    {".b16 .b32 .b64", kBitComparisons, false, "1.0", ""},
+    {".u16 .u32 .u64", kUnsignedComparisons, false, "1.0", ""},
+    {".s16 .s32 .s64", kSignedComparisons, false, "1.0", ""},
+    {".f32", kFloatComparisons, true, "1.0", ""},
+    {".f64", kFloatComparisons, false, "1.0", ""},
+    {".f16", kFloatComparisons, true, "4.2", "sm_53"},
+    {".bf16", kFloatComparisons, false, "7.8", "sm_90"},
+    {".f16x2", kFloatComparisons, true, "4.2", "sm_53"},
+    {".bf16x2", kFloatComparisons, false, "7.8", "sm_90"},
+};
+
+inline OpClass comparison_class(Type type) {
+  switch (type) {
+    case Type::kF64:
+      return OpClass::dsetp;
+    case Type::kF32:
+      return OpClass::fsetp;
+    case Type::kF16:
+    case Type::kF16x2:
+    case Type::kBf16:
+    case Type::kBf16x2:
+      return OpClass::hsetp2;
+    default:
+      return bits(type) == 64 ? OpClass::setp64 : OpClass::isetp;
+  }
+}
+
 // The integer comparisons; lo ls hi hs are the unsigned names of lt le gt ge.
 template <class Pick>
 auto by_integer_compare(std::string_view op, Pick pick)

@@ -100,52 +100,32 @@ void encode(const FormUse& use, Instr& in) {
   in.extra = truth(use.type(".dtype"), compares_pairs(use));
 }
 
-OpClass set_class(const FormUse& use) {
-  switch (use.type(".stype")) {
-    case Type::kF64:
-      return OpClass::dsetp;
-    case Type::kF32:
-      return OpClass::fsetp;
-    case Type::kF16:
-    case Type::kF16x2:
-    case Type::kBf16:
-    case Type::kBf16x2:
-      return OpClass::hsetp2;
-    default:
-      return bits(use.type(".stype")) == 64 ? OpClass::setp64 : OpClass::isetp;
-  }
-}
+OpClass set_class(const FormUse& use) { return comparison_class(use.type(".stype")); }
 
-struct Group {
-  const char* source_types;
-  const char* comparisons;
-  bool ftz;
-  const char* destination_types;
-  const char* since;
-  const char* needs;
-};
+// By kComparedTypes.
 constexpr const char* kTo = ".u32 .s32 .f32 .f16@4.2,sm_53 .bf16@7.8,sm_90";
-constexpr Group kGroups[] = {
-    {".b16 .b32 .b64", kBitComparisons, false, kTo, "1.0", ""},
-    {".u16 .u32 .u64", kUnsignedComparisons, false, kTo, "1.0", ""},
-    {".s16 .s32 .s64", kSignedComparisons, false, kTo, "1.0", ""},
-    {".f32", kFloatComparisons, true, kTo, "1.0", ""},
-    {".f64", kFloatComparisons, false, kTo, "1.0", ""},
-    {".f16", kFloatComparisons, true, ".f16 .bf16@7.8,sm_90 .u16 .s16 .u32 .s32", "4.2", "sm_53"},
-    {".bf16", kFloatComparisons, false, ".bf16 .f16 .u16 .s16 .u32 .s32", "7.8", "sm_90"},
-    {".f16x2", kFloatComparisons, true, ".f16x2 .u32 .s32", "4.2", "sm_53"},
-    {".bf16x2", kFloatComparisons, false, ".bf16x2 .u32 .s32", "7.8", "sm_90"},
+constexpr const char* kDestinations[] = {
+    kTo,
+    kTo,
+    kTo,
+    kTo,
+    kTo,
+    ".f16 .bf16@7.8,sm_90 .u16 .s16 .u32 .s32",
+    ".bf16 .f16 .u16 .s16 .u32 .s32",
+    ".f16x2 .u32 .s32",
+    ".bf16x2 .u32 .s32",
 };
+static_assert(std::size(kDestinations) == std::size(kComparedTypes));
 
-void declare(IsaBuilder& isa, const Group& g, bool bool_op) {
+void declare(IsaBuilder& isa, const ComparedTypes& g, const char* destinations, bool bool_op) {
   const std::string flush = g.ftz ? "{.ftz}" : "";
   FormBuilder form =
       isa.form(bool_op ? "set.CmpOp.BoolOp" + flush + ".dtype.stype d:.dtype, a:.stype, b:.stype, {!}c:pred"
                        : "set.CmpOp" + flush + ".dtype.stype d:.dtype, a:.stype, b:.stype");
   if (bool_op) form.set(".BoolOp", ".and .or .xor");
   form.set(".CmpOp", g.comparisons)
-      .set(".dtype", g.destination_types)
-      .set(".stype", g.source_types)
+      .set(".dtype", destinations)
+      .set(".stype", g.types)
       .since(g.since)
       .needs(g.needs)
       .op(set_class)
@@ -157,9 +137,9 @@ void declare(IsaBuilder& isa, const Group& g, bool bool_op) {
 
 void register_compare_set(IsaBuilder& isa) {
   isa.instruction("set", "9.7.6.1", "Compare and make a value of the result.");
-  for (const Group& group : kGroups) {
-    declare(isa, group, false);
-    declare(isa, group, true);
+  for (size_t k = 0; k < std::size(kComparedTypes); ++k) {
+    declare(isa, kComparedTypes[k], kDestinations[k], false);
+    declare(isa, kComparedTypes[k], kDestinations[k], true);
   }
 }
 

@@ -63,47 +63,20 @@ LaneFn setp(const FormUse& use) {
                        [&]<class F>(F) -> LaneFn { return loop_of<F>(&F::operator(), use.type()); });
 }
 
-OpClass setp_class(const FormUse& use) {
-  switch (use.type()) {
-    case Type::kF32:
-      return OpClass::fsetp;
-    case Type::kF64:
-      return OpClass::dsetp;
-    case Type::kF16:
-    case Type::kF16x2:
-    case Type::kBf16:
-    case Type::kBf16x2:
-      return OpClass::hsetp2;
-    default:
-      return bits(use.type()) == 64 ? OpClass::setp64 : OpClass::isetp;
-  }
-}
+OpClass setp_class(const FormUse& use) { return comparison_class(use.type()); }
 
-struct Group {
-  const char* types;
-  const char* comparisons;
-  bool ftz;
-  const char* destinations;
-  const char* since;
-  const char* needs;
+// By kComparedTypes.
+constexpr const char* kEither = "p:pred{|q}";
+constexpr const char* kDestinations[] = {
+    kEither, kEither, kEither, kEither, kEither, "p:pred", "p:pred", "p:pred|q", "p:pred|q",
 };
-constexpr Group kGroups[] = {
-    {".b16 .b32 .b64", kBitComparisons, false, "p:pred{|q}", "1.0", ""},
-    {".u16 .u32 .u64", kUnsignedComparisons, false, "p:pred{|q}", "1.0", ""},
-    {".s16 .s32 .s64", kSignedComparisons, false, "p:pred{|q}", "1.0", ""},
-    {".f32", kFloatComparisons, true, "p:pred{|q}", "1.0", ""},
-    {".f64", kFloatComparisons, false, "p:pred{|q}", "1.0", ""},
-    {".f16", kFloatComparisons, true, "p:pred", "4.2", "sm_53"},
-    {".bf16", kFloatComparisons, false, "p:pred", "7.8", "sm_90"},
-    {".f16x2", kFloatComparisons, true, "p:pred|q", "4.2", "sm_53"},
-    {".bf16x2", kFloatComparisons, false, "p:pred|q", "7.8", "sm_90"},
-};
+static_assert(std::size(kDestinations) == std::size(kComparedTypes));
 
-void declare(IsaBuilder& isa, const Group& g, bool bool_op) {
+void declare(IsaBuilder& isa, const ComparedTypes& g, const std::string& destinations, bool bool_op) {
   const std::string flush = g.ftz ? "{.ftz}" : "";
   FormBuilder form =
-      isa.form(bool_op ? "setp.CmpOp.BoolOp" + flush + ".type " + g.destinations + ", a, b, {!}c:pred"
-                       : "setp.CmpOp" + flush + ".type " + g.destinations + ", a, b");
+      isa.form(bool_op ? "setp.CmpOp.BoolOp" + flush + ".type " + destinations + ", a, b, {!}c:pred"
+                       : "setp.CmpOp" + flush + ".type " + destinations + ", a, b");
   if (bool_op) form.set(".BoolOp", ".and .or .xor");
   form.set(".CmpOp", g.comparisons)
       .set(".type", g.types)
@@ -118,9 +91,9 @@ void declare(IsaBuilder& isa, const Group& g, bool bool_op) {
 
 void register_compare_setp(IsaBuilder& isa) {
   isa.instruction("setp", "9.7.6.2", "Compare, and combine the result with a predicate.");
-  for (const Group& group : kGroups) {
-    declare(isa, group, false);
-    declare(isa, group, true);
+  for (size_t k = 0; k < std::size(kComparedTypes); ++k) {
+    declare(isa, kComparedTypes[k], kDestinations[k], false);
+    declare(isa, kComparedTypes[k], kDestinations[k], true);
   }
 }
 

@@ -13,7 +13,6 @@
 #include "ptx/isa/convert/conversion.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/fp4.h"
-#include "ptx/numeric/fp6.h"
 #include "ptx/numeric/fp8.h"
 #include "ptx/numeric/ue8m0.h"
 
@@ -25,13 +24,17 @@ LaneFn from_floats(const FormUse& use) {
       [&]<bool Relu>() -> LaneFn {
         switch (use.type(".narrow")) {
           case Type::kE4m3x2:
-            return per_lane([](float a, float b) { return numeric::floats_to_e4m3x2<Relu>(a, b); });
+            return per_lane(
+                [](float a, float b) { return numeric::floats_to_codes<numeric::kE4m3, Relu>(a, b); });
           case Type::kE5m2x2:
-            return per_lane([](float a, float b) { return numeric::floats_to_e5m2x2<Relu>(a, b); });
+            return per_lane(
+                [](float a, float b) { return numeric::floats_to_codes<numeric::kE5m2, Relu>(a, b); });
           case Type::kE2m3x2:
-            return per_lane([](float a, float b) { return numeric::floats_to_e2m3x2<Relu>(a, b); });
+            return per_lane(
+                [](float a, float b) { return numeric::floats_to_codes<numeric::kE2m3, Relu>(a, b); });
           case Type::kE3m2x2:
-            return per_lane([](float a, float b) { return numeric::floats_to_e3m2x2<Relu>(a, b); });
+            return per_lane(
+                [](float a, float b) { return numeric::floats_to_codes<numeric::kE3m2, Relu>(a, b); });
           case Type::kE2m1x2:
             return per_lane([](float a, float b) { return numeric::floats_to_e2m1x2<Relu>(a, b); });
           default:
@@ -44,8 +47,9 @@ LaneFn from_floats(const FormUse& use) {
 LaneFn from_halves(const FormUse& use) {
   return by_flags(
       [&]<bool Relu>() {
-        return use.has(".e4m3x2") ? per_lane([](uint32_t a) { return numeric::halves_to_e4m3x2<Relu>(a); })
-                                  : per_lane([](uint32_t a) { return numeric::halves_to_e5m2x2<Relu>(a); });
+        return use.has(".e4m3x2")
+                   ? per_lane([](uint32_t a) { return numeric::halves_to_codes<numeric::kE4m3, Relu>(a); })
+                   : per_lane([](uint32_t a) { return numeric::halves_to_codes<numeric::kE5m2, Relu>(a); });
       },
       use.has(".relu"));
 }
@@ -55,13 +59,13 @@ LaneFn to_halves(const FormUse& use) {
       [&]<bool Relu>() -> LaneFn {
         switch (use.type(".narrow")) {
           case Type::kE4m3x2:
-            return per_lane([](uint16_t a) { return numeric::e4m3x2_to_halves<Relu>(a); });
+            return per_lane([](uint16_t a) { return numeric::codes_to_halves<numeric::kE4m3, Relu>(a); });
           case Type::kE5m2x2:
-            return per_lane([](uint16_t a) { return numeric::e5m2x2_to_halves<Relu>(a); });
+            return per_lane([](uint16_t a) { return numeric::codes_to_halves<numeric::kE5m2, Relu>(a); });
           case Type::kE2m3x2:
-            return per_lane([](uint16_t a) { return numeric::e2m3x2_to_halves<Relu>(a); });
+            return per_lane([](uint16_t a) { return numeric::codes_to_halves<numeric::kE2m3, Relu>(a); });
           case Type::kE3m2x2:
-            return per_lane([](uint16_t a) { return numeric::e3m2x2_to_halves<Relu>(a); });
+            return per_lane([](uint16_t a) { return numeric::codes_to_halves<numeric::kE3m2, Relu>(a); });
           case Type::kE2m1x2:
             return per_lane([](uint8_t a) { return numeric::e2m1x2_to_halves<Relu>(a); });
           default:

@@ -14,15 +14,6 @@ namespace {
 
 constexpr uint8_t kSaturate = 0x10, kSelector = 0x03;  // in Instr::aux
 
-MatrixShape shape_of(const FormUse& use) {
-  MatrixShape s = parse_shape(use.mod(".shape"));
-  s.d = use.type(".dtype");
-  s.a = use.type(".atype");
-  s.b = use.type(".btype");
-  s.c = use.type(".ctype");
-  return s;
-}
-
 void encode(const FormUse& use, Instr& in) {
   in.imm = pack(shape_of(use));
   in.aux = static_cast<uint8_t>(use.operand(5).value & kSelector);

@@ -6,6 +6,7 @@
 
 #include "ptx/exec/matrix/matrix_shape.h"
 #include "ptx/isa/table/form.h"
+#include "ptx/numeric/rounding.h"
 
 namespace gpuloom::ptx {
 
@@ -20,6 +21,24 @@ inline MatrixShape parse_shape(std::string_view text) {
     if (field != nullptr && ch >= '0' && ch <= '9') *field = *field * 10 + (ch - '0');
   }
   return s;
+}
+
+// The shape and types that a use of mma or wmma names; wmma leaves those of f16 factors out.
+inline MatrixShape shape_of(const FormUse& use) {
+  MatrixShape s = parse_shape(use.mod(".shape"));
+  s.d = use.type(".dtype");
+  s.a = use.type(".atype");
+  s.b = use.type(".btype");
+  if (s.a == Type::kNone) s.a = s.b = Type::kF16;
+  s.c = use.type(".ctype");
+  return s;
+}
+
+inline numeric::Rounding rounding_of(const FormUse& use) {
+  if (use.has(".rz")) return numeric::Rounding::kZero;
+  if (use.has(".rm")) return numeric::Rounding::kDown;
+  if (use.has(".rp")) return numeric::Rounding::kUp;
+  return numeric::Rounding::kNearestEven;
 }
 
 // 32-bit (or, for f64, 64-bit) registers a lane for `elements` elements spread over the warp.

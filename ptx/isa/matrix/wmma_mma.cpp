@@ -11,30 +11,15 @@
 #include "ptx/exec/simt.h"
 #include "ptx/isa/matrix/wmma.h"
 #include "ptx/isa/table/isa_builder.h"
-#include "ptx/numeric/rounding.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 constexpr uint8_t kSaturate = 0x10, kXor = 0x20;  // in Instr::aux, above the rounding
 
-MatrixShape shape_of(const FormUse& use) {
-  MatrixShape s = parse_shape(use.mod(".shape"));
-  s.d = use.type(".dtype");
-  s.a = use.type(".atype");
-  s.b = use.type(".btype");
-  if (s.a == Type::kNone) s.a = s.b = Type::kF16;
-  s.c = use.type(".ctype");
-  return s;
-}
-
 void encode(const FormUse& use, Instr& in) {
   in.imm = pack(shape_of(use));
-  auto rounding = numeric::Rounding::kNearestEven;
-  if (use.has(".rz")) rounding = numeric::Rounding::kZero;
-  if (use.has(".rm")) rounding = numeric::Rounding::kDown;
-  if (use.has(".rp")) rounding = numeric::Rounding::kUp;
-  in.aux = static_cast<uint8_t>(rounding);
+  in.aux = static_cast<uint8_t>(rounding_of(use));
   if (use.has(".satfinite")) in.aux |= kSaturate;
   if (use.has(".xor")) in.aux |= kXor;
 }

@@ -45,21 +45,11 @@ OpClass op_of(const FormUse& use) {
 void encode(const FormUse& use, Instr& in) { encode_memory(use, in, 1); }
 
 FormBuilder common(FormBuilder form) {
-  return form.set(".vec", kVecSet)
-      .set(".type", kMemoryTypes)
-      .relaxed()
-      .kind(InstrKind::kLoad)
-      .op(op_of)
-      .check(check_vector)
-      .encode(encode)
-      .meaning(pick);
+  return memory_form(form).kind(InstrKind::kLoad).op(op_of).encode(encode).meaning(pick);
 }
 
 FormBuilder with_hints(FormBuilder form) {
-  return form.set(".level1::eviction_priority", kL1Eviction)
-      .set(".level2::eviction_priority", kL2Eviction)
-      .set(".level::cache_hint", kCacheHint)
-      .set(".level::prefetch_size", kPrefetchSize);
+  return with_eviction(form).set(".level::prefetch_size", kPrefetchSize);
 }
 
 }  // namespace

@@ -37,4 +37,14 @@ inline std::string check_vector(const FormUse& use) {
   return {};
 }
 
+// What all forms of ld and st are.
+inline FormBuilder memory_form(FormBuilder form) {
+  return form.set(".vec", kVecSet).set(".type", kMemoryTypes).relaxed().check(check_vector);
+}
+inline FormBuilder with_eviction(FormBuilder form) {
+  return form.set(".level1::eviction_priority", kL1Eviction)
+      .set(".level2::eviction_priority", kL2Eviction)
+      .set(".level::cache_hint", kCacheHint);
+}
+
 }  // namespace gpuloom::ptx

@@ -46,20 +46,7 @@ OpClass op_of(const FormUse& use) {
 void encode(const FormUse& use, Instr& in) { encode_memory(use, in, 0); }
 
 FormBuilder common(FormBuilder form) {
-  return form.set(".vec", kVecSet)
-      .set(".type", kMemoryTypes)
-      .relaxed()
-      .kind(InstrKind::kStore)
-      .op(op_of)
-      .check(check_vector)
-      .encode(encode)
-      .meaning(pick);
-}
-
-FormBuilder with_hints(FormBuilder form) {
-  return form.set(".level1::eviction_priority", kL1Eviction)
-      .set(".level2::eviction_priority", kL2Eviction)
-      .set(".level::cache_hint", kCacheHint);
+  return memory_form(form).kind(InstrKind::kStore).op(op_of).encode(encode).meaning(pick);
 }
 
 }  // namespace
@@ -68,7 +55,8 @@ FormBuilder with_hints(FormBuilder form) {
 
 void register_memory_st(IsaBuilder& isa) {
   isa.instruction("st", "9.7.9.12", "Store to memory.");
-  with_hints(common(isa.form("st{.weak}{.ss}" HINTS "{.vec}.type [a], b*{, c:b64}").set(".ss", kStoreSpaces)))
+  with_eviction(
+      common(isa.form("st{.weak}{.ss}" HINTS "{.vec}.type [a], b*{, c:b64}").set(".ss", kStoreSpaces)))
       .set(".weak", ".weak@6.0");
   common(isa.form("st{.weak}{.ss}.cop{.level::cache_hint}{.vec}.type [a], b*{, c:b64}")
              .set(".ss", kStoreSpaces)
@@ -76,10 +64,10 @@ void register_memory_st(IsaBuilder& isa) {
       .set(".weak", ".weak@6.0")
       .set(".level::cache_hint", kCacheHint);
   common(isa.form("st.volatile{.ss}{.vec}.type [a], b*").set(".ss", kStoreSpaces)).since("1.1");
-  with_hints(common(isa.form("st.sem.scope{.ss}" HINTS "{.vec}.type [a], b*{, c:b64}")
-                        .set(".sem", ".relaxed .release")
-                        .set(".scope", kScopes)
-                        .set(".ss", kOrderedSpaces)))
+  with_eviction(common(isa.form("st.sem.scope{.ss}" HINTS "{.vec}.type [a], b*{, c:b64}")
+                           .set(".sem", ".relaxed .release")
+                           .set(".scope", kScopes)
+                           .set(".ss", kOrderedSpaces)))
       .since("6.0")
       .needs("sm_70");
   // The space first, as ptxas takes it too.

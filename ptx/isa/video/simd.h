@@ -99,6 +99,10 @@ std::string check_simd_video(const FormUse& use) {
   return "";
 }
 
+// What the N elements of a word are called, to end a summary.
+template <unsigned N>
+constexpr const char* kSimdElements = N == 2 ? "half-words." : "bytes.";
+
 // vadd, vsub, vavrg, vabsdiff, vmin, vmax of N elements.
 template <unsigned N>
 struct SimdArithmetic {
