@@ -20,7 +20,7 @@ constexpr uint8_t kSaturate = 0x10, kXor = 0x20, kRowA = 0x40,
                   kRowB = 0x80;  // in Instr::aux, above the rounding
 
 void encode(const FormUse& use, Instr& in) {
-  in.imm = pack(shape_of(use));
+  in.imm = pack(mma_shape_of(use));
   in.aux = static_cast<uint8_t>(rounding_of(use));
   if (use.has(".satfinite")) in.aux |= kSaturate;
   if (use.has(".xor")) in.aux |= kXor;
@@ -31,7 +31,7 @@ void encode(const FormUse& use, Instr& in) {
 bool is_quad(const MatrixShape& s) { return s.m == 8 && s.k == 4 && s.a == Type::kF16; }
 
 std::string check(const FormUse& use) {
-  const MatrixShape s = shape_of(use);
+  const MatrixShape s = mma_shape_of(use);
   const int products = is_quad(s) ? 4 : 1;
   const auto problem_of = [&](unsigned operand, int elements, Type type, std::string_view what) {
     return list_problem(use, operand, registers_for(products * elements, type), type, what);
@@ -90,10 +90,10 @@ void mma_quads(Warp& w, const Instr& in, uint32_t lanes) {
     }
 }
 
-LaneFn pick(const FormUse& use) { return is_quad(shape_of(use)) ? mma_quads : mma; }
+LaneFn pick(const FormUse& use) { return is_quad(mma_shape_of(use)) ? mma_quads : mma; }
 
 OpClass class_of(const FormUse& use) {
-  const MatrixShape s = shape_of(use);
+  const MatrixShape s = mma_shape_of(use);
   const int depth_bits = s.k * static_cast<int>(bits(s.a));
   if (s.a == Type::kF64) return OpClass::dmma;
   if (s.a == Type::kB1) return OpClass::bmma;

@@ -15,13 +15,13 @@ namespace {
 constexpr uint8_t kSaturate = 0x10, kSelector = 0x03;  // in Instr::aux
 
 void encode(const FormUse& use, Instr& in) {
-  in.imm = pack(shape_of(use));
+  in.imm = pack(mma_shape_of(use));
   in.aux = static_cast<uint8_t>(use.operand(5).value & kSelector);
   if (use.has(".satfinite")) in.aux |= kSaturate;
 }
 
 std::string check(const FormUse& use) {
-  const MatrixShape s = shape_of(use);
+  const MatrixShape s = mma_shape_of(use);
   std::string problem = list_problem(use, 0, registers_for(s.m * s.n, s.d), s.d, "d");
   if (problem.empty()) problem = list_problem(use, 1, registers_for(s.m * s.k / 2, s.a), s.a, "a");
   if (problem.empty()) problem = list_problem(use, 2, registers_for(s.n * s.k, s.b), s.b, "b");
@@ -43,7 +43,7 @@ void mma_sp(Warp& w, const Instr& in, uint32_t lanes) {
 
 // What the machine does for a compressed A of this many bits along k.
 OpClass class_of(const FormUse& use) {
-  const MatrixShape s = shape_of(use);
+  const MatrixShape s = mma_shape_of(use);
   const int depth_bits = s.k / 2 * static_cast<int>(bits(s.a));
   if (bits(s.a) == 8 && is_float(s.a)) return OpClass::qmma_16832;
   if (is_float(s.a)) return depth_bits <= 128 ? OpClass::hmma_1688 : OpClass::hmma_16816;

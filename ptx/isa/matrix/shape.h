@@ -24,7 +24,7 @@ inline MatrixShape parse_shape(std::string_view text) {
 }
 
 // The shape and types that a use of mma or wmma names; wmma leaves those of f16 factors out.
-inline MatrixShape shape_of(const FormUse& use) {
+inline MatrixShape mma_shape_of(const FormUse& use) {
   MatrixShape s = parse_shape(use.mod(".shape"));
   s.d = use.type(".dtype");
   s.a = use.type(".atype");

@@ -18,14 +18,14 @@ namespace {
 constexpr uint8_t kSaturate = 0x10, kXor = 0x20;  // in Instr::aux, above the rounding
 
 void encode(const FormUse& use, Instr& in) {
-  in.imm = pack(shape_of(use));
+  in.imm = pack(mma_shape_of(use));
   in.aux = static_cast<uint8_t>(rounding_of(use));
   if (use.has(".satfinite")) in.aux |= kSaturate;
   if (use.has(".xor")) in.aux |= kXor;
 }
 
 std::string check(const FormUse& use) {
-  const MatrixShape s = shape_of(use);
+  const MatrixShape s = mma_shape_of(use);
   std::string problem = tile_problem(use, 0, {WmmaMatrix::kC, s, s.d, true}, "d");
   if (problem.empty()) problem = tile_problem(use, 1, {WmmaMatrix::kA, s, s.a, true}, "a");
   if (problem.empty()) problem = tile_problem(use, 2, {WmmaMatrix::kB, s, s.b, true}, "b");
@@ -44,7 +44,7 @@ void wmma_mma(Warp& w, const Instr& in, uint32_t lanes) {
 
 // On sm_90, m16n16k16 is two m16n8k16 (SASS of wmma_gemm); the other shapes of its types are as large.
 OpClass class_of(const FormUse& use) {
-  const MatrixShape s = shape_of(use);
+  const MatrixShape s = mma_shape_of(use);
   if (s.a == Type::kF64) return OpClass::dmma;
   if (s.a == Type::kB1) return OpClass::bmma;
   if (is_float(s.a)) return OpClass::hmma_pair;
