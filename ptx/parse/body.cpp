@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ptx/parse/call_check.h"
 #include "ptx/parse/debug.h"
 #include "sim/base/text.h"
 
@@ -15,10 +16,6 @@ bool begins_function(const TokenStream& tokens) {
   if (token.kind != TokenKind::kDirective) return false;
   if (token.text == ".extern") return tokens.peek().directive(".func");
   return token.text == ".entry" || token.text == ".func" || token.text == ".visible" || token.text == ".weak";
-}
-
-std::string counted(size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -346,7 +343,7 @@ void BodyParser::instruction(const Guard& guard) {
     return;
   }
   if (!operands_.forward.empty()) refer(in);
-  if (call) check_call(in, token);
+  if (call) check_call(*context_, *function_, in, token);
   function_->instructions.push_back(in);
 }
 
@@ -365,43 +362,6 @@ void BodyParser::refer(const Instruction& in) {
     for (uint32_t c = 0; c < operand.child_count; ++c) note(operand.first_child + c, false);
   }
   operands_.forward.clear();
-}
-
-// Numbers of arguments and results against the function or prototype, where known.
-void BodyParser::check_call(const Instruction& in, const Token& token) {
-  const std::vector<Variable>*returns = nullptr, *params = nullptr;
-  std::string callee;
-  size_t results = 0, arguments = 0;
-  bool behind = false;  // the callee has been seen
-  for (uint32_t k = 0; k < in.operand_count; ++k) {
-    const Operand& operand = function_->operand_pool[in.first_operand + k];
-    if (operand.kind == OperandKind::kList) {
-      (behind ? arguments : results) = operand.child_count;
-    } else if (operand.kind == OperandKind::kSymbol && operand.symbol_kind == SymbolKind::kFunction) {
-      const Function& function = context_->module.functions[operand.id];
-      returns = &function.returns;
-      params = &function.params;
-      callee = function.name;
-      behind = true;
-    } else if (operand.kind == OperandKind::kSymbol && operand.symbol_kind == SymbolKind::kPrototype) {
-      returns = &function_->prototypes[operand.id].returns;
-      params = &function_->prototypes[operand.id].params;
-      callee = function_->prototypes[operand.id].name;
-    } else if (operand.kind != OperandKind::kNone) {
-      behind = true;
-    }
-  }
-  if (params == nullptr) return;
-  const bool variadic = !params->empty() && params->back().unsized;
-  if (results == returns->size() &&
-      (arguments == params->size() || (variadic && arguments + 1 >= params->size())))
-    return;
-  Diagnostic& d =
-      context_->report.error(Problem::kCall, token,
-                             ticked(callee) + " takes " + counted(params->size(), "argument") +
-                                 " and gives " + counted(returns->size(), "result") + "; this call has " +
-                                 std::to_string(arguments) + " and " + std::to_string(results));
-  d.hint = "call (result), function, (arguments);";
 }
 
 }  // namespace gpuloom::ptx

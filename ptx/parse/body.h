@@ -45,7 +45,6 @@ class BodyParser {
   void variables();
   void pragma();
   void refer(const Instruction& in);
-  void check_call(const Instruction& in, const Token& token);
   void report_unresolved();
   void close_unfinished();
 

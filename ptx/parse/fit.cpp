@@ -136,14 +136,13 @@ OperandFitter::Why OperandFitter::elements(const Candidate& candidate, const Ope
   return Why::kNone;
 }
 
-OperandFitter::Why OperandFitter::address(const Candidate& candidate, const Operand& operand,
+OperandFitter::Why OperandFitter::address(const OperandNeed& need, const Operand& operand,
                                           Detail& detail) const {
   detail.operand = &operand;
   if (!operand.has_base) return Why::kNone;
   if (operand.base_is_symbol)
-    return operand.variable == nullptr || space_agrees(candidate.space, operand.variable->space)
-               ? Why::kNone
-               : Why::kSpace;
+    return operand.variable == nullptr || space_agrees(need.space, operand.variable->space) ? Why::kNone
+                                                                                            : Why::kSpace;
   const Register& reg = function_->registers[operand.id];
   if (reg.vector > 1 && operand.component == kWholeRegister) return Why::kVector;
   return is_integer_type(reg.type) && bits(reg.type) >= 16 && bits(reg.type) <= 64 ? Why::kNone
@@ -163,9 +162,9 @@ OperandFitter::Why OperandFitter::one(const Candidate& candidate, size_t index, 
     case OperandShape::kPlain:
       return plain(candidate, need, operand, false, detail);
     case OperandShape::kAddress:
-      if (operand.kind == OperandKind::kAddress) return address(candidate, operand, detail);
+      if (operand.kind == OperandKind::kAddress) return address(need, operand, detail);
       if (operand.kind == OperandKind::kSymbol && operand.variable != nullptr)  // array[3]
-        return space_agrees(candidate.space, operand.variable->space) ? Why::kNone : Why::kSpace;
+        return space_agrees(need.space, operand.variable->space) ? Why::kNone : Why::kSpace;
       return Why::kNotAddress;
     case OperandShape::kTensor:
       return operand.kind == OperandKind::kTensor ? Why::kNone : Why::kNotAddress;

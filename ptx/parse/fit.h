@@ -73,7 +73,7 @@ class OperandFitter {
             Detail& detail) const;
   Why elements(const Candidate& candidate, const OperandNeed& need, const Operand& operand,
                Detail& detail) const;
-  Why address(const Candidate& candidate, const Operand& operand, Detail& detail) const;
+  Why address(const OperandNeed& need, const Operand& operand, Detail& detail) const;
   Why source_register(const Candidate& candidate, const OperandNeed& need, const Operand& operand,
                       bool element) const;
   void explain(const Mismatch& mismatch, const Token& token, size_t count);

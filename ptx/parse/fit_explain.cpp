@@ -13,6 +13,12 @@ std::string count_in_words(const Candidate& candidate) {
   return least + " to " + std::to_string(candidate.groups) + " operands";
 }
 
+Space space_of(const Candidate& candidate, const OperandSlot* slot) {
+  for (const OperandNeed& need : candidate.needs)
+    if (need.slot == slot) return need.space;
+  return Space::kGeneric;
+}
+
 std::string dotted(Type type) { return "`." + std::string(info(type).name) + "`"; }
 
 }  // namespace
@@ -151,7 +157,8 @@ void OperandFitter::explain(const Mismatch& mismatch, const Token& token, size_t
       message = mnemonic + " cannot select bytes or halves of a register";
       break;
     case Why::kSpace:
-      message = mnemonic + " accesses " + ticked("." + std::string(name(candidate.space))) + ", but " +
+      message = mnemonic + " accesses " +
+                ticked("." + std::string(name(space_of(candidate, mismatch.slot)))) + ", but " +
                 ticked(mismatch.operand.variable->name) + " is in " +
                 ticked("." + std::string(name(mismatch.operand.variable->space)));
       break;

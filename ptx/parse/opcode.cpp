@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/isa/table/space_names.h"
 #include "ptx/target.h"
 #include "sim/base/text.h"
 
@@ -205,8 +206,7 @@ void OpcodeTable::complete(Candidate& candidate) const {
   candidate.vector = use.vec();
   for (size_t k = 0; k < form.mods.size() && candidate.vector == 1; ++k)
     candidate.vector = use.vec(form.mods[k].set);
-  if (form.kind == InstrKind::kLoad || form.kind == InstrKind::kStore || form.kind == InstrKind::kAtomic)
-    candidate.space = use.space();
+  find_spaces(candidate);
   const std::string_view mnemonic = form.instruction->mnemonic;
   candidate.reads_special = mnemonic == "mov" || mnemonic == "cvt";
   candidate.takes_symbol = mnemonic == "mov" || mnemonic == "cvta";
@@ -215,6 +215,27 @@ void OpcodeTable::complete(Candidate& candidate) const {
                          mnemonic.starts_with("elect");
   candidate.selects = form.instruction->family == "video";
   check_legality(candidate);
+}
+
+// The state spaces that the modifiers name, in the order of the addresses. What a copy has beyond them is its
+// mbarrier; mbarriers are in shared memory even without a state space (PTX ISA 9.7.13.16.3).
+void OpcodeTable::find_spaces(Candidate& candidate) {
+  const Form& form = *candidate.form;
+  std::vector<Space> named;
+  for (size_t k = 0; k < form.mods.size(); ++k) {
+    if (candidate.mods[k] == 0) continue;
+    const Space space = space_named(form.mods[k].values[candidate.mods[k] - 1u].text);
+    if (space != Space::kGeneric) named.push_back(space);
+  }
+  const bool mbarrier = form.instruction->mnemonic.starts_with("mbarrier");
+  const Space beyond =
+      mbarrier || (!named.empty() && form.kind == InstrKind::kAsyncCopy) ? Space::kShared : Space::kGeneric;
+  size_t address = 0;
+  for (OperandNeed& need : candidate.needs) {
+    if (need.slot->shape != OperandShape::kAddress && need.slot->shape != OperandShape::kTensor) continue;
+    need.space = address < named.size() ? named[address] : beyond;
+    ++address;
+  }
 }
 
 void OpcodeTable::check_legality(Candidate& candidate) const {

@@ -15,7 +15,8 @@ namespace gpuloom::ptx {
 // What an operand of a candidate must be; a pair has two, one after the other.
 struct OperandNeed {
   const OperandSlot* slot = nullptr;
-  Type type = Type::kNone;  // kNone: not checked
+  Type type = Type::kNone;        // kNone: not checked
+  Space space = Space::kGeneric;  // of a variable that an address names; generic: any
 };
 
 struct Candidate {
@@ -24,7 +25,6 @@ struct Candidate {
   std::vector<OperandNeed> needs;
   unsigned groups = 0, mandatory = 0;  // operands as written: a pair is one
   unsigned vector = 1;                 // elements that `d*` has
-  Space space = Space::kGeneric;
   // Why the module's version or target does not have it; "" where it has.
   std::string illegal;
   Problem illegal_code = Problem::kTarget;
@@ -50,6 +50,7 @@ class OpcodeTable {
  private:
   std::unique_ptr<Opcode> resolve(std::string_view text) const;
   void complete(Candidate& candidate) const;
+  static void find_spaces(Candidate& candidate);
   void check_legality(Candidate& candidate) const;
 
   ParseContext* context_;

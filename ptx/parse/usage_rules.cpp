@@ -48,11 +48,37 @@ std::string rounding_problem(const FormUse& use, unsigned version) {
   return "`" + word + "` needs a rounding modifier or `.approx` since PTX ISA 1.4";
 }
 
+// Registers of one brace list have one width, and not both integers and floats.
+std::string elements_problem(const FormUse& use) {
+  for (unsigned k = 0; k < use.operand_count(); ++k) {
+    const Operand& list = use.operand(k);
+    if (list.kind != OperandKind::kVector) continue;
+    Type typed = Type::kNone;
+    unsigned width = 0;
+    for (uint32_t c = 0; c < list.child_count; ++c) {
+      const Operand& element = use.function()->operand_pool[list.first_child + c];
+      if (element.kind != OperandKind::kRegister) continue;
+      const Type type = use.function()->registers[element.id].type;
+      if (width != 0 && bits(type) != width)
+        return "the elements of a brace list have one width, not " + std::to_string(width) + " and " +
+               std::to_string(bits(type)) + " bits";
+      width = bits(type);
+      if (info(type).kind == TypeKind::kBits) continue;
+      if (typed != Type::kNone && is_float(typed) != is_float(type))
+        return "a brace list does not mix `." + std::string(info(typed).name) + "` and `." +
+               std::string(info(type).name) + "`";
+      typed = type;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string usage_problem(const FormUse& use, unsigned version, std::string_view target) {
   const std::string& word = use.form().instruction->mnemonic;
   if (std::string problem = policy_problem(use); !problem.empty()) return problem;
+  if (word == "mov" || word == "ld" || word == "st") return elements_problem(use);
   if (word.compare(0, 8, "mbarrier") == 0) return mbarrier_problem(use);
   if ((word == "vote" || word == "shfl") && !says(use.form(), ".sync") && version >= ptx_version(6, 4) &&
       covers(target, "sm_70"))

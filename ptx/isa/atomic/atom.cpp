@@ -50,7 +50,7 @@ void register_atomic_atom(IsaBuilder& isa) {
       .since("1.1");
   hinted(common(isa.form(HEAD ".op" HINT ".type d, [a], b, c{, e:b64}")))
       .set(".op", ".cas")
-      .set(".type", ".b16@6.3,sm_70 .b32 .b64 .b128@8.3,sm_90 .u32 .u64 .s32 .s64")
+      .set(".type", ".b16@6.3,sm_70 .b32 .b64 .b128@8.3,sm_90")
       .meaning(atomic_lanes<kCasShape>)
       .since("1.1");
   hinted(common(isa.form(HEAD ".op.noftz" HINT ".type d, [a], b{, c:b64}")))

@@ -126,7 +126,10 @@ inline unsigned vector_elements(const FormUse& use) {
 }
 
 inline std::string check_atomic(const FormUse& use) {
-  if (atomic_index(atomic_word(use), use.type(), vector_elements(use)) != UINT8_MAX) return {};
+  const bool untyped = info(use.type()).kind == TypeKind::kBits;
+  if (atomic_index(atomic_word(use), use.type(), vector_elements(use)) != UINT8_MAX &&
+      (untyped || atomic_word(use) != "exch"))
+    return {};
   return "there is no atomic " + std::string(atomic_word(use)) + " of ." + std::string(info(use.type()).name);
 }
 

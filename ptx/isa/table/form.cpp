@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/isa/table/form.h"
 
+#include "ptx/isa/table/space_names.h"
+
 namespace gpuloom::ptx {
 namespace {
 
@@ -12,6 +14,8 @@ const Register* register_of(const Function* function, const Operand& operand) {
   return operand.id < function->registers.size() ? &function->registers[operand.id] : nullptr;
 }
 
+}  // namespace
+
 Space space_named(std::string_view text) {
   if (text == ".global") return Space::kGlobal;
   if (text == ".shared" || text == ".shared::cta") return Space::kShared;
@@ -22,8 +26,6 @@ Space space_named(std::string_view text) {
   if (text == ".param::func") return Space::kParamFunction;
   return Space::kGeneric;
 }
-
-}  // namespace
 
 std::string_view FormUse::mod(std::string_view set) const {
   for (size_t k = 0; k < form_->mods.size(); ++k)
