@@ -5,15 +5,6 @@
 using namespace gpuloom;
 using namespace gpuloom::test;
 
-namespace {
-
-bool contains(const std::string& text, const char* part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("An mbarrier word keeps its counts apart") {
   ptx::MbarrierWord word = ptx::MbarrierWord::initial(5);
   word.set_pending(3);

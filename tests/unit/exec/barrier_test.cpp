@@ -12,11 +12,6 @@ Shape block(uint32_t threads) {
   return s;
 }
 
-bool contains(const std::string& text, const char* part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("A barrier orders shared memory between the warps of a block") {

@@ -6,15 +6,6 @@
 using namespace gpuloom;
 using namespace gpuloom::test;
 
-namespace {
-
-bool contains(const std::string& text, const char* part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("An access beyond an allocation names kernel, line, thread, address and the allocation") {
   const std::string text =
       fault_of("mul.wide.u32 %w1, %tid, 256; add.u64 %w1, %scratch, %w1;\nld.global.u32 %r0, [%w1];");

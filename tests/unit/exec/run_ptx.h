@@ -88,4 +88,9 @@ inline std::string fault_of(const std::string& body, Shape shape = {}, const std
   return "";
 }
 
+inline bool contains(const std::string& text, const char* part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace gpuloom::test

@@ -2,19 +2,11 @@
 #include "tests/catch2.h"
 #include "tests/unit/isa/one_instruction.h"
 
+using gpuloom::test::check_all;
 using gpuloom::test::OneCase;
 using gpuloom::test::OneInstruction;
-using gpuloom::test::result_of;
 
 namespace {
-
-void check_all(const std::vector<OneCase>& cases) {
-  for (const OneCase& c : cases) {
-    INFO(c.text);
-    CHECK(result_of(c, ~0u, 0) == c.expected);
-    CHECK(result_of(c, 0x80000001u, 31) == c.expected);
-  }
-}
 
 constexpr uint64_t kOne = 0x3f800000, kTiny = 1, kNaN = 0x7fffffff;
 

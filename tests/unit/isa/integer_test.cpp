@@ -2,21 +2,9 @@
 #include "tests/catch2.h"
 #include "tests/unit/isa/one_instruction.h"
 
+using gpuloom::test::check_all;
 using gpuloom::test::OneCase;
 using gpuloom::test::OneInstruction;
-using gpuloom::test::result_of;
-
-namespace {
-
-void check_all(const std::vector<OneCase>& cases) {
-  for (const OneCase& c : cases) {
-    INFO(c.text);
-    CHECK(result_of(c, ~0u, 0) == c.expected);
-    CHECK(result_of(c, 0x80000001u, 31) == c.expected);
-  }
-}
-
-}  // namespace
 
 TEST_CASE("Integer arithmetic wraps, clamps and widens as its modifiers say") {
   check_all({

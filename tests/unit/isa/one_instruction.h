@@ -11,6 +11,7 @@
 #include "ptx/exec/cta.h"
 #include "ptx/parse/parser.h"
 #include "ptx/passes/pipeline.h"
+#include "tests/catch2.h"
 
 namespace gpuloom::test {
 
@@ -101,6 +102,14 @@ inline uint64_t result_of(const OneCase& c, uint32_t lanes, unsigned lane) {
   }
   one.run(lanes);
   return one.get(0, lane);
+}
+
+inline void check_all(const std::vector<OneCase>& cases) {
+  for (const OneCase& c : cases) {
+    INFO(c.text);
+    CHECK(result_of(c, ~0u, 0) == c.expected);
+    CHECK(result_of(c, 0x80000001u, 31) == c.expected);
+  }
 }
 
 }  // namespace gpuloom::test
