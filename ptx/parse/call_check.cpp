@@ -105,10 +105,11 @@ void check_list(ParseContext& context, const Function& caller, const Sides& side
     const Operand& given = caller.operand_pool[list->first_child + k];
     const std::string problem = problem_of(caller, given, formals[k]);
     if (problem.empty()) continue;
-    const std::string number = formals.size() > 1 ? " " + std::to_string(k + 1) : "";
+    const std::string one =
+        formals.size() > 1 ? std::string(what) + " " + std::to_string(k + 1) : "the " + std::string(what);
     const Position at = given.position.line > 0 ? given.position : token.position;
     context.report.error(Problem::kCall, at, context.tokens.extent_at(at, token),
-                         std::string(what) + number + " of " + ticked(sides.callee) + " " + problem);
+                         one + " of " + ticked(sides.callee) + " " + problem);
   }
 }
 
@@ -129,7 +130,7 @@ void check_call(ParseContext& context, const Function& caller, const Instruction
     d.hint = "call (result), function, (arguments);";
     return;
   }
-  check_list(context, caller, sides, sides.results, *sides.returns, "the result", token);
+  check_list(context, caller, sides, sides.results, *sides.returns, "result", token);
   check_list(context, caller, sides, sides.arguments, *sides.params, "argument", token);
 }
 
