@@ -56,7 +56,7 @@ uint32_t rounded_sum(double sum, Type type) {
 // compressed A where it is sparse), and adds C in an addition of its own. Measured: cases mma.* and mma_sp.*
 // of bench/silicon/probes/wgmma.
 void multiply_fp8(const MatrixProduct& p) {
-  uint32_t a_wide[kMaxElements], b_wide[kMaxElements], a[kMaxElements], sums[2][512] = {};
+  uint32_t a_wide[kMaxElements] = {}, b_wide[kMaxElements], a[kMaxElements], sums[2][512] = {};
   uint8_t b_row[kMaxElements];
   widen_fp8(p.a, p.m * p.k, p.a_type, a_wide);
   widen_fp8(p.b, p.b_rows * p.n, p.b_type, b_wide);

@@ -111,7 +111,7 @@ constexpr const char* kDestinations[] = {
     kTo,
     kTo,
     ".f16 .bf16@7.8,sm_90 .u16 .s16 .u32 .s32",
-    ".bf16 .f16 .u16 .s16 .u32 .s32",
+    ".bf16 .u16 .s16 .u32 .s32",
     ".f16x2 .u32 .s32",
     ".bf16x2 .u32 .s32",
 };

@@ -67,7 +67,7 @@ void register_memory_ld(IsaBuilder& isa) {
       .set(".weak", ".weak@6.0")
       .set(".level::cache_hint", kCacheHint)
       .set(".level::prefetch_size", kPrefetchSize);
-  common(isa.form("ld.volatile{.ss}{.level::prefetch_size}{.vec}.type d*, [a]").set(".ss", kLoadSpaces))
+  common(isa.form("ld.volatile{.ss}{.level::prefetch_size}{.vec}.type d*, [a]").set(".ss", kOrderedSpaces))
       .set(".level::prefetch_size", kPrefetchSize)
       .since("1.1");
   with_hints(common(isa.form("ld.sem.scope{.ss}" HINTS "{.vec}.type d*, [a]{, c:b64}")

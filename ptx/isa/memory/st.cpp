@@ -63,7 +63,7 @@ void register_memory_st(IsaBuilder& isa) {
              .set(".cop", ".wb .cg .cs .wt"))
       .set(".weak", ".weak@6.0")
       .set(".level::cache_hint", kCacheHint);
-  common(isa.form("st.volatile{.ss}{.vec}.type [a], b*").set(".ss", kStoreSpaces)).since("1.1");
+  common(isa.form("st.volatile{.ss}{.vec}.type [a], b*").set(".ss", kOrderedSpaces)).since("1.1");
   with_eviction(common(isa.form("st.sem.scope{.ss}" HINTS "{.vec}.type [a], b*{, c:b64}")
                            .set(".sem", ".relaxed .release")
                            .set(".scope", kScopes)
