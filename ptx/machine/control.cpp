@@ -12,8 +12,8 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr unsigned kScoreboards = 6;
-// The control code has four bits, and ptxas puts NOPs behind what needs more (HMMA to its consumer: 24). Here one
-// count stands for both.
+// The control code has four bits, and ptxas puts NOPs behind what needs more (HMMA to its consumer: 24). Here
+// one count stands for both.
 constexpr uint32_t kMostStall = 60;
 constexpr uint8_t kSecondIssue = 2;
 

@@ -64,7 +64,7 @@ VirtualLiveness virtual_liveness(const Graph& graph);
 void select_operations(Graph& graph);       // which operations there are
 void plain_operations(Graph& graph);        // the same with Lowering::kNone
 void merge_accesses(Graph& graph);          // adjacent accesses become wide ones
-void balance_pipes(Graph& graph);                          // additions and moves go to ALU or FMA pipe
+void balance_pipes(Graph& graph);           // additions and moves go to ALU or FMA pipe
 void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
 void sink_constants(Graph& graph);          // parameters are loaded where they are needed
 void split_webs(Graph& graph);              // one virtual register a value

@@ -24,7 +24,7 @@ struct MemoryRequest {
   uint8_t atomics = 0;  // steps that an atomic unit needs for this line's lanes
   MemoryUnit unit = MemoryUnit::kL1;
   uint16_t prefetch = 0;  // bytes that a miss of a read should fetch together: 0, 64, 128, 256
-  bool home = true;  // handed to the partition that the address belongs to
+  bool home = true;       // handed to the partition that the address belongs to
   EvictHint evict = EvictHint::kNormal;
   bool full_sectors = false;  // a write covers each of its sectors whole
   uint8_t whole = 0;          // mask of those that it covers whole, where not all

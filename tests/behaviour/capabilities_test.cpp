@@ -178,6 +178,6 @@ TEST_CASE(
   };
   CHECK_THAT(why("clocks.l2"), ContainsSubstring("estimated: as the SMs"));
   CHECK(why("clocks.sm") == "");  // the whitepaper says it
-  CHECK_THAT(why("sm.operations.popc"), ContainsSubstring("guess"));
+  CHECK_THAT(why("sm.operations.imad_wide"), ContainsSubstring("guess"));
   CHECK_THAT(why("dram.timing.tRRD"), ContainsSubstring("estimated"));
 }
