@@ -155,13 +155,16 @@ bool refused(const Case& c) {
   return c.text("module") == "compare_kernels" || c.text("module") == "cube_gradients" ||
          (derivatives && c.number("aniso") > 1);
 }
-// Whose last bits are not understood: the level that derivatives give, and sums of sRGB texels.
+
+// Where single fetches differ from the H200's: levels of 3D footprints below 2^-11 of a texel (the driver's
+// library computes them), and sRGB filtered over two slices of two levels.
 bool inexact(const Case& c) {
-  return c.text("kernel").rfind("tex_grad", 0) == 0 || (c.number("srgb") != 0 && c.number("linear") != 0);
+  return (c.text("module") == "volume_gradients" && (c.text("c5") == "x" || c.real("bias") > 10)) ||
+         (c.text("kernel") == "tex_level_3d_f32_f32" && c.number("srgb") != 0 && c.number("linear") != 0);
 }
 
 struct Tally {
-  size_t equal = 0, inexact = 0, inexact_equal = 0;
+  size_t equal = 0, inexact = 0;
 };
 
 Tally replay(Mode mode, size_t step, int64_t most_fetches) {
@@ -175,13 +178,12 @@ Tally replay(Mode mode, size_t step, int64_t most_fetches) {
     if (refused(c) || c.number("n") > most_fetches) continue;
     std::vector<uint8_t> bytes;
     const std::string expected = results[i].substr(results[i].find(' ') + 1);
+    INFO("case " << i << ": " << cases[i]);
     const std::string got = replay.run(c, bytes);
     if (inexact(c)) {
       ++tally.inexact;
-      tally.inexact_equal += got == expected;
       continue;
     }
-    INFO("case " << i << ": " << cases[i]);
     CHECK(got == expected);
     ++tally.equal;
   }
@@ -192,9 +194,8 @@ Tally replay(Mode mode, size_t step, int64_t most_fetches) {
 
 TEST_CASE("Textures and surfaces do what the H200 did in every case of the probe", "[texture]") {
   const Tally tally = replay(Mode::kFunctional, 1, INT64_MAX);
-  CHECK(tally.equal > 1600);
-  CHECK(tally.inexact_equal >= 7);
-  CHECK(tally.inexact < 60);
+  CHECK(tally.equal == 1774);
+  CHECK(tally.inexact == 3);
 }
 
 TEST_CASE("The timed engine fetches the same texels", "[texture]") {

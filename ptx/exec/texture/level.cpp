@@ -26,21 +26,66 @@ constexpr uint8_t kLog2[256] = {
     251, 251, 252, 253, 253, 254, 255, 255};
 // clang-format on
 
-// Cut to 9 bits behind the leading one.
-double cut(double value) {
-  if (value == 0) return 0;
+constexpr int kBits = 10;  // of a mantissa, the leading one included
+
+int exponent_of(double value) {
   int e = 0;
-  const double m = std::frexp(value, &e);
-  return std::ldexp(std::trunc(std::ldexp(m, 10)), e - 10);
+  std::frexp(value, &e);
+  return e;
 }
 
-// The longest component, 11/32 of the next, 1/4 of the least.
-double length(const double* v, unsigned axes) {
-  double s[3] = {};
-  for (unsigned d = 0; d < axes; ++d) s[d] = std::fabs(v[d]);
-  std::sort(s, s + 3);
-  return s[2] + s[1] * (11.0 / 32) + s[0] / 4;
+double cut(double value) {
+  if (value == 0) return 0;
+  const int e = exponent_of(value) - kBits;
+  return std::ldexp(std::trunc(std::ldexp(value, -e)), e);
 }
+
+// a + b, where the lesser loses what lies more than a bit below the mantissa of the greater.
+double sum_of(double a, double b) {
+  if (a == 0 || b == 0) return a + b;
+  const int e = std::max(exponent_of(a), exponent_of(b)) - kBits - 1;
+  return cut(std::ldexp(std::trunc(std::ldexp(a, -e)) + std::trunc(std::ldexp(b, -e)), e));
+}
+
+// value * factor / 2^shift: `drop` bits of the product of mantissa and factor are rounded off, halves up.
+double product(double value, int factor, int drop, int shift) {
+  if (value == 0) return 0;
+  const int e = exponent_of(value) - kBits;
+  return cut(
+      std::ldexp(std::floor(std::ldexp(std::ldexp(value, -e) * factor, -drop) + 0.5), e + drop - shift));
+}
+
+// A component of a derivative in texels. The multiplier leaves out the partial products below 2^6 of 10 by 10
+// bits and adds 7 * 2^6 for them. Extents of more than 10 bits are cut: a guess, as 1000 was the greatest
+// that was measured beside powers of 2.
+double in_texels(float derivative, float extent) {
+  const double d = std::fabs(static_cast<double>(derivative)), w = static_cast<double>(extent);
+  if (std::isnan(d) || d == 0) return 0;
+  if (std::isinf(d)) return static_cast<double>(derivative);
+  const int d_exponent = exponent_of(d) - kBits, w_exponent = exponent_of(w) - kBits;
+  const auto d_bits = static_cast<uint32_t>(std::ldexp(d, -d_exponent)),
+             w_bits = static_cast<uint32_t>(std::ldexp(w, -w_exponent));
+  uint32_t sum = 7u << 6;
+  for (int k = 0; k < kBits; ++k)
+    if ((w_bits >> k & 1) != 0) sum += d_bits << k & ~63u;
+  const double value = cut(std::ldexp(sum, d_exponent + w_exponent));
+  return derivative < 0 ? -value : value;
+}
+
+struct Lengths {
+  double v[3] = {};  // magnitudes of the components, greatest first
+
+  explicit Lengths(const double* of) {
+    for (unsigned d = 0; d < 3; ++d) v[d] = std::fabs(of[d]);
+    std::sort(v, v + 3, [](double a, double b) { return a > b; });
+  }
+  // The greatest, 11/32 of the next, 1/4 of the least.
+  double whole() const { return v[0] + product(v[1], 11, 3, 5) + v[2] / 4; }
+  // 11/16 of that.
+  double reduced() const {
+    return product(v[0], 11, 3, 4) + product(v[1], 121, 6, 9) + product(v[2], 11, 3, 6);
+  }
+};
 
 int log2_in_256ths(double value) {
   if (!(value > 0)) return -64 * 256;
@@ -51,18 +96,19 @@ int log2_in_256ths(double value) {
 
 }  // namespace
 
+// The ellipse of a footprint is measured in four directions: both derivatives, and their sum and difference,
+// which are longer by the square root of 2, of which 11/16 is the inverse.
 float level_of_derivatives(const float* dx, const float* dy, const float* extents, unsigned axes) {
   double a[3] = {}, b[3] = {}, sum[3] = {}, difference[3] = {};
   for (unsigned d = 0; d < axes; ++d) {
-    const double extent = static_cast<double>(extents[d]);
-    a[d] = cut(static_cast<double>(dx[d]) * extent);
-    b[d] = cut(static_cast<double>(dy[d]) * extent);
-    sum[d] = cut((a[d] + b[d]) * (11.0 / 16));
-    difference[d] = cut((a[d] - b[d]) * (11.0 / 16));
+    a[d] = in_texels(dx[d], extents[d]);
+    b[d] = in_texels(dy[d], extents[d]);
+    if (std::isinf(a[d]) || std::isinf(b[d])) return 64.0f;
+    sum[d] = sum_of(a[d], b[d]);
+    difference[d] = sum_of(a[d], -b[d]);
   }
-  const double longest = std::max(std::max(length(a, axes), length(b, axes)),
-                                  std::max(length(sum, axes), length(difference, axes)));
-  if (!std::isfinite(longest)) return longest > 0 ? 64.0f : -64.0f;
+  const double longest = std::max(std::max(Lengths(a).whole(), Lengths(b).whole()),
+                                  std::max(Lengths(sum).reduced(), Lengths(difference).reduced()));
   return static_cast<float>(std::clamp(log2_in_256ths(longest), -64 * 256, 64 * 256)) / 256.0f;
 }
 
@@ -72,7 +118,7 @@ int level_in_256ths(const SamplerState& sampler, float level, unsigned levels) {
     return static_cast<int>(std::clamp(value, -64.0f, 64.0f) * 256.0f);
   };
   const int least = std::max(0, fixed(sampler.min_level));
-  int at = fixed(level) + fixed(sampler.level_bias);
+  int at = fixed(level) + fixed(std::min(sampler.level_bias, 15.0f));  // what the driver lets through
   at = std::max(std::min(at, fixed(sampler.max_level)), least);
   return std::clamp(at, 0, (static_cast<int>(levels) - 1) * 256);
 }

@@ -3,6 +3,7 @@
 // sampling): the curve of IEC 61966-2-1 with 8 bits of mantissa.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 
 namespace gpuloom::ptx {
 
@@ -24,5 +25,13 @@ constexpr uint16_t kLinearOfSrgb[256] = {
     13504, 13632, 13760, 13888, 14016, 14144, 14272, 14400, 14528, 14656, 14848, 14976, 15104, 15232, 15360,
     15488, 15616, 15744, 16000, 16128, 16256, 16384};
 // clang-format on
+
+// The mantissas have 8 bits, but their exponent belongs to the range of codes, not to the value: 484 (code
+// 48) is 121 * 4, and no more than multiples of 4 remain of what a linear filter adds to it.
+constexpr int srgb_exponent(uint32_t code) {
+  int exponent = 0;
+  for (const uint32_t first : {32u, 48u, 64u, 96u, 136u, 184u, 248u}) exponent += code >= first;
+  return exponent;
+}
 
 }  // namespace gpuloom::ptx

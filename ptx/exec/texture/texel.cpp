@@ -59,8 +59,21 @@ int32_t greatest_of(ChannelFormat format) {
   }
 }
 
+// The border's colour is in linear light: the texel that comes nearest to it stands for it.
+uint32_t srgb_code(const TextureView& view, TexelPlace place, unsigned channel) {
+  if (!place.border) return raw_channel(view, place.offset, channel);
+  const float value = view.sampler->border[channel];
+  const double x = static_cast<double>(std::clamp(std::isnan(value) ? 0.0f : value, 0.0f, 1.0f));
+  const double encoded = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
+  return static_cast<uint32_t>(encoded * 255 + 0.5);
+}
+
+float linear_of_srgb(uint32_t code) { return static_cast<float>(kLinearOfSrgb[code]) / 16384.0f; }
+
 uint32_t border_channel(const TextureView& view, unsigned channel) {
   const ChannelFormat format = view.state->format;
+  if (read_as_number(view) && format == ChannelFormat::kU8 && view.sampler->srgb && channel < 3)
+    return std::bit_cast<uint32_t>(linear_of_srgb(srgb_code(view, {0, true}, channel)));
   if (read_as_number(view)) {
     const int32_t greatest = greatest_of(format);
     return std::bit_cast<uint32_t>(quotient(border_integer(view, channel, greatest), greatest));
@@ -77,15 +90,21 @@ uint32_t border_channel(const TextureView& view, unsigned channel) {
 
 struct Term {
   double value = 0;  // of a texel
+  int exponent = 0;  // of the value, or of the range that it belongs to
   int weight = 0;
   bool reached = false;
 };
 
 double cut(double value, int exponent, int bits) { return std::trunc(std::ldexp(value, bits - exponent)); }
 
-// Sums of floats; `keep` bits of mantissa in the result.
+double multiple(double value, int unit) { return std::ldexp(std::floor(std::ldexp(value, -unit)), unit); }
+
+constexpr int kLeastSrgb = -6;  // exponent of the least range of sRGB codes
+
+// Sums of floats; `keep` bits of mantissa in the result. Sums of sRGB passes are aligned by steps of 4 bits.
 struct FloatSum {
   int keep, aligned, carried;
+  bool srgb;
   int reference = -100000;  // exponent of the largest texel so far
   double sum = 0;
   bool infinite_up = false, infinite_down = false, nan = false;
@@ -99,9 +118,7 @@ struct FloatSum {
       if (std::isnan(t.value)) nan = true;
       if (std::isinf(t.value)) (t.value > 0 ? infinite_up : infinite_down) = true;
       if (t.value == 0 || !std::isfinite(t.value)) continue;
-      int e = 0;
-      std::frexp(t.value, &e);
-      exponent = std::max(exponent, e);
+      exponent = std::max(exponent, t.exponent);
     }
     if (exponent == INT32_MIN) return;
     double pass = 0;  // exact: 28 bits times weights of 8
@@ -110,7 +127,13 @@ struct FloatSum {
         pass += terms[k].weight * cut(terms[k].value, exponent, aligned);
     pass = std::ldexp(pass, exponent - aligned - 8);
     reference = std::max(exponent, reference);
-    if (sum != 0) sum = std::ldexp(std::floor(std::ldexp(sum, carried - reference)), reference - carried);
+    if (srgb) {
+      const int unit = (reference - kLeastSrgb) / 4 * 4 + kLeastSrgb - 16;
+      sum = multiple(sum, unit);
+      pass = multiple(pass, unit);
+    } else if (sum != 0) {
+      sum = multiple(sum, reference - carried);
+    }
     sum += pass;
   }
 
@@ -132,11 +155,11 @@ struct FloatSum {
 uint32_t float_sum(const TextureView& view, const FilterPass* passes, unsigned count, unsigned channel) {
   const ChannelFormat format = view.state->format;
   const bool half = format != ChannelFormat::kF32;  // sRGB is summed as halves are
+  const int aligned = format == ChannelFormat::kF32 ? 28 : format == ChannelFormat::kF16 ? 15 : 8;
   FloatSum sum{.keep = half ? 11 : 24,
-               .aligned = format == ChannelFormat::kF32   ? 28
-                          : format == ChannelFormat::kF16 ? 15
-                                                          : 8,
-               .carried = half ? 24 : 37};
+               .aligned = aligned,
+               .carried = aligned + 9,
+               .srgb = format == ChannelFormat::kU8};
   for (unsigned p = 0; p < count; ++p) {
     Term terms[4];
     for (unsigned k = 0; k < passes[p].count; ++k) {
@@ -144,6 +167,9 @@ uint32_t float_sum(const TextureView& view, const FilterPass* passes, unsigned c
       terms[k].reached = passes[p].reached[k];
       terms[k].value =
           static_cast<double>(std::bit_cast<float>(converted_channel(view, passes[p].texel[k], channel)));
+      std::frexp(terms[k].value, &terms[k].exponent);
+      if (format == ChannelFormat::kU8)
+        terms[k].exponent = srgb_exponent(srgb_code(view, passes[p].texel[k], channel)) + kLeastSrgb;
     }
     sum.add_pass(terms, passes[p].count);
   }
@@ -203,8 +229,7 @@ uint32_t converted_channel(const TextureView& view, TexelPlace place, unsigned c
   const int32_t value = extended(format, raw);
   switch (format) {
     case ChannelFormat::kU8:
-      if (view.sampler->srgb && channel < 3)
-        return std::bit_cast<uint32_t>(static_cast<float>(kLinearOfSrgb[raw]) / 16384.0f);
+      if (view.sampler->srgb && channel < 3) return std::bit_cast<uint32_t>(linear_of_srgb(raw));
       return std::bit_cast<uint32_t>(quotient(value, 255));
     case ChannelFormat::kS8:
       return std::bit_cast<uint32_t>(quotient(std::max(value, -127), 127));

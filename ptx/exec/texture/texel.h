@@ -46,7 +46,8 @@ inline int weight_product(int a, int b) { return (a * b + 128) >> 8; }
 //  u8, u16, s16: exact in 16 bits, halves up. s8: 8.8 bits, expanded to 16 bits afterwards.
 //  f32 (f16): mantissas are cut to 28 (15) bits below the largest of a pass, the sum of a pass is exact, and
 //  is cut (downwards) to 37 (24) bits before the next pass is added; the result is rounded to 24 (11) bits,
-//  halves away from zero.
+//  halves away from zero. sRGB (in linear light) is summed as f16 is, but cut to the 8 bits of the largest
+//  texel's range of codes (srgb_table.h).
 uint32_t filtered_channel(const TextureView& view, const FilterPass* passes, unsigned count,
                           unsigned channel);
 

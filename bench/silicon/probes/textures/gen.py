@@ -436,6 +436,35 @@ def queries():
             case(query("suq", what), kind, "s16" if kind == "2d" else "f32", 4 if kind == "2d" else 1, n=1, **SIZES[kind])
 
 
+def last_bits():
+    """sRGB under linear filters in every geometry; derivatives of all magnitudes, special values, extents that are no powers of two."""
+    border = dict(b0=0.7, b1=0.01, b2=0.25, b3=0.4)
+    for addr in ("clamp", "border"):
+        modes = f"{addr},{addr},{addr}"
+        for kind, ch, sizes in (("1d", 1, dict(w=512)), ("2d", 4, dict(w=64, h=64)), ("3d", 4, dict(w=16, h=16, d=16)), ("a1d", 1, dict(w=1, d=256)),
+                                ("a2d", 4, dict(w=5, h=5, d=40)), ("cube", 4, dict(w=8, h=8, d=6))):
+            case(tex(kind), kind, "u8", ch, n=4096, addr=modes, linear=1, norm=1, srgb=1, seamless=int(addr == "clamp"), **border, **sizes, **fetches(kind, "f", 1, sizes))
+    for kind, kernel, sizes in (("2d", tex("2d", "level"), dict(w=64, h=64)), ("3d", tex("3d", "level"), dict(w=16, h=16, d=16))):
+        for linear in (0, 1):
+            case(kernel, kind, "u8", 4, n=4096, linear=linear, norm=1, srgb=1, levels=5, maxlod=9, miplinear=1, c4="f:0:4", **sizes, **fetches(kind, "f", 1, sizes))
+    case(tld4("g", "2d"), "2d", "u8", 4, n=512, linear=1, srgb=1, w=16, h=16, **fetches("2d", "f", 0, dict(w=16, h=16)))
+
+    def derivatives(kind, generator, axes, **more):
+        mip = dict(data="level", linear=1, miplinear=1, norm=1, maxlod=12, addr="clamp,clamp,clamp")
+        mip.update(more)
+        case(tex(kind, "grad"), kind, c0="n:1" if kind[0] == "a" else "k:0.5", c1="k:0.5", c2="k:0.5",
+             **{f"c{first + k}": generator for first in (5, 8) for k in range(axes)}, **mip)
+
+    for kind, axes, sizes in (("1d", 1, dict(w=1000, levels=10)), ("2d", 2, dict(w=1000, h=37, levels=10)), ("3d", 3, dict(w=100, h=37, d=21, levels=7)),
+                              ("a2d", 2, dict(w=300, h=299, d=2, levels=9)), ("a1d", 1, dict(w=777, d=3, levels=10))):
+        for generator in ("m:-9:0", "m:-20:-2", "f:-0.05:0.05", "x"):
+            derivatives(kind, generator, axes, n=1024 if generator == "x" else 2048, **sizes)
+    for kind, axes, sizes in (("1d", 1, dict(w=64)), ("2d", 2, dict(w=64, h=64)), ("3d", 3, dict(w=16, h=16, d=16))):
+        derivatives(kind, "m:-140:120", axes, n=2048, levels=5, **sizes)
+        derivatives(kind, "m:-22:-14", axes, n=2048, levels=5, bias=15.5, **sizes)
+        derivatives(kind, "m:-3:12", axes, n=2048, levels=5, bias=-7.25, **sizes)
+
+
 def module_of(kernel):
     """Kernels that need a library of the driver, or that gpuloom refuses, are kept apart."""
     if kernel.startswith(("txq", "suq")):
@@ -454,6 +483,7 @@ geometries()
 gathers()
 surfaces()
 queries()
+last_bits()
 for module in sorted(set(map(module_of, KERNELS))):
     with open(f"{module}.ptx", "w") as out:
         out.write(".version 8.1\n.target sm_90\n.address_size 64\n\n" + "\n".join(text for name, text in KERNELS.items() if module_of(name) == module))
