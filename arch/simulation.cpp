@@ -200,12 +200,17 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   engine.skip_to(begin);
   s.broken = true;
   s.distributor.serve(begin);
-  engine.run();
-  s.broken = false;
+  try {
+    engine.run();
+  } catch (const Error& error) {
+    if (!limits.keep_partial || error.kind() != ErrorKind::kUsage) throw;
+    result.complete = false;
+  }
+  s.broken = !result.complete;
   Cycle end = s.distributor.last_end(), stored = 0;
   for (const Sm* sm : s.gpu.sms) stored = std::max(stored, sm->last_store_answer());
   if (stored != 0) end = std::max(end, stored + s.config.launch.release_cycles);
-  end += s.config.launch.drain_cycles;
+  end = result.complete ? end + s.config.launch.drain_cycles : engine.now();
   for (Sm* sm : s.gpu.sms) sm->settle_accounts(end);
   s.now = std::max(engine.now(), end);
   result.cycles = end - result.start_cycle;

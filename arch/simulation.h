@@ -45,6 +45,7 @@ struct L2Window {
 struct RunLimits {
   uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
   L2Window window = {};
+  bool keep_partial = false;  // an interrupted run gives what was measured so far (KernelResult::complete)
 };
 
 struct Progress {
@@ -53,7 +54,7 @@ struct Progress {
   uint64_t warp_instructions = 0;
 };
 // Called between windows, at most every few milliseconds of host time. Returning false interrupts the run:
-// Error of kind kUsage.
+// Error of kind kUsage, unless RunLimits::keep_partial. The Simulation cannot run anything after that.
 using ProgressFn = std::function<bool(const Progress&)>;
 
 // What one decoded instruction caused; indexed as Program::code.
@@ -104,6 +105,7 @@ struct KernelResult {
   LaunchFacts launch;
   std::shared_ptr<traces::Timeline> timeline;  // where SimulationOptions::trace asked for one
   uint64_t windows = 0;                        // of the engine; for the simulator's own speed
+  bool complete = true;                        // false: interrupted, and everything here counts up to then
 };
 
 // One metric with Nsight Compute's name and roll-up: "smsp__inst_executed.sum",

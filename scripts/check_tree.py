@@ -35,6 +35,7 @@ MAY_INCLUDE = {
     "arch": ["arch", "traces", "sim/kernel", "sim/base", "sim/memory", "ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"],
     "sim/runtime": ["sim/runtime", "traces", "sim/report", "sim/memory", "sim/base", "sim/kernel", "arch", "ptx"],
     "sim/api": ["sim/api", "traces", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
+    "sim/python": ["sim/python", "sim/api", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
     "sim/cli": ["sim", "arch", "ptx", "traces"],
 }
 ONLY_IN = {  # third-party header: folders (or files) that may include it

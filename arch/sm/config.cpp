@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "arch/sm/scheduler.h"
 #include "sim/base/config/config_view.h"
 #include "sim/base/text.h"
 
@@ -232,9 +233,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
     view.problem("issue_per_cycle",
                  "a scheduler that issues more than one instruction a cycle is not modelled",
                  "leave it at 1");
-  sm.scheduler = view.choice<SchedulerPolicy>("scheduler", {{"gty", SchedulerPolicy::kGreedyThenYoungest},
-                                                            {"gto", SchedulerPolicy::kGreedyThenOldest},
-                                                            {"lrr", SchedulerPolicy::kLooseRoundRobin}});
+  const std::vector<std::string>& policies = scheduler_policies();
+  sm.scheduler = policies[view.choice_index("scheduler", policies)];
   sm.scoreboards = view.count("scoreboards", 1, 6);
   sm.fetch = read_fetch(view.child("fetch"));
   sm.branch = read_branch(view.child("branch"));

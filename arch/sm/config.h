@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "arch/types.h"
@@ -52,8 +53,6 @@ struct Operation {
 };
 
 constexpr size_t kOpClasses = static_cast<size_t>(ptx::OpClass::count);
-
-enum class SchedulerPolicy : uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin };
 
 struct LimitsConfig {
   uint32_t threads_per_block = 0, warps_per_sm = 0, blocks_per_sm = 0, barriers_per_block = 0;
@@ -152,7 +151,7 @@ struct TmaConfig {
 struct SmConfig {
   LimitsConfig limits;
   uint32_t sub_cores = 0, issue_per_cycle = 1, scoreboards = 6;
-  SchedulerPolicy scheduler = SchedulerPolicy::kGreedyThenYoungest;
+  std::string scheduler = "gty";  // of scheduler_policies()
   FetchConfig fetch;
   BranchConfig branch;
   RegisterFileConfig registers;

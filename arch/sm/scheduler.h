@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the warps that can issue does. A policy lives in arch/policy/scheduler/<name>.cpp and is created
-// by make_scheduler, by its word in the configuration (sm.scheduler).
+// Which of the warps that can issue does. A policy is one file, arch/policy/scheduler/<name>.cpp, that
+// defines make_scheduler_<name>(); <name> then is its word in the configuration (sm.scheduler). The list of
+// them is made by the build (cmake/Policies.cmake).
 #pragma once
 #include <cstdint>
 #include <memory>
-
-#include "arch/sm/config.h"
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace gpuloom::arch {
 
@@ -19,10 +21,10 @@ class Scheduler {
   virtual unsigned pick(uint32_t candidates) = 0;
 };
 
-std::unique_ptr<Scheduler> make_scheduler(SchedulerPolicy policy);
-std::unique_ptr<Scheduler> make_greedy_then_youngest();
-std::unique_ptr<Scheduler> make_greedy_then_oldest();
-std::unique_ptr<Scheduler> make_loose_round_robin();
+// Names of all policies, sorted.
+const std::vector<std::string>& scheduler_policies();
+// `name` is one of them; Error (kInternal) otherwise, since reading a configuration has checked it.
+std::unique_ptr<Scheduler> make_scheduler(std::string_view name);
 
 // Slots by age, for policies that ask for it.
 class AgeOrder {

@@ -123,7 +123,7 @@ TEST_CASE("Level 1 evicts the least recently used line and never one that is on 
 }
 
 TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest is next", "[arch]") {
-  auto gty = make_greedy_then_youngest(), gto = make_greedy_then_oldest(), lrr = make_loose_round_robin();
+  auto gty = make_scheduler("gty"), gto = make_scheduler("gto"), lrr = make_scheduler("lrr");
   for (Scheduler* s : {gty.get(), gto.get(), lrr.get()})
     for (unsigned slot : {2u, 0u, 1u}) s->launched(slot);  // 2 is the oldest, 1 the youngest
   REQUIRE(gty->pick(0b111) != 2);
@@ -137,6 +137,17 @@ TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest i
   REQUIRE(lrr->pick(0b111) == 1);
   REQUIRE(lrr->pick(0b111) == 2);
   REQUIRE(lrr->pick(0b111) == 0);
+}
+
+TEST_CASE("A two-level scheduler leaves a group of warps only when none of it can issue", "[arch]") {
+  auto two = make_scheduler("two_level");
+  for (unsigned slot = 0; slot < 8; ++slot) two->launched(slot);
+  REQUIRE(two->pick(0xff) == 0);
+  REQUIRE(two->pick(0xff) == 1);
+  REQUIRE(two->pick(0xf1) == 0);  // round again in the group
+  REQUIRE(two->pick(0xf0) == 4);
+  REQUIRE(two->pick(0xff) == 5);  // and stays in the next
+  REQUIRE(two->pick(0x0f) == 0);
 }
 
 TEST_CASE("Events come out by cycle, those of one cycle in the order they went in, near or far", "[arch]") {

@@ -105,6 +105,21 @@ class Engine {
   }
 
   FunctionalResult run() {
+    try {
+      run_all();
+    } catch (const Interrupted&) {
+      if (!options_.keep_partial)
+        throw Error(ErrorKind::kUsage, "kernel '" + launch_.program->name + "' was interrupted");
+      result_.complete = false;
+    }
+    result_.warp_instructions = executed_;
+    return std::move(result_);
+  }
+
+ private:
+  struct Interrupted {};
+
+  void run_all() {
     if (options_.cooperative)
       while (next_group_ < groups_total_) admit();
     while (next_group_ < groups_total_ || !resident_.empty()) {
@@ -119,11 +134,8 @@ class Engine {
         }
       }
     }
-    result_.warp_instructions = executed_;
-    return std::move(result_);
   }
 
- private:
   bool room() const {
     return resident_.empty() || (resident_.size() + 1) * group_bytes_ <= options_.resident_bytes;
   }
@@ -298,8 +310,7 @@ class Engine {
     }
     if (!options_.progress || executed_ < next_report_) return;
     next_report_ = executed_ + kProgressEvery;
-    if (!options_.progress({executed_, result_.blocks, total_}))
-      throw Error(ErrorKind::kUsage, "kernel '" + launch_.program->name + "' was interrupted");
+    if (!options_.progress({executed_, result_.blocks, total_})) throw Interrupted{};
   }
 
   Launch& launch_;

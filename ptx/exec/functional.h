@@ -31,14 +31,17 @@ struct FunctionalOptions {
   AccessObserver* observer = nullptr;  // takes the place of per_instruction
   // Memory for the state of blocks that run at the same time; one block or cluster runs whatever it takes.
   uint64_t resident_bytes = 2ull << 30;
-  // Called every few million instructions; false interrupts the run (Error of kind kUsage).
+  // Called every few million instructions; false interrupts the run: Error of kind kUsage, or with
+  // keep_partial a result that is not complete.
   std::function<bool(const FunctionalProgress&)> progress;
+  bool keep_partial = false;
 };
 
 struct FunctionalResult {
   uint64_t warp_instructions = 0;
   uint64_t thread_instructions = 0;  // lanes of those, predicated-off ones left out
   uint64_t blocks = 0;
+  bool complete = true;                             // false: interrupted
   std::vector<uint64_t> executed, thread_executed;  // as Program::code; empty without per_instruction
 };
 

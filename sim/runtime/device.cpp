@@ -137,6 +137,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
   ptx::FunctionalOptions o;
   o.max_warp_instructions = options.max_instructions;
   o.cooperative = request.cooperative;
+  o.keep_partial = options.keep_partial;
   if (options.progress) {
     o.progress = [&options](const ptx::FunctionalProgress& p) {
       return options.progress({0, p.blocks_done, p.blocks_total, p.warp_instructions});
@@ -156,6 +157,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
   if (checks_) checks_->begin(*launch.program);
   ptx::FunctionalResult result = ptx::run_functional(launch, o);
   if (analysis) outcome.accesses = analysis->report();
+  outcome.complete = result.complete;
   outcome.executed = std::move(result.executed);
   outcome.warp_instructions = result.warp_instructions;
   outcome.thread_instructions = result.thread_instructions;

@@ -48,7 +48,7 @@ struct DeviceOptions {
 struct RunProgress {
   uint64_t cycle = 0, blocks_done = 0, blocks_total = 0, warp_instructions = 0;
 };
-// Returning false ends the run with an Error of kind kUsage.
+// Returning false ends the run with an Error of kind kUsage, unless LaunchOptions::keep_partial.
 using RunProgressFn = std::function<bool(const RunProgress&)>;
 
 struct LaunchOptions {
@@ -56,11 +56,13 @@ struct LaunchOptions {
   uint64_t max_instructions = 0;  // functional: warp instructions; 0: none
   bool cold_caches = true;        // L2 written back and emptied before, as Nsight Compute does by default
   bool functional = false;        // this launch without time, whatever the device's mode
+  bool keep_partial = false;      // an interrupted launch returns what was measured so far
   RunProgressFn progress;
 };
 
 struct LaunchOutcome {
   std::string kernel;
+  bool complete = true;  // false: interrupted (LaunchOptions::keep_partial)
   uint64_t warp_instructions = 0, thread_instructions = 0;  // PTX instructions
   std::optional<arch::KernelResult> timed;                  // absent in functional mode
   std::array<uint64_t, 16> pm_events{};                     // times that warps executed pmevent
@@ -91,6 +93,10 @@ class Device {
   // Runs one grid to its end. Throws Error: kInput for launches that the device refuses, kProgram for what
   // goes wrong inside.
   LaunchOutcome launch(const LaunchRequest& request, const LaunchOptions& options = {});
+
+  // Lets go of the architecture model, of which a process can hold one; the next timed launch builds it anew,
+  // with cold caches.
+  void release_simulation();
 
   // The kernel as machine operations of this device; made once.
   const ptx::MachineProgram& lowered(const Kernel& kernel);

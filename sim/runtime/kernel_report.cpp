@@ -166,6 +166,7 @@ void counted_metrics(const LaunchOutcome& outcome, ReportKernel& k) {
 ReportKernel report_kernel(const Device& device, const LaunchRequest& request, const LaunchOutcome& outcome) {
   ReportKernel k;
   k.name = outcome.kernel;
+  k.complete = outcome.complete;
   k.grid = {request.grid.x, request.grid.y, request.grid.z};
   k.block = {request.block.x, request.block.y, request.block.z};
   if (const auto cluster = cluster_of(request)) {

@@ -46,6 +46,10 @@ Device::Device(const DeviceOptions& options)
 
 Device::~Device() = default;
 
+void Device::release_simulation() {
+  if (timed_) timed_->simulation.reset();
+}
+
 void Device::unload(LoadedModule& module) {
   if (timed_) std::erase_if(timed_->programs, [&](const auto& p) { return p.first->module == &module; });
   std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
@@ -69,6 +73,7 @@ namespace {
 arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& options) {
   arch::RunLimits limits;
   limits.max_cycles = options.max_cycles;
+  limits.keep_partial = options.keep_partial;
   if (!request.window) return limits;
   const PolicyWindow& w = *request.window;  // one that selects nothing is none, as in the reference cases
   limits.window = {w.address,
@@ -108,6 +113,8 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
     t.simulation.reset();
     throw;
   }
+  outcome.complete = outcome.timed->complete;
+  if (!outcome.complete) t.simulation.reset();
   outcome.warp_instructions = outcome.timed->warp_instructions;
   outcome.program = program.program;
   outcome.machine = &program;

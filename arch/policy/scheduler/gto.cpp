@@ -22,6 +22,6 @@ class GreedyThenOldest : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_greedy_then_oldest() { return std::make_unique<GreedyThenOldest>(); }
+std::unique_ptr<Scheduler> make_scheduler_gto() { return std::make_unique<GreedyThenOldest>(); }
 
 }  // namespace gpuloom::arch

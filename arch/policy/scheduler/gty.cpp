@@ -22,6 +22,6 @@ class GreedyThenYoungest : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_greedy_then_youngest() { return std::make_unique<GreedyThenYoungest>(); }
+std::unique_ptr<Scheduler> make_scheduler_gty() { return std::make_unique<GreedyThenYoungest>(); }
 
 }  // namespace gpuloom::arch

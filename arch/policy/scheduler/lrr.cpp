@@ -23,6 +23,6 @@ class LooseRoundRobin : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_loose_round_robin() { return std::make_unique<LooseRoundRobin>(); }
+std::unique_ptr<Scheduler> make_scheduler_lrr() { return std::make_unique<LooseRoundRobin>(); }
 
 }  // namespace gpuloom::arch

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// gpuloom::Error as the Python exceptions of gpuloom/_errors.py, which carry kind, file, line, column and
+// hint.
+#include "sim/base/error.h"
+#include "sim/python/bindings.h"
+
+namespace gpuloom::python {
+
+void bind_errors(py::module_&) {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& e) {
+      const py::object exception =
+          py::module_::import("gpuloom._errors")
+              .attr("from_native")(static_cast<int>(e.kind()), e.what(), e.message(), e.hint(),
+                                   e.where().file, e.where().line, e.where().column);
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
+    }
+  });
+}
+
+}  // namespace gpuloom::python
