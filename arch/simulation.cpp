@@ -194,7 +194,13 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   if (s.sampler) s.sampler->start(s.now);
   const stats::Snapshot before = s.collector.freeze();
   s.distributor.start(launch, fits, begin);
-  s.memory.start(launch, kernel.ops.size() * s.config.sm.fetch.instruction_bytes, s.now, limits, progress);
+  Cycle reached = begin;  // as far as the SMs have run, where the run is interrupted
+  const ProgressFn watched = [&](const Progress& p) {
+    reached = result.start_cycle + p.cycle;
+    return progress(p);
+  };
+  s.memory.start(launch, kernel.ops.size() * s.config.sm.fetch.instruction_bytes, s.now, limits,
+                 progress ? watched : progress);
   sim::WindowEngine& engine = launch.cluster.count() > 1 ? *s.cluster_engine : *s.engine;
   const uint64_t windows = engine.windows();
   engine.skip_to(begin);
@@ -210,7 +216,7 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   Cycle end = s.distributor.last_end(), stored = 0;
   for (const Sm* sm : s.gpu.sms) stored = std::max(stored, sm->last_store_answer());
   if (stored != 0) end = std::max(end, stored + s.config.launch.release_cycles);
-  end = result.complete ? end + s.config.launch.drain_cycles : engine.now();
+  end = result.complete ? end + s.config.launch.drain_cycles : reached;
   for (Sm* sm : s.gpu.sms) sm->settle_accounts(end);
   s.now = std::max(engine.now(), end);
   result.cycles = end - result.start_cycle;

@@ -8,6 +8,7 @@
 #include "ptx/ir/module.h"
 #include "ptx/isa/table/form.h"
 #include "ptx/parse/diagnostic.h"
+#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 
@@ -39,8 +40,20 @@ struct ParseResult {
 ParseResult parse_module(std::string text, std::string file_name, const IsaTable& isa,
                          const ParseOptions& options = {});
 
-// Parses; throws Error, with all problems rendered: kInput for wrong PTX, kUnsupported where the module only
-// needs something that is not here.
+// All problems of a module, rendered; first() is where the first one is. (where() is empty: the text has the
+// places.)
+class ParseError : public Error {
+ public:
+  ParseError(ErrorKind kind, std::string text, FilePosition first)
+      : Error(kind, std::move(text)), first_(std::move(first)) {}
+  const FilePosition& first() const { return first_; }
+
+ private:
+  FilePosition first_;
+};
+
+// Parses; throws ParseError: kInput for wrong PTX, kUnsupported where the module only needs something that is
+// not here.
 std::unique_ptr<Module> load_module_text(std::string text, std::string file_name, const IsaTable& isa,
                                          const ParseOptions& options = {});
 

@@ -54,9 +54,9 @@ struct ReportKernel {
   bool clustered = false;
   uint32_t dynamic_shared_bytes = 0;
   uint32_t repeat = 1;
-  bool complete = true;  // false: interrupted, and everything here counts up to then
-  std::vector<ReportMetric> metrics;                   // in the order of the metric table, unknown ones after
-  std::vector<std::pair<std::string, double>> stalls;  // reason, warp-cycles
+  bool complete = true;               // false: interrupted, and everything here counts up to then
+  std::vector<ReportMetric> metrics;  // in the order of the metric table, unknown ones after
+  std::vector<std::pair<std::string, double>> stalls;     // reason, warp-cycles
   std::vector<std::pair<std::string, uint64_t>> opcodes;  // machine opcode, warp instructions
   std::vector<ReportLine> lines;
   std::vector<ReportAsync> async;

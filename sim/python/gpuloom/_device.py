@@ -71,7 +71,7 @@ def _extent(value: Extent, what: str) -> List[int]:
     return [int(n) for n in numbers] + [1] * (3 - len(numbers))
 
 
-_FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+_FLOATS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
 
 def _scalar(value: Any, name: str, kind: str, size: int) -> bytes:
@@ -82,9 +82,9 @@ def _scalar(value: Any, name: str, kind: str, size: int) -> bytes:
         return value.tobytes()
     if kind in _FLOATS and isinstance(value, (int, float)):
         with np.errstate(over="ignore"):
-            return _FLOATS[kind](value).tobytes()
+            return np.array(value, _FLOATS[kind]).tobytes()
     if isinstance(value, float) and kind in ("b32", "b64"):
-        return _FLOATS["f" + kind[1:]](value).tobytes()
+        return np.array(value, _FLOATS["f" + kind[1:]]).tobytes()
     if isinstance(value, int):  # bool too
         low, high = -(1 << (8 * size - 1)), (1 << (8 * size)) - 1
         if kind == "bytes" or not low <= value <= high:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
-import pathlib
 import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Union
 
@@ -63,38 +63,52 @@ def _number(text: Any) -> Any:
 
 def score(cases: Sequence[str] = (), config: ConfigLike = "h200", *, suite: Path = "bench/silicon", jobs: int = 1,
           functional: bool = False) -> Table:
-    """Cases of a suite (names or shell patterns) beside an H200: one row a case, as `gpuloom score --csv`.
+    """Cases of a suite (names or shell patterns) beside an H200: a row a case and metric, with columns case, status,
+    outputs_equal, metric, silicon, simulated, error_pct; of functional ones a row a case without metrics.
 
     Cases run in processes of their own, `jobs` at a time. Raises what the command line reports.
     """
     c = as_config(config)
     with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "score.csv")
+        out = os.path.join(folder, "score.json")
         command: List[str] = ["score", "--suite", os.fspath(suite), "--config", c.name, "--quiet", "-j", str(jobs),
-                              "--csv", out]
+                              "--json", out]
         for override in c.override_list():
             command += ["-s", override]
         if functional:
             command.append("--functional-only")
-        if cases:
-            command += ["--case", *cases]
+        for case in cases:
+            command += ["--case", case]
         run_program(command)
+        with open(out, encoding="utf-8") as file:
+            found = json.load(file)["cases"]
+    rows: Rows = []
+    for entry in found:
+        base = {"case": entry["name"], "status": entry["status"], "outputs_equal": entry.get("outputs_equal")}
+        if functional:
+            rows.append(base)
+            continue
+        for metric, m in entry["metrics"].items():
+            silicon, simulated = m["silicon"], m["simulated"]
+            error = (simulated / silicon - 1) * 100 if silicon and simulated is not None else None
+            rows.append({**base, "metric": metric, "silicon": silicon, "simulated": simulated, "error_pct": error})
+    return table(rows)
+
+
+def sweep(file: Path, directory: Path, *, jobs: int = 1, metrics: Sequence[str] = ()) -> Table:
+    """Runs what a sweep file (YAML) asks for and `directory` does not have yet, `jobs` points at a time, and gives the
+    table: a row a point with its axes and metrics (those named, or all)."""
+    run_program(["sweep", "run", os.fspath(file), "-d", os.fspath(directory), "-j", str(jobs), "-q"])
+    return sweep_table(directory, metrics=metrics)
+
+
+def sweep_table(directory: Path, *, metrics: Sequence[str] = ()) -> Table:
+    """The table of a sweep's directory as it stands, a row a point that has ended."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "table.csv")
+        run_program(["sweep", "collect", os.fspath(directory), "-q", "-o", out,
+                     *(word for m in metrics for word in ("--metric", m))])
         return read_table(out)
-
-
-def sweep(plan: Path, folder: Path, *, jobs: int = 1, resume: bool = False) -> Table:
-    """Runs a sweep (`gpuloom sweep`) in `folder`, or goes on with one, and gives its table: a row a point."""
-    verb = "resume" if resume else "run"
-    command = ["sweep", verb, os.fspath(folder)] if resume else ["sweep", verb, os.fspath(plan), os.fspath(folder)]
-    run_program([*command, "-j", str(jobs)])
-    return sweep_table(folder)
-
-
-def sweep_table(folder: Path) -> Table:
-    """The table of a sweep's folder, collected anew."""
-    out = pathlib.Path(folder) / "table.csv"
-    run_program(["sweep", "collect", os.fspath(folder), "--csv", str(out)])
-    return read_table(out)
 
 
 def compare_occupancy(configs: Sequence[ConfigLike], blocks: Sequence[int], **kernel: Any) -> Table:
