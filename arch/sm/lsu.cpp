@@ -30,6 +30,7 @@ Lsu::Lsu(Sm& sm, const SmConfig& config)
       capacity_(config.memory.queue_entries + config.memory.latch_entries),
       queues_(config.sub_cores) {
   for (Queue& q : queues_) q.ring.resize(capacity_);
+  held_until_.assign(config.limits.warps_per_sm, 0);
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
@@ -109,8 +110,8 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
     case MemoryKind::kStore:
       return accept_store(op, now);
     case MemoryKind::kAtomic:
-      if (op.release)
-        delay(op, now + config_.barrier.fence_release);
+      if (op.release || held_until_[op.warp] > now)
+        hold(op, now);
       else
         accept_atomic(op, now);
       return true;

@@ -120,6 +120,7 @@ class Lsu {
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
+  void hold(const MemoryOp& op, Cycle now);
   void delay(const MemoryOp& op, Cycle until);
   bool can_miss(const MemoryOp& op);
   unsigned width_extra(const MemoryOp& op) const;
@@ -143,6 +144,7 @@ class Lsu {
   bool blocked_ = false;  // the head needs something that only an answer brings
   L1Cache l1_;
   std::vector<MemoryOp> delayed_;  // wait for their release fence
+  std::vector<Cycle> held_until_;  // by warp: its last delayed access goes then
   std::vector<uint32_t> free_delayed_;
   TagArray constants_;  // of indexed loads
   std::vector<Load> loads_;

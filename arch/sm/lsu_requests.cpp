@@ -115,6 +115,14 @@ Cycle Lsu::write_shared(unsigned passes, Cycle now) {
   return data_free_;
 }
 
+// A release goes when its fence is over; what the same warp sends to the memory partition after it must not
+// overtake it: a thread sees its own accesses to a location in program order (PTX ISA 8.10.2).
+void Lsu::hold(const MemoryOp& op, Cycle now) {
+  Cycle& held = held_until_[op.warp];
+  held = std::max(held + 1, now + (op.release ? config_.barrier.fence_release : 0));
+  delay(op, held);
+}
+
 void Lsu::delay(const MemoryOp& op, Cycle until) {
   uint32_t index = static_cast<uint32_t>(delayed_.size());
   if (free_delayed_.empty()) {
