@@ -191,8 +191,8 @@ TEST_CASE("Values of the wrong type, range or unit fail at their place") {
         "x.yaml:6:12: sm.latency: expected a time such as 33cycles, got '33ns' (units are cycles or cycle)");
   in_sm("latency: 2.5cycles", "x.yaml:6:12: sm.latency: expected a whole number of cycles, got 2.5");
   in_sm("scheduler: gtp",
-        "x.yaml:6:14: sm.scheduler: expected gto, gty, lrr or two_level, got 'gtp' (did you mean 'gty'?)");
-  in_sm("scheduler: random", "x.yaml:6:14: sm.scheduler: expected gto, gty, lrr or two_level, got 'random'");
+        "x.yaml:6:14: sm.scheduler: expected gty, gto or lrr, got 'gtp' (did you mean 'gty'?)");
+  in_sm("scheduler: random", "x.yaml:6:14: sm.scheduler: expected gty, gto or lrr, got 'random'");
   const auto in_more = [](const std::string& line, const std::string& error) {
     INFO(line);
     CHECK(error_of(more(line)) == error);
