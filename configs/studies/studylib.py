@@ -13,6 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 COLORS = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f", "#bcbd22", "#e377c2"]
 
 
+DASHES = ["none", "7,3", "2,2", "9,2,2,2"]  # so that lines on top of each other show
+
+
 class Study:
     """One execution of a study; `folder` has its PTX, `output` takes what it gives."""
 
@@ -72,6 +75,10 @@ class Study:
             writer.writerows(rows)
         self.written.append(str(self.output / name))
 
+    def bars(self, title, y, groups, series, name="plot.svg"):
+        (self.output / name).write_text(bars(title, y, groups, series), encoding="utf-8")
+        self.written.append(str(self.output / name))
+
     def drawing(self, charts, name="plot.svg", columns=3):
         (self.output / name).write_text(figure(charts, columns), encoding="utf-8")
         self.written.append(str(self.output / name))
@@ -97,7 +104,7 @@ def figure(charts, columns=3):
     width, height, legend = 360, 270, 18
     labels = list(dict.fromkeys(label for c in charts for label in c.series))
     color = {label: COLORS[i % len(COLORS)] for i, label in enumerate(labels)}
-    dash = {label: "5,3" if i >= len(COLORS) else "none" for i, label in enumerate(labels)}
+    dash = {label: DASHES[i % len(DASHES)] for i, label in enumerate(labels)}
     columns = min(columns, len(charts))
     rows = -(-len(charts) // columns)
     total_w = columns * width
@@ -113,6 +120,32 @@ def figure(charts, columns=3):
         x, y = 20 + i % per_row * 190, rows * height + 12 + i // per_row * legend
         out.append(f'<line x1="{x}" y1="{y}" x2="{x + 22}" y2="{y}" stroke="{color[label]}" stroke-width="2" '
                    f'stroke-dasharray="{dash[label]}"/><text x="{x + 28}" y="{y + 4}">{html.escape(label)}</text>')
+    return "\n".join(out) + "\n</svg>\n"
+
+
+def bars(title, y, groups, series):
+    """Grouped bars as an SVG: series {label: [a value a group]}."""
+    width, height, left, top, bottom = 120 * len(groups) + 80, 330, 50, 30, 230
+    ticks = _nice(0, max(v for values in series.values() for v in values))
+    py = lambda v: bottom - v / ticks[-1] * (bottom - top)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+           f'font-family="sans-serif" font-size="11"><rect width="{width}" height="{height}" fill="white"/>',
+           f'<text x="{left}" y="18" font-size="12" font-weight="bold">{html.escape(title)}</text>',
+           f'<text transform="translate(12,130) rotate(-90)" text-anchor="middle">{html.escape(y)}</text>']
+    for v in ticks:
+        out.append(f'<line x1="{left}" y1="{py(v):.1f}" x2="{width - 10}" y2="{py(v):.1f}" stroke="#ddd"/>'
+                   f'<text x="{left - 5}" y="{py(v) + 4:.1f}" text-anchor="end">{_short(v)}</text>')
+    for g, group in enumerate(groups):
+        x = left + 10 + g * 120
+        out.append(f'<text x="{x + 50}" y="{bottom + 16}" text-anchor="middle" font-size="10">{html.escape(group)}</text>')
+        for i, values in enumerate(series.values()):
+            w = 100 / len(series)
+            out.append(f'<rect x="{x + i * w:.1f}" y="{py(values[g]):.1f}" width="{w - 2:.1f}" '
+                       f'height="{bottom - py(values[g]):.1f}" fill="{COLORS[i]}"/>')
+    for i, label in enumerate(series):
+        x, y = left + i % 4 * 190, bottom + 44 + i // 4 * 18
+        out.append(f'<rect x="{x}" y="{y - 9}" width="12" height="10" fill="{COLORS[i]}"/>'
+                   f'<text x="{x + 18}" y="{y}">{html.escape(label)}</text>')
     return "\n".join(out) + "\n</svg>\n"
 
 

@@ -28,8 +28,8 @@ def run(s):
     for kind, title in (("cp_async", "cp.async"), ("bulk", "bulk copies")):
         kernels = ["synchronous"] + [k for k in KERNELS if k.startswith(kind)]
         charts.append(Chart(f"{title}: cycles a batch of 4 KiB", "fused multiply-adds a float", "cycles", {
-            k.replace(kind + "_", "stages: "): [(i, cycles[k, i] / BATCHES) for i in intensities] for k in kernels}))
+            k.replace(kind + "_", "stages: "): [(i, cycles[k, i] / BATCHES) for i in intensities] for k in kernels}, ticks=[0, 64, 128, 192, 256]))
     for kind, title in (("cp_async", "cp.async"), ("bulk", "bulk copies")):
         charts.append(Chart(f"{title}: speed over synchronous", "fused multiply-adds a float", "times as fast", {
-            f"stages: {n}": [(i, cycles["synchronous", i] / cycles[f"{kind}_{n}", i]) for i in intensities] for n in (1, 2, 3, 4)}))
+            f"stages: {n}": [(i, cycles["synchronous", i] / cycles[f"{kind}_{n}", i]) for i in intensities] for n in (1, 2, 3, 4)}, ticks=[0, 64, 128, 192, 256]))
     s.drawing(charts, columns=2)
