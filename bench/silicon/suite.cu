@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness.cuh"
 std::vector<Case>& cases() { static std::vector<Case> c; return c; }
+#ifdef ONLY  // -DONLY=register_holdout
+void ONLY();
+static void register_all() { ONLY(); }
+#else
 void register_memory(); void register_compute(); void register_shared(); void register_async(); void register_irregular(); void register_micro();
+static void register_all() {
+  register_memory(); register_compute(); register_shared(); register_async(); register_irregular(); register_micro();
+}
+#endif
 
 static void json(const Case& c, bool last) {
   printf("{\"name\":\"%s\",\"module\":\"%s\",\"kernel\":\"%s\",\"about\":\"%s\",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"cluster\":[%u,%u,%u],"
@@ -60,7 +68,7 @@ static void run(Case& c) {
 
 int main(int argc, char** argv) {
   cases().reserve(512);
-  register_memory(); register_compute(); register_shared(); register_async(); register_irregular(); register_micro();
+  register_all();
   if (argc > 1 && !strcmp(argv[1], "--list-json")) { printf("[\n"); for (size_t k = 0; k < cases().size(); k++) json(cases()[k], k + 1 == cases().size()); printf("]\n"); return 0; }
   for (auto& c : cases()) { bool want = argc == 1; for (int k = 1; k < argc; k++) want |= c.name == argv[k]; if (want) run(c); }
 }
