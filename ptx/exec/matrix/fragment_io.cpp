@@ -6,11 +6,6 @@
 namespace gpuloom::ptx {
 namespace {
 
-template <class Code>
-void split_words(const Code* words, int count, uint32_t* out) {
-  for (int i = 0; i < count; ++i) out[i] = words[i];
-}
-
 // The pairs of C and D: cell(rb, nb) is the first of eight rows of eight columns.
 template <class Code>
 void gather_pairs(const Warp& w, Place list, int m, int n, Code* out) {
@@ -51,9 +46,15 @@ void gather_a(const Warp& w, Place list, const OperandShape2D& s, uint32_t* out)
   uint32_t words[kMaxElements / 2];
   gather_a_words(w, list, s, words);
   const int count = s.outer * s.depth;
-  if (s.element_bits == 16) return split_words(reinterpret_cast<const uint16_t*>(words), count, out);
+  if (s.element_bits == 16) {  // two a word, the lower half first
+    for (int i = 0; i < count; ++i) out[i] = words[i / 2] >> (i % 2 * 16) & 0xffffu;
+    return;
+  }
   const auto* bytes = reinterpret_cast<const uint8_t*>(words);
-  if (s.element_bits == 8) return split_words(bytes, count, out);
+  if (s.element_bits == 8) {
+    for (int i = 0; i < count; ++i) out[i] = bytes[i];
+    return;
+  }
   for (int i = 0; i < count; i += 2) {
     out[i] = bytes[i / 2] & 15u;
     out[i + 1] = static_cast<uint32_t>(bytes[i / 2] >> 4);
