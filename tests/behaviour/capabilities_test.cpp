@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every compute capability: a kernel built for it runs in time, one for a later capability is refused.
+#include <set>
 #include <string>
 #include <vector>
 
@@ -178,6 +179,32 @@ TEST_CASE(
   };
   CHECK_THAT(why("clocks.l2"), ContainsSubstring("estimated: as the SMs"));
   CHECK(why("clocks.sm") == "");  // the whitepaper says it
-  CHECK_THAT(why("sm.operations.imad_wide"), ContainsSubstring("guess"));
+  CHECK_THAT(why("sm.operations.imad_wide"), ContainsSubstring("rate estimated: as imad"));
   CHECK_THAT(why("dram.timing.tRRD"), ContainsSubstring("estimated"));
+}
+
+TEST_CASE("What was measured on one capability is an estimate for every other") {
+  const auto lists = [](const char* config, const std::string& path) {
+    for (const ConfigUnknown& u : config_unknowns(Config::load(config)).estimated)
+      if (u.path == path) return true;
+    return false;
+  };
+  for (const char* path : {"sm.operations.lea", "sm.branch.taken", "sm.barrier.fence_gpu"}) {
+    INFO(path);
+    CHECK(lists("a100-80g", path));
+    CHECK(lists("rtx4090", path));
+    CHECK_FALSE(lists("h200", path));  // measured there
+  }
+  CHECK(lists("h200", "noc.request_latency"));
+}
+
+TEST_CASE("Every value of a product has a comment with its source or the reasoning behind its estimate") {
+  const std::set<std::string> names{"name", "description", "compute_capability"};
+  for (const std::string& name : list_configs()) {
+    if (!name.starts_with("gpu/")) continue;
+    for (const std::string& path : config_unknowns(Config::load(name)).silent) {
+      INFO(name << ": " << path);
+      CHECK(names.count(path) == 1);
+    }
+  }
 }
