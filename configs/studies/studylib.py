@@ -75,8 +75,8 @@ class Study:
             writer.writerows(rows)
         self.written.append(str(self.output / name))
 
-    def bars(self, title, y, groups, series, name="plot.svg"):
-        (self.output / name).write_text(bars(title, y, groups, series), encoding="utf-8")
+    def bars(self, title, y, groups, series, name="plot.svg", line=None):
+        (self.output / name).write_text(bars(title, y, groups, series, line), encoding="utf-8")
         self.written.append(str(self.output / name))
 
     def drawing(self, charts, name="plot.svg", columns=3):
@@ -95,57 +95,100 @@ class Chart:
     """Lines over x. series: {label: [(x, y), ...]}. step: y holds until the next x. ticks: where x is marked."""
 
     def __init__(self, title, x, y, series, log_x=False, log_y=False, step=False, from_zero=True, ticks=None):
-        self.title, self.x, self.y, self.series = title, x, y, series
+        self.title, self.x, self.y, self.series = title, x, y, merged(series)
         self.log_x, self.log_y, self.step, self.from_zero, self.ticks = log_x, log_y, step, from_zero, ticks
 
 
+def merged(series):
+    """Series that are equal become one, whose label names all: lines on top of each other tell nothing."""
+    groups = []
+    for label, points in series.items():
+        same = next((g for g in groups if g[1] == points), None)
+        if same:
+            same[0].append(label)
+        else:
+            groups.append(([label], points))
+    return {", ".join(labels): points for labels, points in groups}
+
+
+WIDTH, HEIGHT, ROW = 360, 270, 17  # of a chart; of a line of a legend
+
+
 def figure(charts, columns=3):
-    """Charts side by side, as a self-contained SVG; one legend below where all have the same labels."""
-    width, height, legend = 360, 270, 18
+    """Charts side by side, as a self-contained SVG; one legend below where all have the same labels, else one each."""
     labels = list(dict.fromkeys(label for c in charts for label in c.series))
     color = {label: COLORS[i % len(COLORS)] for i, label in enumerate(labels)}
     dash = {label: DASHES[i % len(DASHES)] for i, label in enumerate(labels)}
     columns = min(columns, len(charts))
-    rows = -(-len(charts) // columns)
-    total_w = columns * width
-    per_row = max(1, total_w // 190)
-    total_h = rows * height + legend * -(-len(labels) // per_row) + 14
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{total_w}" height="{total_h}" '
-           f'viewBox="0 0 {total_w} {total_h}" font-family="sans-serif" font-size="11">',
-           f'<rect width="{total_w}" height="{total_h}" fill="white"/>']
+    shared = all(list(c.series) == labels for c in charts)
+    own = 0 if shared else max(len(_flow(c.series, WIDTH)) for c in charts) * ROW
+    rows = [charts[i:i + columns] for i in range(0, len(charts), columns)]
+    total_w, height = columns * WIDTH, HEIGHT + own
+    total_h = len(rows) * height + (len(_flow(labels, total_w)) * ROW if shared else 0) + 8
+    out = _begin(total_w, total_h)
     for i, c in enumerate(charts):
-        out += [f'<g transform="translate({i % columns * width},{i // columns * height})">', *_chart(c, color, dash, width, height),
-                "</g>"]
-    for i, label in enumerate(labels):
-        x, y = 20 + i % per_row * 190, rows * height + 12 + i // per_row * legend
-        out.append(f'<line x1="{x}" y1="{y}" x2="{x + 22}" y2="{y}" stroke="{color[label]}" stroke-width="2" '
-                   f'stroke-dasharray="{dash[label]}"/><text x="{x + 28}" y="{y + 4}">{html.escape(label)}</text>')
+        out += [f'<g transform="translate({i % columns * WIDTH},{i // columns * height})">', *_chart(c, color, dash, WIDTH, HEIGHT)]
+        if not shared:
+            out += _legend(c.series, WIDTH, HEIGHT + 6, color, dash)
+        out.append("</g>")
+    if shared:
+        out += _legend(labels, total_w, len(rows) * height + 6, color, dash)
     return "\n".join(out) + "\n</svg>\n"
 
 
-def bars(title, y, groups, series):
-    """Grouped bars as an SVG: series {label: [a value a group]}."""
-    width, height, left, top, bottom = 120 * len(groups) + 80, 330, 50, 30, 230
+def _begin(width, height):
+    return [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+            'font-family="sans-serif" font-size="11">', f'<rect width="{width}" height="{height}" fill="white"/>']
+
+
+def _flow(labels, width, left=20):
+    """Labels in lines that fit: [[(x, label), ...], ...]."""
+    lines, x = [[]], left
+    for label in labels:
+        need = 30 + 6.4 * len(label) + 16
+        if x + need > width and lines[-1]:
+            lines.append([])
+            x = left
+        lines[-1].append((x, label))
+        x += need
+    return lines
+
+
+def _legend(labels, width, top, color, dash=None):
+    """Lines, or boxes without `dash`, each with its label."""
+    out = []
+    for row, line in enumerate(_flow(labels, width)):
+        for x, label in line:
+            y = top + row * ROW
+            mark = (f'<line x1="{x}" y1="{y}" x2="{x + 22}" y2="{y}" stroke="{color[label]}" stroke-width="2" '
+                    f'stroke-dasharray="{dash[label]}"/>' if dash else
+                    f'<rect x="{x + 8}" y="{y - 5}" width="12" height="10" fill="{color[label]}"/>')
+            out.append(f'{mark}<text x="{x + 28}" y="{y + 4}">{html.escape(label)}</text>')
+    return out
+
+
+def bars(title, y, groups, series, line=None):
+    """Grouped bars as an SVG: series {label: [a value a group]}. line: a value that is marked across."""
+    width, left, top, bottom = 120 * len(groups) + 70, 50, 30, 230
+    color = {label: COLORS[i % len(COLORS)] for i, label in enumerate(series)}
     ticks = _nice(0, max(v for values in series.values() for v in values))
     py = lambda v: bottom - v / ticks[-1] * (bottom - top)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-           f'font-family="sans-serif" font-size="11"><rect width="{width}" height="{height}" fill="white"/>',
-           f'<text x="{left}" y="18" font-size="12" font-weight="bold">{html.escape(title)}</text>',
-           f'<text transform="translate(12,130) rotate(-90)" text-anchor="middle">{html.escape(y)}</text>']
+    out = _begin(width, bottom + 34 + ROW * len(_flow(series, width)))
+    out += [f'<text x="{left}" y="18" font-size="12" font-weight="bold">{html.escape(title)}</text>',
+            f'<text transform="translate(12,{(top + bottom) / 2}) rotate(-90)" text-anchor="middle">{html.escape(y)}</text>']
     for v in ticks:
         out.append(f'<line x1="{left}" y1="{py(v):.1f}" x2="{width - 10}" y2="{py(v):.1f}" stroke="#ddd"/>'
                    f'<text x="{left - 5}" y="{py(v) + 4:.1f}" text-anchor="end">{_short(v)}</text>')
     for g, group in enumerate(groups):
         x = left + 10 + g * 120
         out.append(f'<text x="{x + 50}" y="{bottom + 16}" text-anchor="middle" font-size="10">{html.escape(group)}</text>')
-        for i, values in enumerate(series.values()):
+        for i, (label, values) in enumerate(series.items()):
             w = 100 / len(series)
             out.append(f'<rect x="{x + i * w:.1f}" y="{py(values[g]):.1f}" width="{w - 2:.1f}" '
-                       f'height="{bottom - py(values[g]):.1f}" fill="{COLORS[i]}"/>')
-    for i, label in enumerate(series):
-        x, y = left + i % 4 * 190, bottom + 44 + i // 4 * 18
-        out.append(f'<rect x="{x}" y="{y - 9}" width="12" height="10" fill="{COLORS[i]}"/>'
-                   f'<text x="{x + 18}" y="{y}">{html.escape(label)}</text>')
+                       f'height="{bottom - py(values[g]):.1f}" fill="{color[label]}"/>')
+    if line is not None:
+        out.append(f'<line x1="{left}" y1="{py(line):.1f}" x2="{width - 10}" y2="{py(line):.1f}" stroke="#555" stroke-dasharray="4,3"/>')
+    out += _legend(series, width, bottom + 40, color)
     return "\n".join(out) + "\n</svg>\n"
 
 
@@ -185,10 +228,13 @@ def _chart(c, color, dash, width, height):
     for y in y_ticks:
         out.append(f'<line x1="{left}" y1="{py(y):.1f}" x2="{right}" y2="{py(y):.1f}" stroke="#ddd"/>'
                    f'<text x="{left - 5}" y="{py(y) + 4:.1f}" text-anchor="end">{_short(y)}</text>')
-    ticks = c.ticks or (xs if len(xs) <= 9 else xs if c.log_x else _nice(xs[0], xs[-1]))
+    round_xs = all(x == int(x) for x in xs)
+    ticks = c.ticks or (xs if round_xs and (c.log_x or len(xs) <= 9) else _nice(xs[0], xs[-1]))
+    taken = -math.inf
     for x in ticks:
-        if not xs[0] <= x <= xs[-1]:
+        if not xs[0] <= x <= xs[-1] or px(x) - taken < 22:  # labels do not run into each other
             continue
+        taken = px(x)
         out.append(f'<line x1="{px(x):.1f}" y1="{bottom}" x2="{px(x):.1f}" y2="{bottom + 4}" stroke="#555"/>'
                    f'<text x="{px(x):.1f}" y="{bottom + 16}" text-anchor="middle">{_short(x)}</text>')
     out.append(f'<path d="M{left},{top}V{bottom}H{right}" fill="none" stroke="#555"/>'

@@ -31,5 +31,5 @@ def run(s):
         r["speedup"] = round(base[r["case"]] / r["cycles"], 4)
     s.table(rows)
     at = {(r["case"], r["machine"]): r["speedup"] for r in rows}
-    s.bars("speed over the H200", "times as fast", cases, {m: [at[c, m] for c in cases] for m in machines if m != "h200"})
+    s.bars("speed over the H200", "times as fast", cases, {m: [at[c, m] for c in cases] for m in machines if m != "h200"}, line=1)
 

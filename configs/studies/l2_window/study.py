@@ -41,6 +41,5 @@ def run(s):
               {n: [(r["persistent_kib"], r["cycles"]) for r in found] for n, found in by_mode.items()}, log_x=True),
         Chart("L2 hit rate", "KiB of persistent data", "%",
               {n: [(r["persistent_kib"], r["l2_hit_percent"]) for r in found] for n, found in by_mode.items()}, log_x=True),
-        Chart(f"{size} KiB of data: L2 hit rate against set-aside", "KiB set aside", "%",
-              {f"hit ratio {q}": [(r["set_aside_kib"], r["l2_hit_percent"]) for r in grid if r["hit_ratio"] == q] for q in ratios},
-              from_zero=False)])
+        Chart(f"{size} KiB of data: L2 hit rate", "KiB set aside", "%",
+              {f"hit ratio {q:g}": [(r["set_aside_kib"], r["l2_hit_percent"]) for r in grid if r["hit_ratio"] == q] for q in ratios})])
