@@ -88,6 +88,10 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
     s.resume_op = op.last_in_block ? kNoOp : s.op + 1;
   }
   if (w.wait == ptx::Wait::kMbarrier) return moved;
+  if (op.frame) {
+    start_frame_access(sub, slot, op, now);
+    return moved || op.last_in_block;
+  }
   if (op.queued) {
     if (op.memory && !own) {  // carried out earlier, or by nobody (predicated off)
       for (size_t i = 0; i < stash_.size(); ++i) {
@@ -101,6 +105,21 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   }
   start_asynchronous(sub, slot, op, now);
   return moved || op.last_in_block;
+}
+
+// Saved registers: a word at the same offset of each lane's stack. They lie behind what the program itself
+// keeps in local memory.
+void Sm::start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
+  constexpr uint64_t kBehindProgram = uint64_t{1} << 26;
+  const ptx::Warp& w = *sub_cores_[sub]->slot(slot).warp;
+  MemoryAccess& a = frame_access_;
+  a.op = op.op == ptx::OpClass::stl ? AccessOp::kStore : AccessOp::kLoad;
+  a.space = ptx::Space::kLocal;
+  a.lane_bytes = op.lane_bytes;
+  a.lanes = w.lanes;
+  const uint64_t at = kBehindProgram + w.simt.frames[w.simt.frame].saved + op.frame_offset;
+  std::fill(std::begin(a.address), std::end(a.address), at);
+  start_access(sub, slot, op, &a, -1, now);
 }
 
 // Copy groups, waits for them, and bulk copies.

@@ -115,6 +115,8 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.guarded = op.guarded;
   i.constant_operand = op.constant_operand;
   i.memory = op.memory;
+  i.frame = op.frame;
+  i.frame_offset = op.frame_offset;
   i.long_latency = is_long(op.op);
   i.port_reads = !pipe.shared && !pipe.variable;
   return i;

@@ -308,10 +308,12 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     const LineAccess& a = op.lines.line[i];
     // Written through. The tag is kept, and a store to a tag that is here counts as found whatever its
     // sectors hold (H200: transpose_naive, copy_u8).
-    if (l1_.lookup(a.line, a.sectors).entry >= 0)
+    int32_t entry = l1_.lookup(a.line, a.sectors).entry;
+    if (entry >= 0)
       hit += static_cast<unsigned>(std::popcount(a.sectors));
     else
-      l1_.allocate(a.line);
+      entry = l1_.allocate(a.line);
+    if (op.local && entry >= 0) l1_.written(entry, a.sectors);
     sent = send_write(a, op.warp, evict_hint(op.l2, a.line), data_start + i + before_miss(op.latency));
   }
   const unsigned sectors = op.lines.sectors;

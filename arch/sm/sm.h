@@ -170,6 +170,7 @@ class Sm : public sim::WindowUnit {
   void handle(const Event& event, Cycle now);
   void start_block(unsigned slot, Cycle now);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
+  void start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access,
                     int32_t record, Cycle now);
   void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
@@ -213,6 +214,7 @@ class Sm : public sim::WindowUnit {
   std::vector<std::unique_ptr<AtomicRecord>> atomics_;
   std::vector<uint32_t> free_atomics_;
   std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured
+  ptx::MemoryAccess frame_access_;        // start_frame_access's
   std::vector<Stashed> stash_;
   uint64_t warp_instructions_ = 0;
   uint32_t stores_in_flight_ = 0;

@@ -16,31 +16,6 @@ namespace {
 constexpr uint32_t kSpinsBeforeYield = 64;
 constexpr uint32_t kRoundsBeforeRelease = 256;
 
-void load(Warp& w, const ConvergenceSet& set) {
-  SimtState& s = w.simt;
-  w.lanes = set.lanes;
-  w.pc = set.pc;
-  w.wait = Wait::kNone;
-  s.region = set.region;
-  s.frame = set.frame;
-  s.synced = set.synced;
-  s.spins = 0;
-  s.rounds = 0;
-  const Frame& f = s.frames[set.frame];
-  w.regs = w.register_memory.data() + f.regs;
-  w.local_frame = f.local;
-}
-
-ConvergenceSet current(const Warp& w) {
-  ConvergenceSet set;
-  set.lanes = w.lanes;
-  set.pc = w.pc;
-  set.region = w.simt.region;
-  set.frame = w.simt.frame;
-  set.synced = w.simt.synced;
-  return set;
-}
-
 // The lanes of region r that have come go on behind it.
 ConvergenceSet leave(SimtState& s, uint32_t r) {
   Region& region = s.regions[r];
@@ -128,6 +103,31 @@ uint32_t region_of_branch(Warp& w) {
 
 }  // namespace
 
+void continue_set(Warp& w, const ConvergenceSet& set) {
+  SimtState& s = w.simt;
+  w.lanes = set.lanes;
+  w.pc = set.pc;
+  w.wait = Wait::kNone;
+  s.region = set.region;
+  s.frame = set.frame;
+  s.synced = set.synced;
+  s.spins = 0;
+  s.rounds = 0;
+  const Frame& f = s.frames[set.frame];
+  w.regs = w.register_memory.data() + f.regs;
+  w.local_frame = f.local;
+}
+
+ConvergenceSet current_set(const Warp& w) {
+  ConvergenceSet set;
+  set.lanes = w.lanes;
+  set.pc = w.pc;
+  set.region = w.simt.region;
+  set.frame = w.simt.frame;
+  set.synced = w.simt.synced;
+  return set;
+}
+
 uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame) {
   SimtState& s = w.simt;
   // A stack with holes: a search for holes would make deep recursion quadratic.
@@ -140,7 +140,7 @@ void arrive_at(Warp& w, uint32_t r, uint32_t lanes) {
   Region& region = w.simt.regions[r];
   region.arrived |= lanes;
   if (region.arrived == region.expected)
-    load(w, leave(w.simt, r));
+    continue_set(w, leave(w.simt, r));
   else
     switch_set(w);
 }
@@ -149,7 +149,7 @@ void simt_start(Warp& w, uint32_t lanes) {
   SimtState& s = w.simt;
   s = SimtState{};
   s.regions.push_back({UINT32_MAX, 0, 0, 0, 0, true});
-  s.frames.push_back({0, 0, 0, 0, lanes, 0, UINT32_MAX});
+  s.frames.push_back({0, 0, 0, 0, lanes, 0, UINT32_MAX, 0});
   w.regs = w.register_memory.data();
   w.local_frame = 0;
   w.lanes = lanes;
@@ -166,7 +166,7 @@ void switch_set(Warp& w) {
     if (s.sets[k].wait != Wait::kNone) continue;
     const ConvergenceSet next = s.sets[k];
     s.sets.erase(s.sets.begin() + static_cast<ptrdiff_t>(k));
-    load(w, next);
+    continue_set(w, next);
     merge_equals(w);
     return;
   }
@@ -181,7 +181,7 @@ void block_set(Warp& w, Wait reason) {
     w.wait = reason;
     return;
   }
-  ConvergenceSet set = current(w);
+  ConvergenceSet set = current_set(w);
   set.wait = reason;
   s.sets.push_back(set);
   switch_set(w);
@@ -190,14 +190,14 @@ void block_set(Warp& w, Wait reason) {
 bool yield_set(Warp& w) {
   SimtState& s = w.simt;
   if (!runnable_exists(s)) return false;
-  s.sets.push_back(current(w));
+  s.sets.push_back(current_set(w));
   switch_set(w);
   return true;
 }
 
 void narrow_set(Warp& w, uint32_t lanes) {
   if (lanes == w.lanes) return;
-  ConvergenceSet rest = current(w);
+  ConvergenceSet rest = current_set(w);
   rest.lanes = w.lanes & ~lanes;
   w.simt.sets.push_back(rest);
   w.lanes = lanes;
@@ -227,7 +227,7 @@ bool release_waiting_lanes(Warp& w) {
   }
   if (!any || w.wait == Wait::kNone) return any;
   if (w.lanes != 0) {  // it waited alone
-    ConvergenceSet set = current(w);
+    ConvergenceSet set = current_set(w);
     set.wait = w.wait;
     s.sets.push_back(set);
   }
@@ -243,7 +243,7 @@ void branch(Warp& w, uint32_t taken, uint32_t target) {
     return;
   }
   SimtState& s = w.simt;
-  ConvergenceSet rest = current(w);
+  ConvergenceSet rest = current_set(w);
   const uint32_t region = region_of_branch(w);
   rest.lanes = w.lanes & ~taken;
   rest.region = region;
@@ -267,7 +267,7 @@ void branch_indexed(Warp& w, uint32_t taken, const uint32_t targets[32]) {
     return;
   }
   SimtState& s = w.simt;
-  const ConvergenceSet before = current(w);
+  const ConvergenceSet before = current_set(w);
   const uint32_t region = region_of_branch(w);
   if (w.lanes != taken) {
     ConvergenceSet rest = before;
@@ -342,7 +342,7 @@ uint32_t sync_lanes(Warp& w, const Instr& in, uint32_t lanes, uint32_t mask) {
   if (need & ~(same | elsewhere)) {  // somebody is missing: wait
     --w.executed;
     const uint32_t rest = w.lanes & ~lanes;
-    ConvergenceSet waiting = current(w);
+    ConvergenceSet waiting = current_set(w);
     waiting.lanes = lanes;
     waiting.pc = here;
     waiting.wait = Wait::kLanes;

@@ -48,6 +48,8 @@ struct Frame {
   uint32_t lanes = 0;           // lanes in it or in what it has called; 0: free
   uint32_t region = 0;          // region that ends at the return address
   uint32_t stack = UINT32_MAX;  // index into stacks, where the activation has used alloca
+  uint32_t saved =
+      0;  // byte offset of its saved registers on the machine's stack (FunctionCode::saved_bytes)
 };
 
 struct SimtState {
@@ -76,9 +78,8 @@ void reconverge(Warp& w);
 // `lanes` of the current set call Program::functions[function]; the others wait at the return address.
 // Arguments are copied here, results by return_lanes. Throws Fault where the stack does not fit.
 void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t function);
-// Of `lanes`, which all execute the call at Warp::pc - 1, `group` has this callee; the others execute the
-// call again for theirs.
-void call_group(Warp& w, uint32_t lanes, uint32_t group, const CallSite& site, uint32_t function);
+// Each of `lanes` calls functions[lane]; those with the same one go together, one group after another.
+void call_functions(Warp& w, uint32_t lanes, const CallSite& site, const uint32_t functions[32]);
 // End of the stack of each lane in the current activation, in bytes of its local memory; may be changed.
 uint32_t* stack_tops(Warp& w);
 // Makes a lane's local memory reach to `bytes`. Throws Fault beyond Launch::local_limit_bytes.
@@ -109,6 +110,9 @@ bool release_waiting_lanes(Warp& w);
 void arrive_at(Warp& w, uint32_t region, uint32_t lanes);
 // A new region whose parent is the current one.
 uint32_t open_region(Warp& w, uint32_t pc, uint32_t expected, uint32_t frame);
+// The current set, and going on with another.
+ConvergenceSet current_set(const Warp& w);
+void continue_set(Warp& w, const ConvergenceSet& set);
 // Goes on with some runnable set; none: sets Warp::wait.
 void switch_set(Warp& w);
 // Lanes that have not exited.

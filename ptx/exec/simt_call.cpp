@@ -117,7 +117,8 @@ void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t funct
   // Those that do not call wait at the return address from the start.
   const uint32_t home = open_region(w, w.pc, w.lanes, s.frame);
   s.regions[home].arrived = w.lanes & ~lanes;
-  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, home, UINT32_MAX});
+  const uint32_t saved = s.frames[s.frame].saved + caller.saved_bytes;
+  s.frames.push_back({to.regs, to.local, function, s.frame, lanes, home, UINT32_MAX, saved});
   s.region = home;
   s.frame = static_cast<uint32_t>(s.frames.size() - 1);
   w.lanes = lanes;
@@ -127,21 +128,38 @@ void call_function(Warp& w, uint32_t lanes, const CallSite& site, uint32_t funct
   fill_specials(w, callee);
 }
 
-void call_group(Warp& w, uint32_t lanes, uint32_t group, const CallSite& site, uint32_t function) {
-  if (group != lanes) {
-    SimtState& s = w.simt;
-    const uint32_t home = open_region(w, w.pc, w.lanes, s.frame);
-    s.regions[home].arrived = w.lanes & ~lanes;
-    ConvergenceSet others;
-    others.lanes = lanes & ~group;
-    others.pc = w.pc - 1;
-    others.region = home;
-    others.frame = s.frame;
-    s.sets.push_back(others);
-    s.region = home;
-    w.lanes = group;
+void call_functions(Warp& w, uint32_t lanes, const CallSite& site, const uint32_t functions[32]) {
+  const auto same_as_first = [&](uint32_t of) {
+    const uint32_t function = functions[std::countr_zero(of)];
+    uint32_t group = 0;
+    for (uint32_t m = of; m; m &= m - 1) {
+      if (functions[std::countr_zero(m)] == function) group |= m & (0u - m);
+    }
+    return group;
+  };
+  if (same_as_first(lanes) == lanes) {
+    call_function(w, lanes, site, functions[std::countr_zero(lanes)]);
+    return;
   }
-  call_function(w, group, site, function);
+  SimtState& s = w.simt;
+  const uint32_t home = open_region(w, w.pc, w.lanes, s.frame);
+  s.regions[home].arrived = w.lanes & ~lanes;
+  ConvergenceSet caller;
+  caller.pc = w.pc;
+  caller.region = home;
+  caller.frame = s.frame;
+  // The first group goes first, so the others' frames and sets are made before.
+  const uint32_t first = same_as_first(lanes);
+  for (uint32_t left = lanes & ~first; left != 0;) {
+    caller.lanes = same_as_first(left);
+    left &= ~caller.lanes;
+    continue_set(w, caller);
+    call_function(w, caller.lanes, site, functions[std::countr_zero(caller.lanes)]);
+    s.sets.push_back(current_set(w));
+  }
+  caller.lanes = first;
+  continue_set(w, caller);
+  call_function(w, first, site, functions[std::countr_zero(first)]);
 }
 
 void return_lanes(Warp& w, uint32_t lanes) {

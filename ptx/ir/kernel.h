@@ -141,6 +141,7 @@ struct FunctionCode {
   uint32_t frame_bytes = 0;     // register memory of one activation, a multiple of 64
   uint32_t local_bytes = 0;  // local memory of one activation and lane (depot, parameters, call-site .param),
                              // a multiple of 16
+  uint32_t saved_bytes = 0;  // stack frame of one activation that holds registers: set by ptx/machine
   std::vector<SpecialRow> specials;  // filled in at the start of each activation, relative to its registers
   std::vector<CallValue> params, returns;  // of device functions, in the callee's frame
 };

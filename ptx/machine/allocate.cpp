@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ptx/machine/graph.h"
+#include "ptx/machine/calls.h"
 
 namespace gpuloom::ptx {
 
@@ -14,10 +14,6 @@ namespace {
 
 constexpr unsigned kFile = 256;
 constexpr unsigned kStackPointer = 1;
-// With calls: where they find the way back, and the first register that a called function must not change
-// (SASS of recursion, indirect_calls, virtual_calls).
-constexpr unsigned kReturnAddress = 20;
-constexpr unsigned kFirstKept = 16;
 // ptxas -v reports two more than the highest register that its code names, in all kernels of the reference
 // suite and of bench/silicon/lowering (they hold barrier state since Volta).
 constexpr unsigned kHidden = 2;
@@ -132,9 +128,16 @@ class Allocator {
   unsigned choose(const File& file, const Unit& unit) const {
     const size_t words = unit.ranges.size();
     const uint32_t v = unit.values.front();
+    const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
     if (across_call_[v] != 0) {
-      const unsigned first = file.find(unit.ranges, kFirstKept, words > 2 ? 4 : words == 2 ? 2 : 1);
+      unsigned first = words == 1 ? file.find(unit.ranges, 2, kFile) : kFile;  // R2 or none
+      if (first >= kFile) first = file.find(unit.ranges, kFirstKept, align);
       if (first < kFile) return first;
+    }
+    if (in_called_[v] != 0) {  // what need not be saved comes first
+      const unsigned first = file.find(unit.ranges, 0, align);
+      if (first > 2 || first + words <= 2) return first;
+      return file.find(unit.ranges, 3, align);
     }
     if (spread_ && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
       int odd = 0;
@@ -147,7 +150,6 @@ class Allocator {
         if (first + kHidden < target_) return first;
       }
     }
-    const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
     return file.find(unit.ranges, 0, align);
   }
 
@@ -177,7 +179,14 @@ class Allocator {
     }
     for (VirtualRegister& r : g_.registers) r.physical = kNoRegister;
     for (const Unit& unit : units_) {
+      VirtualRegister& r = g_.registers[unit.values.front()];
+      if (r.fixed == kNoRegister) continue;
+      r.physical = r.fixed;
+      if (r.fixed < kReturnAddress) data.take(unit.ranges, r.fixed);
+    }
+    for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
+      if (r.fixed != kNoRegister) continue;
       File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data;
       unsigned first = choose(file, unit);
       if (first < kFile) file.take(unit.ranges, first);
@@ -226,17 +235,15 @@ class Allocator {
   void find_ranges() {
     const VirtualLiveness live = virtual_liveness(g_);
     std::vector<uint32_t> until(g_.registers.size(), 0);  // 0: not alive
-    uint32_t begin = 2;
+    std::vector<uint32_t> begins{2};                      // by block
+    for (const std::vector<Node>& nodes : g_.blocks)
+      begins.push_back(begins.back() + 2 * static_cast<uint32_t>(nodes.size()) + 2);
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
       const std::vector<Node>& nodes = g_.blocks[b];
-      const uint32_t end = begin + 2 * static_cast<uint32_t>(nodes.size()) + 2;
-      const bool call = !nodes.empty() && nodes.back().op == OpClass::call;
-      calls_ |= call;
-      live.out[b].for_each([&](uint32_t v) {
-        until[v] = end;
-        const VirtualRegister& r = g_.registers[v];
-        if (call && r.words != 0 && !r.uniform) across_call_[v] = 1;
-      });
+      const uint32_t begin = begins[b], end = begins[b + 1];
+      live.out[b].for_each([&](uint32_t v) { until[v] = end; });
+      if (!nodes.empty() && nodes.back().op == OpClass::call) live_across(nodes.back(), live.out[b], begins);
+      note_function(nodes, g_.liveness.function_of[b]);
       const std::vector<uint32_t> released = released_after(nodes);
       for (size_t k = nodes.size(); k-- > 0;) {
         const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
@@ -250,9 +257,29 @@ class Allocator {
         if (until[v] != 0) ranges_[v].push_back({begin, until[v]});
         until[v] = 0;
       });
-      begin = end;
     }
     for (std::vector<Range>& list : ranges_) list = joined(std::move(list));
+  }
+
+  // What lives across a call takes a register that the callee keeps, or one that it does not touch.
+  void live_across(const Node& call, const RowSet& after, const std::vector<uint32_t>& begins) {
+    calls_ |= call.clobbers;
+    const std::vector<uint32_t> callees = call.clobbers ? std::vector<uint32_t>{} : callees_of(g_, call);
+    after.for_each([&](uint32_t v) {
+      const VirtualRegister& r = g_.registers[v];
+      if (r.words == 0 || r.uniform) return;
+      if (std::find(call.defs.begin(), call.defs.end(), v) != call.defs.end()) return;
+      if (call.clobbers) across_call_[v] = 1;
+      for (const uint32_t f : callees)
+        ranges_[v].push_back({begins[g_.flow.first_block[f]], begins[g_.flow.first_block[f + 1]]});
+    });
+  }
+
+  void note_function(const std::vector<Node>& nodes, uint32_t f) {
+    if (f == 0 || g_.conventional[f] == 0) return;
+    for (const Node& n : nodes) {
+      for (const uint32_t v : n.defs) in_called_[v] = 1;
+    }
   }
 
   // Registers that one wide load fills together.
@@ -273,6 +300,7 @@ class Allocator {
   bool spread_;
   uint32_t target_;
   bool calls_ = false;
+  std::vector<uint8_t> in_called_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<std::vector<uint32_t>> partners_;
   std::vector<std::vector<Range>> ranges_;     // by virtual register

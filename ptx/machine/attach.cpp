@@ -105,6 +105,8 @@ MachineOp encode(const Graph& g, const Node& n) {
   op.memory = n.memory ? 1 : 0;
   op.uniform = n.uniform ? 1 : 0;
   op.lane_bytes = n.lane_bytes;
+  op.frame = n.frame ? 1 : 0;
+  op.frame_offset = n.frame_offset;
   encode_registers(g, n, op);
   return op;
 }

@@ -64,6 +64,15 @@ class EdgeFinder {
     }
   }
 
+  // Registers of the calling convention overlap: each of their words counts.
+  template <class Fn>
+  void for_words(uint32_t v, Fn fn) const {
+    constexpr uint32_t kFixed = 1u << 31;
+    const VirtualRegister& r = g_.registers[v];
+    if (r.fixed == kNoRegister) return fn(v);
+    for (uint32_t k = 0; k < r.words; ++k) fn(kFixed | (r.fixed + k));
+  }
+
   // What the machine registers need; also orders the operations of one sequence.
   void order_registers() {
     std::unordered_map<uint32_t, uint32_t> writer;
@@ -71,15 +80,19 @@ class EdgeFinder {
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       const Node& n = nodes_[k];
       for (const uint32_t v : n.uses) {
-        if (const auto it = writer.find(v); it != writer.end())
-          edge(it->second, k, latency(nodes_[it->second], v, n));
-        readers[v].push_back(k);
+        for_words(v, [&](uint32_t word) {
+          if (const auto it = writer.find(word); it != writer.end())
+            edge(it->second, k, latency(nodes_[it->second], v, n));
+          readers[word].push_back(k);
+        });
       }
       for (const uint32_t v : n.defs) {
-        if (const auto it = writer.find(v); it != writer.end()) edge(it->second, k, 1);
-        for (const uint32_t r : readers[v]) edge(r, k, 1);
-        readers[v].clear();
-        writer[v] = k;
+        for_words(v, [&](uint32_t word) {
+          if (const auto it = writer.find(word); it != writer.end()) edge(it->second, k, 1);
+          for (const uint32_t r : readers[word]) edge(r, k, 1);
+          readers[word].clear();
+          writer[word] = k;
+        });
       }
       if (n.begins) {
         for (uint32_t j = k + 1; j < nodes_.size(); ++j) edge(k, j, 1);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ptx/isa/table/form.h"
+#include "ptx/machine/calls.h"
 
 namespace gpuloom::ptx {
 
@@ -59,6 +60,7 @@ Shape convert_shape(const Program& p, const Instr& in, const FormUse& use) {
 Shape shape_of(const Program& p, const Instr& in) {
   const auto op = static_cast<OpClass>(in.op_class);
   if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return Shape::kOther;
+  if (is_call_parameter(in)) return Shape::kCallParam;
   const InstrSource& source = p.sources[in.source];
   const Instruction& written = source.function->instructions[source.instruction];
   const FormUse use(*written.form, written, source.function);

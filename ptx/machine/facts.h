@@ -33,7 +33,8 @@ enum class Shape : uint8_t {
   kLogicPred,
   kNotPred,
   kParamLoad,
-  kPack,  // mov {a, b} and its inverse
+  kCallParam,  // an argument or result of a device function
+  kPack,       // mov {a, b} and its inverse
 };
 
 Shape shape_of(const Program& program, const Instr& in);

@@ -17,6 +17,8 @@ struct VirtualRegister {
   uint8_t words = 1;     // 32-bit registers; 0: a predicate
   bool uniform = false;  // lives in the uniform file
   uint8_t physical = kNoRegister;
+  uint8_t fixed = kNoRegister;  // by the calling convention
+  bool whole = false;           // one register for all its values: it stands for a parameter
 };
 
 // An operation before it has registers.
@@ -33,8 +35,12 @@ struct Node {
   bool ordered = false;         // keeps its order with all other ordered operations and memory accesses
   bool volatile_order = false;  // keeps its order with everything (clock reads)
   bool loads = false, stores = false;
-  bool ends = false;    // last of its block
-  bool begins = false;  // first of its block
+  bool ends = false;      // last of its block
+  bool begins = false;    // first of its block
+  bool copies = false;    // a parameter or result: vanishes where both sides may have one register
+  bool clobbers = false;  // a call by the convention
+  bool frame = false;     // accesses the stack frame at frame_offset, on nobody's behalf
+  uint16_t frame_offset = 0;
   uint8_t lane_bytes = 0;
   Space space = Space::kGeneric;
   uint16_t constant_offset = 0;
@@ -52,6 +58,7 @@ struct Graph {
   std::vector<uint32_t> first_virtual;  // by function: rows of Liveness come first, numbered from here
   std::vector<VirtualRegister> registers;
   std::vector<std::vector<Node>> blocks;  // by block of the program
+  std::vector<uint8_t> conventional;      // by function: follows the calling convention (calls.h)
 };
 
 // By block, over virtual registers.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/machine/calls.h"
 #include "ptx/machine/graph.h"
 #include "ptx/passes/draft.h"
 #include "sim/base/error.h"
@@ -57,6 +58,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
       g.registers.push_back({static_cast<uint8_t>((bytes + 3) / 4), false, kNoRegister});
     }
   }
+  g.conventional = Calls::find_conventional(*copy);
   if (options.lowering == Lowering::kNone) {
     plain_operations(g);
   } else {
@@ -66,10 +68,12 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     sink_constants(g);
     find_first_definitions(g);
     split_webs(g);
+    coalesce_parameters(g);
   }
   const uint32_t most = allowed_registers(*copy, model, options);
   const bool moves = options.lowering != Lowering::kNone && options.schedule;
   const uint32_t used = moves ? schedule_and_allocate(g, most) : allocate_registers(g, most);
+  if (options.lowering != Lowering::kNone) add_frames(g);
   MachineProgram machine = attach_and_encode(g);
   set_control_codes(g, machine);
   check_classes(machine, model);

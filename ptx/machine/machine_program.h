@@ -37,12 +37,14 @@ struct MachineOp {
   uint8_t constant_operand : 1 = 0;  // reads the constant bank (parameters, immediates from c[])
   uint8_t memory : 1 = 0;            // uses the access that its decoded instruction fills
   uint8_t uniform : 1 = 0;           // uniform datapath
+  uint8_t frame : 1 = 0;             // accesses the stack frame of the activation: saved registers
   uint8_t lane_bytes = 0;            // memory: bytes a lane
   std::array<uint8_t, 4> src = {kNoRegister, kNoRegister, kNoRegister,
                                 kNoRegister};  // first register of each source
   uint8_t dst = kNoRegister;
   uint8_t dst_count = 0;         // consecutive 32-bit registers written
   uint16_t constant_offset = 0;  // in the constant bank, for the constant caches
+  uint16_t frame_offset = 0;     // where `frame`: bytes from the frame's begin
 };
 
 struct MachineBlock {

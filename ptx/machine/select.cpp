@@ -33,11 +33,13 @@ void Selector::run() {
   add_shared_bases();
   if (f_ == 0) add_prologue();
   add_convergence();
+  if (f_ != 0 && calls_.conventional(f_)) keep_barriers();
 }
 
 void select_operations(Graph& g) {
   g.blocks.assign(g.flow.blocks.size(), {});
-  for (uint32_t f = 0; f < g.program->functions.size(); ++f) Selector(g, f).run();
+  Calls calls(g);
+  for (uint32_t f = 0; f < g.program->functions.size(); ++f) Selector(g, calls, f).run();
 }
 
 void plain_operations(Graph& g) {

@@ -107,7 +107,11 @@ OpClass Selector::class_of(uint32_t i) const {
 void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (folded(i)) return;
   const Instr& in = p_.code[i];
+  if (in.kind == InstrKind::kCall) return emit_call(i, out);
+  if (in.kind == InstrKind::kReturn && f_ != 0) return emit_return(i, out);
   switch (shape(i)) {
+    case Shape::kCallParam:
+      return emit_call_param(i, out);
     case Shape::kParamLoad:
       return emit_param(i, out);
     case Shape::kMoveSpecial:

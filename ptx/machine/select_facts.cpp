@@ -127,6 +127,7 @@ void Selector::join_moves() {
     }
     if (!free) continue;
     join_[b] = base_ + a;
+    g_.registers[base_ + a].words = std::max(g_.registers[base_ + a].words, g_.registers[base_ + b].words);
     members[a].insert(members[a].end(), members[b].begin(), members[b].end());
   }
 }

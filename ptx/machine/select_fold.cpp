@@ -22,6 +22,17 @@ bool Selector::used_by(const RowFacts& row, Shape wanted) const {
       row, [&](uint32_t u, const OperandRef&) { return shape(u) == wanted && can_take(u) && !folded(u); });
 }
 
+// IMAD adds a product to anything; it subtracts from it, and takes it from another value where one factor is
+// a constant, whose sign it changes (SASS of indirect_calls: x - x / 3 * 3).
+bool Selector::takes_product(uint32_t product, uint32_t user, const OperandRef& ref) const {
+  if (folded(user) || !can_take(user)) return false;
+  if (shape(user) == Shape::kAdd32) return true;
+  if (shape(user) != Shape::kSub32) return false;
+  const Instr& in = p_.code[product];
+  return ref.operand == 1 || (in.ops[1].present() && in.ops[1].constant()) ||
+         (in.ops[2].present() && in.ops[2].constant());
+}
+
 bool Selector::address_only(const RowFacts& row) const {
   return all_uses(row,
                   [&](uint32_t u, const OperandRef& ref) { return ref.address && is_memory(p_.code[u]); });
@@ -81,7 +92,8 @@ void Selector::fold(uint32_t i) {
       if (in.ops[2].constant() && can_take(i) && address_only(*result)) here();
       return;
     case Shape::kMul32:
-      if (used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::imad);
+      if (all_uses(*result, [&](uint32_t u, const OperandRef& ref) { return takes_product(i, u, ref); }))
+        fold_into(i, *result, OpClass::imad);
       return;
     case Shape::kShl32:
       if (in.ops[2].constant() && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);

@@ -116,6 +116,7 @@ void Selector::narrow() {
     if (bytes_of_row(row) != 8) continue;
     const auto op = static_cast<OpClass>(p_.code[i].op_class);
     const auto become = [&](Shape s, OpClass as) {
+      if (low_only_[row] != 0) g_.registers[base_ + row].words = 1;
       shape_[i - code_.entry] = s;
       fused_[i - code_.entry] = as;
     };
@@ -142,6 +143,7 @@ void Selector::narrow() {
         become(Shape::kMad32, OpClass::imad);
         break;
       default:
+        if (op == OpClass::shift64 && mnemonic(i) == "shr") become(Shape::kOther, OpClass::shift);
         if (op == OpClass::mul64 && mnemonic(i) == "mul") become(Shape::kMul32, OpClass::imad);
         break;
     }

@@ -62,12 +62,23 @@ void Selector::share_results(uint32_t again, uint32_t first) {
   }
 }
 
+// A load of the same parameter in the function's first block.
+uint32_t Selector::same_parameter(uint32_t i) {
+  if (shape(i) != Shape::kParamLoad) return UINT32_MAX;
+  const Block& first = g_.flow.blocks[g_.flow.first_block[f_]];
+  for (uint32_t k = first.first; k <= first.last; ++k) {
+    if (k != i && shape(k) == Shape::kParamLoad && single_result(k) != nullptr && same_operation(k, i))
+      return k;
+  }
+  return UINT32_MAX;
+}
+
 bool Selector::hoist(uint32_t i) {
   const Instr& in = p_.code[i];
   if (in.kind != InstrKind::kPlain || in.guard.present() || folded(i) || single_result(i) == nullptr)
     return false;
   // Constants that need a register, such reads, and what comes from them: nvcc has moved the rest.
-  bool follows = shape(i) == Shape::kMoveSpecial ||
+  bool follows = shape(i) == Shape::kMoveSpecial || shape(i) == Shape::kParamLoad ||
                  (shape(i) == Shape::kMove && in.ops[1].present() && in.ops[1].constant() && !is_symbol(i));
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r)
     follows =
@@ -78,8 +89,9 @@ bool Selector::hoist(uint32_t i) {
   const auto known = std::find_if(home_.begin(), home_.end(), [&](const auto& other) {
     return other.second == home && same_operation(other.first, i);
   });
-  if (known != home_.end()) {
-    share_results(i, known->first);
+  const uint32_t first = known != home_.end() ? known->first : same_parameter(i);
+  if (first != UINT32_MAX) {
+    share_results(i, first);
     home_[i] = home;
     return true;
   }

@@ -72,7 +72,6 @@ void Selector::add_prologue() {
 }
 
 void Selector::add_convergence() {
-  std::vector<std::pair<uint32_t, uint32_t>> done;  // (block, meeting block)
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
     const Instr& last = p_.code[g_.flow.blocks[b].last];
     uint32_t meet_instr = last.kind == InstrKind::kBranch ? p_.blocks[b].reconverge : UINT32_MAX;
@@ -82,11 +81,12 @@ void Selector::add_convergence() {
     const uint32_t meet = g_.flow.block_of[meet_instr];
     const uint32_t at = last.kind == InstrKind::kCall ? b : region_start(b, meet);
     // Branches inside that meet at the same place need no barrier of their own (SASS of divergent_switch).
-    if (last.kind != InstrKind::kCall && std::any_of(done.begin(), done.end(), [&](const auto& outer) {
+    if (last.kind != InstrKind::kCall &&
+        std::any_of(regions_.begin(), regions_.end(), [&](const auto& outer) {
           return outer.second == meet && outer.first <= at && (meet > b || outer.first == at);
         }))
       continue;
-    done.emplace_back(at, meet);
+    regions_.emplace_back(at, meet);
     std::vector<Node>& nodes = g_.blocks[at];
     size_t where = nodes.size();
     if (where > 0 && nodes.back().ends) --where;

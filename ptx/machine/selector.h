@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/machine/calls.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 
@@ -26,8 +27,8 @@ bool is_memory(const Instr& in);
 
 class Selector {
  public:
-  Selector(Graph& g, uint32_t f)
-      : g_(g), p_(*g.program), f_(f), code_(p_.functions[f]), base_(g.first_virtual[f]) {}
+  Selector(Graph& g, Calls& calls, uint32_t f)
+      : g_(g), p_(*g.program), calls_(calls), f_(f), code_(p_.functions[f]), base_(g.first_virtual[f]) {}
 
   void run();
 
@@ -72,6 +73,7 @@ class Selector {
 
   void fold_into(uint32_t i, const RowFacts& result, OpClass as);
   bool used_by(const RowFacts& row, Shape wanted) const;
+  bool takes_product(uint32_t product, uint32_t user, const OperandRef& ref) const;
   bool address_only(const RowFacts& row) const;
   unsigned distinct_sources(uint32_t i);
   void fold(uint32_t i);
@@ -125,10 +127,20 @@ class Selector {
   // from the constant bank.
   void emit_symbol(uint32_t i, std::vector<Node>& out);
 
+  // ---- calls (select_calls)
+  std::string_view mnemonic_of_parameter(uint32_t i) const;
+  void emit_call_param(uint32_t i, std::vector<Node>& out);
+  void emit_call(uint32_t i, std::vector<Node>& out);
+  void emit_return(uint32_t i, std::vector<Node>& out);
+  // Convergence barriers that regions around calls take are the caller's too.
+  unsigned barriers_across_calls() const;
+  void keep_barriers();
+
   // ---- what is computed once (select_repeat)
   uint32_t home_of(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
   void share_results(uint32_t again, uint32_t first);
+  uint32_t same_parameter(uint32_t i);
   bool hoist(uint32_t i);  // true if i is made in front of a loop
   void share_matrix_loads(uint32_t b);
 
@@ -151,6 +163,7 @@ class Selector {
 
   Graph& g_;
   Program& p_;
+  Calls& calls_;
   uint32_t f_;
   const FunctionCode& code_;
   uint32_t base_;
@@ -165,6 +178,7 @@ class Selector {
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
   std::vector<Node> shared_base_at_;
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
+  std::vector<std::pair<uint32_t, uint32_t>> regions_;  // of convergence: block with the BSSY, meeting block
 };
 
 }  // namespace gpuloom::ptx

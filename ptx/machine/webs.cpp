@@ -34,9 +34,11 @@ class Splitter {
 
  private:
   uint32_t piece(uint32_t v) {
-    parent_.push_back(static_cast<uint32_t>(parent_.size()));
+    const auto made = static_cast<uint32_t>(parent_.size());
+    parent_.push_back(made);
     register_of_.push_back(v);
-    return parent_.back();
+    if (g_.registers[v].whole) unite(made, first_of_.try_emplace(v, made).first->second);
+    return made;
   }
   uint32_t find(uint32_t p) {
     while (parent_[p] != p) p = parent_[p] = parent_[parent_[p]];
@@ -100,6 +102,7 @@ class Splitter {
   VirtualLiveness live_;
   std::vector<std::unordered_map<uint32_t, uint32_t>> at_entry_, at_exit_;
   std::vector<uint32_t> parent_, register_of_;
+  std::unordered_map<uint32_t, uint32_t> first_of_;  // by register that is not split: its first piece
 };
 
 }  // namespace

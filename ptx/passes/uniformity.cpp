@@ -51,8 +51,8 @@ class Analysis {
   // Whether the results differ between lanes though the sources do not.
   static bool makes_divergence(const Instr& in) {
     switch (in.kind) {
-      case InstrKind::kPlain:
-        return false;
+      case InstrKind::kPlain:  // nothing is known of arguments and results
+        return in.space == Space::kParamFunction;
       case InstrKind::kLoad:
         return in.space != Space::kParam && in.space != Space::kConst;
       default:

@@ -13,6 +13,8 @@
 namespace gpuloom::ptx {
 namespace {
 
+OpClass op_of(const FormUse& use) { return use.type() == Type::kF32 ? OpClass::fsel : select_class(use); }
+
 LaneFn selp(const FormUse& use) {
   return by_width<uint16_t, uint32_t, uint64_t>(
       use.type(), []<class T>(T) { return per_lane([](T a, T b, bool c) -> T { return c ? a : b; }); });
@@ -24,7 +26,7 @@ void register_compare_selp(IsaBuilder& isa) {
   isa.instruction("selp", "9.7.6.3", "Select between two values by a predicate.");
   isa.form("selp.type d, a, b, c:pred")
       .set(".type", ".b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64 .f32 .f64")
-      .op(select_class)
+      .op(op_of)
       .meaning(selp);
 }
 

@@ -19,26 +19,23 @@ namespace {
 
 constexpr uint64_t kFunctionStride = 16;
 
-// Lanes with the same target call together; the others go first or later by themselves, and all meet behind
-// the call: the instruction is left to the ones that have not called yet.
+// Lanes with the same target call together; all meet behind the call.
 void call_by_address(Warp& w, const Instr& in, uint32_t lanes, const CallSite& site) {
   const uint64_t* address = source<uint64_t>(w, site.address);
-  const unsigned first = static_cast<unsigned>(std::countr_zero(lanes));
-  const uint64_t target = address[first];
-  uint32_t same = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
-    if (address[lane] == target) same |= 1u << lane;
-  }
   const std::vector<uint32_t>& function_of = w.program->function_of;
-  const uint64_t in_module = (target - kFunctionBase) / kFunctionStride;
-  const bool known =
-      target >= kFunctionBase && target % kFunctionStride == 0 && in_module < function_of.size();
-  const uint32_t index = known ? function_of[in_module] : UINT32_MAX;
-  if (index == UINT32_MAX || index == 0)
-    fault(w, in, first, FaultKind::kIllegal,
-          "calls address " + std::to_string(target) + ", where no function that it could reach begins");
-  call_group(w, lanes, same, site, index);
+  uint32_t functions[32];
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    const uint64_t target = address[lane];
+    const uint64_t in_module = (target - kFunctionBase) / kFunctionStride;
+    const bool known =
+        target >= kFunctionBase && target % kFunctionStride == 0 && in_module < function_of.size();
+    functions[lane] = known ? function_of[in_module] : UINT32_MAX;
+    if (functions[lane] == UINT32_MAX || functions[lane] == 0)
+      fault(w, in, lane, FaultKind::kIllegal,
+            "calls address " + std::to_string(target) + ", where no function that it could reach begins");
+  }
+  call_functions(w, lanes, site, functions);
 }
 
 void call(Warp& w, const Instr& in, uint32_t lanes) {

@@ -117,6 +117,7 @@ namespace gpuloom::ptx {
   X(brx, "BRX", "indexed branch")                                                      \
   X(bssy, "BSSY", "set convergence barrier")                                           \
   X(bsync, "BSYNC", "wait at convergence barrier")                                     \
+  X(bmov, "BMOV", "convergence barrier to or from a register")                         \
   X(call, "CALL", "call")                                                              \
   X(ret, "RET", "return")                                                              \
   X(exit, "EXIT", "end of thread")                                                     \

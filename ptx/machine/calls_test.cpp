@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls: what passes in registers, what is saved, and who follows the calling convention.
+#include "ptx/machine/calls.h"
+
+#include "ptx/machine/lower.h"
+#include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+struct Lowered {
+  TestProgram source;
+  MachineProgram machine;
+};
+
+Lowered lowered(const std::string& text) {
+  PassOptions options;
+  options.reuse_rows = options.unroll = false;
+  Lowered l{test_program(text, options), {}};
+  l.machine = lower(*l.source.program, plain_model());
+  return l;
+}
+
+unsigned count(const MachineProgram& m, OpClass op) {
+  unsigned n = 0;
+  for (const MachineOp& o : m.ops) n += o.op == op ? 1 : 0;
+  return n;
+}
+
+std::string call_of(const std::string& function, const std::string& to, const std::string& from) {
+  return "{ .param .b32 a; .param .b32 r; st.param.b32 [a], " + from + "; call (r), " + function +
+         ", (a); ld.param.b32 " + to + ", [r]; }\n";
+}
+
+const std::string kFib =
+    ".func (.param .b32 r0) fib(.param .b32 x) { .reg .b32 %r<9>; .reg .pred %p<2>; ld.param.u32 %r1, [x];\n"
+    "setp.lt.u32 %p1, %r1, 2; @%p1 bra END; add.s32 %r2, %r1, -1;\n" +
+    call_of("fib", "%r3", "%r2") + "add.s32 %r4, %r1, -2;\n" + call_of("fib", "%r5", "%r4") +
+    "add.s32 %r1, %r5, %r3;\nEND: st.param.b32 [r0], %r1; ret; }\n";
+
+const std::string kTwice =
+    ".func (.param .b32 r0) twice(.param .b32 x) { .reg .b32 %r<9>; ld.param.u32 %r1, [x];\n"
+    "add.s32 %r2, %r1, %r1; st.param.b32 [r0], %r2; ret; }\n";
+
+TEST_CASE("A function that calls itself saves what it must keep and loads it before it returns") {
+  // SASS of recursion: R2, R16, R17, R20, R21 are saved
+  const auto l = lowered(kFib + test_kernel("ld.global.u32 %r2, [%rd1];\n" + call_of("fib", "%r3", "%r2") +
+                                            "st.global.u32 [%rd1], %r3;"));
+  CHECK(count(l.machine, OpClass::stl) == 5);
+  CHECK(count(l.machine, OpClass::ldl) == 5);
+  CHECK(count(l.machine, OpClass::bmov) == 2);
+  CHECK(count(l.machine, OpClass::call) == 3);
+  CHECK(l.machine.program->functions[1].saved_bytes == 20);
+  CHECK(l.machine.program->functions[0].saved_bytes == 0);
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op != OpClass::stl && op.op != OpClass::ldl) continue;
+    CHECK(op.frame == 1);
+    CHECK(op.exec_count == 0);
+  }
+}
+
+TEST_CASE("Arguments and results are made and used in the registers that pass them") {
+  // SASS of recursion: the loaded value goes to R4, the result is stored from R4, no move between
+  const auto l = lowered(kFib + test_kernel("ld.global.u32 %r2, [%rd1];\n" + call_of("fib", "%r3", "%r2") +
+                                            "st.global.u32 [%rd1], %r3;"));
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op == OpClass::ldg) CHECK(op.dst == kFirstArgument);
+    if (op.op == OpClass::stg) CHECK((op.src[0] == kFirstArgument || op.src[1] == kFirstArgument));
+  }
+}
+
+TEST_CASE("A function that others call by name shares their registers and has no frame") {
+  const auto l =
+      lowered(kTwice + test_kernel("ld.global.u32 %r2, [%rd1];\n" + call_of("twice", "%r3", "%r2") +
+                                   "add.s32 %r4, %r3, %r2; st.global.u32 [%rd1], %r4;"));
+  CHECK(count(l.machine, OpClass::stl) == 0);
+  CHECK(l.machine.program->functions[1].saved_bytes == 0);
+}
+
+TEST_CASE("A function whose address is taken follows the convention") {
+  const std::string text = ".global .u64 table[1] = {twice};\n" + kTwice +
+                           test_kernel(
+                               "mov.u64 %rd2, table; ld.global.u64 %rd3, [%rd2]; ld.global.u32 %r2, [%rd1];\n"
+                               "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r2;\n"
+                               "proto : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                               "call (r), %rd3, (a), proto; ld.param.b32 %r3, [r]; }\n"
+                               "st.global.u32 [%rd1], %r3;");
+  const auto l = lowered(".func (.param .b32 r0) twice(.param .b32 x);\n" + text);
+  CHECK(Calls::find_conventional(*l.machine.program) == std::vector<uint8_t>{0, 1});
+  CHECK(count(l.machine, OpClass::stl) == 0);  // it changes nothing that it must keep
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
