@@ -155,6 +155,7 @@ BranchConfig read_branch(const ConfigView& view) {
   BranchConfig b;
   b.not_taken = view.cycles("not_taken", 1, 1000);
   b.taken = view.cycles("taken", 1, 1000);
+  b.other_lanes = view.cycles("other_lanes", 0, 1000);
   b.through_register = view.cycles("through_register", 1, 1000);
   b.converge = view.cycles("converge", 1, 1000);
   return b;

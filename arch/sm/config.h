@@ -116,6 +116,7 @@ struct L1Config {
 // Cycles from issue to the warp's next instruction.
 struct BranchConfig {
   uint32_t not_taken = 0, taken = 0;
+  uint32_t other_lanes = 0;       // more, where lanes wait and others go on
   uint32_t through_register = 0;  // indirect branch or call, return: for each different target
   uint32_t converge = 0;          // BSYNC
 };

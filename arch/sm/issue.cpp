@@ -169,7 +169,8 @@ void SubCore::issue(unsigned s, Cycle now) {
 // Cycles that a branch, call, return or convergence takes (H200: probes/sm, Diverge, Call, Indirect).
 unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const {
   const BranchConfig& b = config_.branch;
-  if (op.op == ptx::OpClass::bsync) return b.converge;
+  if (op.op == ptx::OpClass::bsync)
+    return b.converge + (w.warp->simt.sets.size() < before.sets ? b.other_lanes : 0);
   if (op.through_register) {  // each different target takes its turn
     const size_t sets = w.warp->simt.sets.size();
     return b.through_register * static_cast<unsigned>(1 + (sets > before.sets ? sets - before.sets : 0));

@@ -298,9 +298,17 @@ void reconverge(Warp& w) {
   --w.executed;  // not an instruction of the program
   const SimtState& s = w.simt;
   if (s.region == 0) return;
-  const Region& region = s.regions[s.region];
-  if (region.pc != w.pc - 1 || region.frame != s.frame) return;
+  const uint32_t here = w.pc - 1;
+  const auto ends_here = [&] {
+    const Region& region = s.regions[s.region];
+    return s.region != 0 && region.pc == here && region.frame == s.frame;
+  };
+  if (!ends_here()) return;
+  Region& region = w.simt.regions[s.region];
+  const bool complete = (region.arrived | w.lanes) == region.expected;
   arrive_at(w, s.region, w.lanes);
+  // They have all been here; an outer region may end here too.
+  if (complete && !ends_here()) ++w.pc;
 }
 
 void exit_lanes(Warp& w, uint32_t lanes) {

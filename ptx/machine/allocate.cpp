@@ -282,18 +282,25 @@ class Allocator {
     }
   }
 
-  // Registers that one wide load fills together.
+  // Registers that one wide load fills, or one wide store reads.
   void find_groups() {
     for (const std::vector<Node>& nodes : g_.blocks) {
       for (const Node& n : nodes) {
-        if (!n.memory || n.defs.size() < 2 || n.stores) continue;
-        const bool fresh =
-            std::all_of(n.defs.begin(), n.defs.end(), [&](uint32_t v) { return group_of_[v] == UINT32_MAX; });
-        if (!fresh) continue;
-        for (const uint32_t v : n.defs) group_of_[v] = static_cast<uint32_t>(groups_.size());
-        groups_.push_back(n.defs);
+        if (n.memory && !n.stores && n.defs.size() >= 2) add_group(n.defs);
       }
     }
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        if (n.tuple.size() >= 2) add_group(n.tuple);
+      }
+    }
+  }
+  void add_group(const std::vector<uint32_t>& values) {
+    const bool fresh =
+        std::all_of(values.begin(), values.end(), [&](uint32_t v) { return group_of_[v] == UINT32_MAX; });
+    if (!fresh) return;
+    for (const uint32_t v : values) group_of_[v] = static_cast<uint32_t>(groups_.size());
+    groups_.push_back(values);
   }
 
   Graph& g_;

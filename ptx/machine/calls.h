@@ -73,6 +73,8 @@ bool is_call_parameter(const Instr& in);
 
 // Copies between parameters and values become one register where both may have it.
 void coalesce_parameters(Graph& graph);
+// Values of the constant bank are not kept across calls.
+void rematerialize_constants(Graph& graph);
 // Behind allocation: what functions save and restore, on the stack.
 void add_frames(Graph& graph);
 

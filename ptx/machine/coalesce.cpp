@@ -143,6 +143,7 @@ class Coalescer {
     for (std::vector<Node>& nodes : g_.blocks) {
       for (Node& n : nodes) {
         for (uint32_t& v : n.uses) v = find(v);
+        for (uint32_t& v : n.tuple) v = v == kNoVirtual ? v : find(v);
         for (uint32_t& v : n.defs) v = find(v);
       }
     }

@@ -46,6 +46,7 @@ struct Node {
   uint16_t constant_offset = 0;
   std::vector<uint32_t>
       also;  // further decoded instructions that take effect with this one (merged accesses)
+  std::vector<uint32_t> tuple;       // what a store writes, in order; kNoVirtual: a constant
   std::vector<uint32_t> uses, defs;  // virtual registers; a guarded definition also uses the old value
 };
 
@@ -57,8 +58,10 @@ struct Graph {
   Liveness liveness;
   std::vector<uint32_t> first_virtual;  // by function: rows of Liveness come first, numbered from here
   std::vector<VirtualRegister> registers;
-  std::vector<std::vector<Node>> blocks;  // by block of the program
-  std::vector<uint8_t> conventional;      // by function: follows the calling convention (calls.h)
+  std::vector<std::vector<Node>> blocks;            // by block of the program
+  std::vector<std::vector<uint8_t>> divergent_row;  // by function and row of Liveness
+  std::vector<uint8_t> apart;                       // by block: lanes may be apart there
+  std::vector<uint8_t> conventional;                // by function: follows the calling convention (calls.h)
 };
 
 // By block, over virtual registers.
@@ -69,12 +72,14 @@ VirtualLiveness virtual_liveness(const Graph& graph);
 
 // The steps, in order.
 void select_operations(Graph& graph);       // which operations there are
+void find_uniform_values(Graph& graph);     // what select_operations must know of divergence
 void plain_operations(Graph& graph);        // the same with Lowering::kNone
 void merge_accesses(Graph& graph);          // adjacent accesses become wide ones
 void balance_pipes(Graph& graph);           // additions and moves go to ALU or FMA pipe
 void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
 void sink_constants(Graph& graph);          // parameters are loaded where they are needed
 void split_webs(Graph& graph);              // one virtual register a value
+void make_tuples(Graph& graph);             // operands that stand in consecutive registers
 uint32_t allocate_registers(Graph& graph,
                             uint32_t target);  // physical registers; returns how many a thread takes
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take

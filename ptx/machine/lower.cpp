@@ -62,6 +62,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   if (options.lowering == Lowering::kNone) {
     plain_operations(g);
   } else {
+    find_uniform_values(g);
     select_operations(g);
     merge_accesses(g);
     balance_pipes(g);
@@ -69,6 +70,8 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     find_first_definitions(g);
     split_webs(g);
     coalesce_parameters(g);
+    rematerialize_constants(g);
+    make_tuples(g);
   }
   const uint32_t most = allowed_registers(*copy, model, options);
   const bool moves = options.lowering != Lowering::kNone && options.schedule;

@@ -172,9 +172,12 @@ class BlockMerger {
 
   void join(const std::vector<Access>& piece, uint32_t into, uint32_t wide) {
     Node& n = nodes_[into];
-    std::vector<uint32_t> defs;
+    std::vector<uint32_t> defs, tuple;
+    bool known = true;
     for (const Access& a : piece) {
       Node& part = nodes_[a.node];
+      known = known && !part.tuple.empty();
+      tuple.insert(tuple.end(), part.tuple.begin(), part.tuple.end());
       defs.insert(defs.end(), part.defs.begin(), part.defs.end());
       at_[part.decoded - first_] = n.decoded - first_;
       if (a.node == into) continue;
@@ -187,6 +190,7 @@ class BlockMerger {
     }
     std::sort(n.also.begin(), n.also.end());
     n.defs = std::move(defs);
+    n.tuple = known ? std::move(tuple) : std::vector<uint32_t>{};
     n.lane_bytes = static_cast<uint8_t>(wide);
   }
 

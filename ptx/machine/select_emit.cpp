@@ -154,10 +154,46 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   for (size_t k = begin; k < out.size(); ++k) out[k].uses.push_back(reciprocal);
 }
 
+// Of the values that i reads, those that it names itself: once each, and none that a register holds.
+void Selector::constants_of(uint32_t i, std::vector<uint64_t>& out, unsigned depth) const {
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    const OperandRef& ref = p_.refs[r];
+    if (ref.defines || ref.operand >= kInstrPlaces) continue;
+    if (ref.place.constant()) {
+      if (ref.bytes != 4) continue;
+      constexpr uint64_t kMinusZero = uint64_t{1} << 31;  // -RZ
+      const uint64_t value = constant_bits(ref.place, 4);
+      if (value != 0 && value != kMinusZero && std::find(out.begin(), out.end(), value) == out.end())
+        out.push_back(value);
+      continue;
+    }
+    const uint32_t from = maker(ref.place);
+    if (from != UINT32_MAX && folded(from) && depth < 8) constants_of(from, out, depth + 1);
+  }
+}
+
+// An operation names one constant; further ones are moved to registers first, once a block and not in front
+// of loops (SASS of precise_math, monte_carlo_pi, local_array).
+void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out) {
+  if (op != OpClass::ffma && op != OpClass::fsel && op != OpClass::sel && op != OpClass::imad) return;
+  if (p_.code[i].kind != InstrKind::kPlain) return;
+  std::vector<uint64_t> values;
+  constants_of(i, values, 0);
+  for (size_t k = 1; k < values.size(); ++k) {
+    const auto [it, is_new] = constants_.try_emplace({g_.flow.block_of[i], values[k]}, 0);
+    if (is_new) {
+      it->second = temporary(1);
+      push(out, OpClass::mov, i).defs = {it->second};
+    }
+    uses.push_back(it->second);
+  }
+}
+
 void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out) {
   const Instr& in = p_.code[i];
   std::vector<uint32_t> uses, defs;
   sources(i, uses);
+  if (sequence.size() == 1) add_constants(i, sequence[0], uses, out);
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;
     defs.push_back(find(virtual_of(p_.refs[r].place)));
@@ -180,8 +216,24 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.defs = defs;
       n.carries = true;
       if (n.memory) n.lane_bytes = lane_bytes(i);
+      if (n.memory && in.kind == InstrKind::kStore) n.tuple = stored(i);
     }
   }
+}
+
+// What a store writes, in the order of its addresses; empty where that is not one register each.
+std::vector<uint32_t> Selector::stored(uint32_t i) {
+  const Instr& in = p_.code[i];
+  std::vector<uint32_t> out;
+  if (in.type == Type::kNone || bytes(in.type) < 4) return out;
+  for (uint32_t e = 0; e < std::max<uint32_t>(1, in.vec); ++e) {
+    const Place place = in.vec <= 1 ? in.ops[1] : p_.extra[static_cast<uint32_t>(in.ops[1].at) + e];
+    std::vector<uint32_t> from;
+    add_source(place, from, 0);
+    if (from.size() > 1) return {};
+    out.push_back(from.empty() ? kNoVirtual : from[0]);
+  }
+  return out;
 }
 
 uint8_t Selector::lane_bytes(uint32_t i) const {

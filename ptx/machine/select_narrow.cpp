@@ -32,13 +32,23 @@ std::string_view Selector::mnemonic(uint32_t i) const {
   return source.function->instructions[source.instruction].form->instruction->mnemonic;
 }
 
+// Whether i writes one row, and that as its first operand.
+bool Selector::writes_one(uint32_t i) const {
+  unsigned count = 0;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines) continue;
+    if (p_.refs[r].operand != 0 || p_.refs[r].element != 0xff) return false;
+    ++count;
+  }
+  return count == 1;
+}
+
 // Whether instruction u needs only the lower half of what `ref` names.
 bool Selector::needs_low_half(uint32_t u, const OperandRef& ref) const {
   const Instr& in = p_.code[u];
   if (ref.address && is_memory(in)) return short_address(in);
   if (ref.operand == 0 || ref.element != 0xff) return false;
-  const RowFacts* result = single_result(u);
-  if (result == nullptr) return false;
+  if (in.kind != InstrKind::kPlain || !writes_one(u)) return false;
   const uint32_t row = g_.liveness.number(f_, in.ops[0]);
   switch (shape(u)) {
     case Shape::kRename:
@@ -111,7 +121,7 @@ void Selector::find_halves() {
 void Selector::narrow() {
   find_halves();
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
-    if (single_result(i) == nullptr || p_.code[i].ops[0].constant()) continue;
+    if (!writes_one(i) || p_.code[i].ops[0].constant()) continue;
     const uint32_t row = g_.liveness.number(f_, p_.code[i].ops[0]);
     if (bytes_of_row(row) != 8) continue;
     const auto op = static_cast<OpClass>(p_.code[i].op_class);

@@ -61,11 +61,20 @@ class Selector {
   // ---- 64-bit values that need one half (select_narrow)
   void narrow();
   void find_halves();
+  bool writes_one(uint32_t i) const;
   bool needs_low_half(uint32_t u, const OperandRef& ref) const;
   bool makes_zero_upper(uint32_t i) const;
   unsigned bytes_of_row(uint32_t row) const { return g_.liveness.rows[f_].bytes[row]; }
   uint64_t constant_bits(Place constant, unsigned bytes) const;
   std::string_view mnemonic(uint32_t i) const;
+
+  // ---- uniform constants and their addresses (select_uniform)
+  void find_uniform_addresses();
+  bool may_be_uniform(Place place) const;
+  bool makes_uniform(uint32_t i) const;
+  bool loads_uniform(uint32_t i) const;
+  bool keeps_uniform(uint32_t row) const;
+  void make_uniform(uint32_t i, std::vector<Node>& nodes, size_t from);
 
   // ---- folding (select_fold)
   void take(uint32_t user, OpClass as);
@@ -111,8 +120,11 @@ class Selector {
 
   // The block before the outermost loop around b in which `place` is not written, or b.
   uint32_t before_invariant_loops(uint32_t b, Place place) const;
+  void constants_of(uint32_t i, std::vector<uint64_t>& out, unsigned depth) const;
+  void add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out);
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
   uint8_t lane_bytes(uint32_t i) const;
+  std::vector<uint32_t> stored(uint32_t i);
 
   // ---- select_expand
   void around(uint32_t i, const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after,
@@ -173,11 +185,13 @@ class Selector {
   std::vector<uint8_t> folded_, capacity_, is_special_;
   std::map<uint32_t, uint32_t> home_;           // hoisted instructions: block that makes them
   std::vector<uint8_t> low_only_, zero_upper_;  // by row
+  std::vector<uint8_t> in_uniform_;             // by row: lives in the uniform file
   std::vector<OpClass> fused_;
   std::vector<uint32_t> join_;
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
   std::vector<Node> shared_base_at_;
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it
   std::vector<std::pair<uint32_t, uint32_t>> regions_;  // of convergence: block with the BSSY, meeting block
 };
 

@@ -62,6 +62,7 @@ class Splitter {
     for (Node& n : g_.blocks[b]) {
       std::vector<uint32_t> uses;
       for (const uint32_t v : n.uses) uses.push_back(current(v));
+      for (uint32_t& v : n.tuple) v = v == kNoVirtual ? v : current(v);
       for (uint32_t& v : n.defs) {
         const bool keeps = n.guarded && !n.fresh && now.count(v) != 0;  // the old value stays in some lanes
         const uint32_t of = v;
@@ -93,6 +94,7 @@ class Splitter {
     for (std::vector<Node>& nodes : g_.blocks) {
       for (Node& n : nodes) {
         for (uint32_t& v : n.uses) v = name[v];
+        for (uint32_t& v : n.tuple) v = v == kNoVirtual ? v : name[v];
         for (uint32_t& v : n.defs) v = name[v];
       }
     }
