@@ -66,21 +66,30 @@ void run_warp_counted(Warp& w, uint64_t budget, uint64_t& threads, FunctionalRes
   }
 }
 
-void run_warp_observed(Warp& w, uint64_t budget, uint64_t& threads, AccessObserver& observer) {
+// Counts like run_warp_counted where the result has room for it.
+void run_warp_observed(Warp& w, uint64_t budget, FunctionalResult& result, AccessObserver& observer) {
   std::vector<AsyncOperation> issued;
+  const bool count = !result.executed.empty();
   const uint64_t end = w.executed + budget;
   while (w.executed < end && w.wait == Wait::kNone) {
     const uint32_t pc = w.pc;
     const Instr& in = w.code[pc];
     const uint32_t lanes = guarded_lanes(w, in);
+    const uint64_t before = w.executed;
     ++w.pc;
     ++w.executed;
-    threads += static_cast<uint64_t>(std::popcount(lanes));
-    if (lanes == 0) continue;
     w.access.op = AccessOp::kNone;
     w.async = &issued;
-    in.fn(w, in, lanes);
+    if (lanes != 0) in.fn(w, in, lanes);
     w.async = nullptr;
+    if (w.executed != before || in.kind == InstrKind::kReconverge) {
+      const auto active = static_cast<uint64_t>(std::popcount(lanes));
+      result.thread_instructions += active;
+      if (count) {
+        ++result.executed[pc];
+        result.thread_executed[pc] += active;
+      }
+    }
     if (w.access.op != AccessOp::kNone) observer.accessed(w, pc, w.access);
     for (const AsyncOperation& copy : issued) {
       if (copy.kind != AsyncKind::kCopy && copy.kind != AsyncKind::kArriveOnCopies)
@@ -215,7 +224,7 @@ class Engine {
     const uint64_t before = w.executed;
     w.now = executed_ - before;
     if (options_.observer != nullptr)
-      run_warp_observed(w, kWarpSlice, result_.thread_instructions, *options_.observer);
+      run_warp_observed(w, kWarpSlice, result_, *options_.observer);
     else if (options_.per_instruction)
       run_warp_counted(w, kWarpSlice, result_.thread_instructions, result_);
     else

@@ -28,7 +28,7 @@ struct FunctionalOptions {
   uint64_t max_warp_instructions = 0;  // 0: none. Beyond it: Fault of kind kLimit
   bool per_instruction = false;        // fill FunctionalResult::executed and thread_executed
   bool cooperative = false;            // all blocks are resident from the start
-  AccessObserver* observer = nullptr;  // takes the place of per_instruction
+  AccessObserver* observer = nullptr;
   // Memory for the state of blocks that run at the same time; one block or cluster runs whatever it takes.
   uint64_t resident_bytes = 2ull << 30;
   // Called every few million instructions; false interrupts the run: Error of kind kUsage, or with

@@ -22,7 +22,8 @@
 int main(int argc, char** argv) {
   using namespace gpuloom;
   CLI::App app{"gpuloom: a cycle-approximate simulator of GPUs that reads PTX"};
-  app.set_version_flag("--version", std::string(version()));
+  app.set_version_flag("--version",
+                       std::string(version()) + " (sources " + std::string(source_digest()) + ")");
   app.require_subcommand(1);
   int exit_code = 0;
   cli::add_run_command(app, exit_code);

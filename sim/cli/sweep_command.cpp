@@ -160,9 +160,11 @@ int status(const Arguments& a) {
       print(fmt::format("failed: {} ({}): {}\n{}", manifest.points[i].id, manifest.text(manifest.points[i]),
                         failure->reason(), indented(failure->tail)));
   }
-  print(fmt::format(
-      "{}: {} of {} points done, {} running, {} failed, {} left (planned from {} by gpuloom {})\n",
-      manifest.name, count[2], states.size(), count[1], count[3], count[0], manifest.file, manifest.version));
+  print(
+      fmt::format("{}: {} of {} points done, {} running, {} failed, {} left (planned from {} by gpuloom {}, "
+                  "sources {})\n",
+                  manifest.name, count[2], states.size(), count[1], count[3], count[0], manifest.file,
+                  manifest.version, manifest.sources));
   return 0;
 }
 

@@ -180,7 +180,9 @@ sim::DeviceOptions device_options(const std::string& config, const std::vector<s
   o.contract = contract;
   o.threads = threads;
   o.per_instruction = lines;
-  o.analyze = analyze;
+  // Without time these cost a factor of two at most, and they are what a user would ask for next.
+  o.count_machine = functional && lowering && lines;
+  o.analyze = analyze || o.count_machine;
   o.checks.init = check_init;
   o.checks.races = check_races;
   o.limits.stack_bytes = stack_bytes;

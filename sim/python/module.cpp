@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, m) {
   using namespace gpuloom::python;
   m.doc() = "The compiled part of gpuloom; use the package gpuloom instead.";
   m.attr("__version__") = std::string(gpuloom::version());
+  m.attr("source_digest") = std::string(gpuloom::source_digest());
   bind_errors(m);
   bind_config(m);
   bind_reports(m);

@@ -147,7 +147,7 @@ std::string result_json(const RunReport& run) {
   const ReportProvenance& p = run.provenance;
   j["provenance"] = {{"version", p.version}, {"config", p.config},         {"config_sha256", p.config_sha256},
                      {"ptx", p.ptx},         {"ptx_sha256", p.ptx_sha256}, {"launch", p.launch},
-                     {"mode", p.mode},       {"lowering", p.lowering}};
+                     {"mode", p.mode},       {"lowering", p.lowering},     {"sources", p.sources}};
   Json& kernels = j["kernels"] = Json::array();
   for (const ReportKernel& k : run.kernels) kernels.push_back(kernel_json(k));
   j["outputs"] = outputs_json(run);

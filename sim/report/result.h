@@ -86,6 +86,7 @@ struct ReportFinding {
 
 struct ReportProvenance {
   std::string version, config, config_sha256, ptx, ptx_sha256, launch, mode, lowering;
+  std::string sources;  // digest of those of the simulator (sim/base/version.h)
 };
 
 // Times of the host: the only part that differs between two runs of the same thing.

@@ -159,6 +159,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
   if (analysis) outcome.accesses = analysis->report();
   outcome.complete = result.complete;
   outcome.executed = std::move(result.executed);
+  outcome.thread_executed = std::move(result.thread_executed);
   outcome.warp_instructions = result.warp_instructions;
   outcome.thread_instructions = result.thread_instructions;
 }

@@ -69,6 +69,7 @@ struct LaunchOutcome {
   const ptx::Program* program = nullptr;
   const ptx::MachineProgram* machine = nullptr;  // absent in functional mode unless counted
   std::vector<uint64_t> executed;                // counted: warp executions as Program::code
+  std::vector<uint64_t> thread_executed;         // the same: lanes of those
   std::optional<AccessReport> accesses;          // of DeviceOptions::analyze
 };
 

@@ -8,6 +8,7 @@
 #include "arch/gpc/occupancy.h"
 #include "arch/stall_reason.h"
 #include "sim/report/metric_table.h"
+#include "sim/runtime/functional_report.h"
 #include "sim/runtime/session.h"
 #include "sim/runtime/source_place.h"
 
@@ -142,25 +143,6 @@ std::vector<std::pair<std::string, uint64_t>> opcodes_of(const ptx::MachineProgr
   return {sums.begin(), sums.end()};
 }
 
-// What a run without time knows of the machine program: how often each of its instructions was executed.
-void counted_metrics(const LaunchOutcome& outcome, ReportKernel& k) {
-  std::map<std::string, uint64_t> opcodes;
-  uint64_t sum = 0;
-  for (const ptx::MachineOp& op : outcome.machine->ops) {
-    const uint64_t count = outcome.executed.at(op.source);
-    if (count == 0) continue;
-    opcodes[std::string(ptx::info(op.op).opcode)] += count;
-    sum += count;
-  }
-  k.opcodes.assign(opcodes.begin(), opcodes.end());
-  const auto add = [&](const char* name, double value) {
-    const MetricInfo* info = find_metric(name);
-    merge(k.metrics, {name, std::string(info == nullptr ? "" : info->unit), value, MetricBasis::kMachine});
-  };
-  add("smsp__inst_executed.sum", static_cast<double>(sum));
-  add("launch__registers_per_thread", outcome.machine->registers_per_thread);
-}
-
 }  // namespace
 
 ReportKernel report_kernel(const Device& device, const LaunchRequest& request, const LaunchOutcome& outcome) {
@@ -197,8 +179,9 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
     k.lines = lines_of(*outcome.program, timed.instructions);
     k.async = async_of(*outcome.program, timed.async);
     if (outcome.machine != nullptr) k.opcodes = opcodes_of(*outcome.machine, timed.instructions);
+  } else {
+    report_functional(device, request, outcome, k);
   }
-  if (!outcome.executed.empty() && outcome.machine != nullptr) counted_metrics(outcome, k);
   sort_metrics(k.metrics);
   return k;
 }

@@ -211,6 +211,7 @@ class Session {
   void provenance(const LoadedModule& module) {
     ReportProvenance& p = report_.provenance;
     p.version = std::string(version());
+    p.sources = std::string(source_digest());
     p.config = device_.gpu().name;
     p.config_sha256 = device_.config().digest();
     p.ptx = file_.ptx;

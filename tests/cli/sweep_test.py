@@ -10,6 +10,7 @@ and ends with the test.
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -174,6 +175,7 @@ def local(test):
     test.run("resume", "killed")
     assert stamps == {p.name: p.stat().st_mtime_ns for p in (test.folder / "killed" / "results").iterdir()}
     grows(test, stamps)
+    rebuilt(test)
     database(test)
     failures(test)
     refusals(test)
@@ -190,6 +192,23 @@ def grows(test, stamps):
     assert "120 of 120 points done (60 before)" in said, said
     now = {p.name: p.stat().st_mtime_ns for p in (test.folder / "killed" / "results").iterdir()}
     assert all(now[name] == stamp for name, stamp in stamps.items()), "a result was written again"
+    test.write(400)
+
+
+def rebuilt(test):
+    """Points of another build of the simulator are neither taken for done nor run by this one."""
+    test.write(400, SWEEP.replace("[1, 2, 4, 8, 16]", "[1]").replace("repeats: 2", "repeats: 1"))
+    test.run("plan", "sweep.yaml", "-d", "rebuilt")
+    digest = re.search(r"sources ([0-9a-f]{16})\)", test.run("status", "rebuilt")).group(1)
+    plan, points = test.folder / "rebuilt" / "sweep.json", list((test.folder / "rebuilt" / "points").glob("*.json"))
+    for path in (plan, points[0]):
+        path.write_text(path.read_text().replace(digest, "0123456789abcdef"))
+    said = test.run("resume", "rebuilt", code=3)
+    assert "planned for another build of gpuloom" in said and "gpuloom sweep run sweep.yaml -d rebuilt" in said, said
+    said = test.run("point", "rebuilt", points[0].stem, code=3)
+    assert "planned for another build" in said and test.done("rebuilt") == 0, said
+    points[0].unlink()
+    assert "6 of 6 points done (0 before)" in test.run("run", "sweep.yaml", "-d", "rebuilt", "-j", "2", "--retry-failed")
     test.write(400)
 
 

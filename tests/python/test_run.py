@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import gpuloom
+from conftest import BANKS, SAXPY
 
 
 def arrays(n=1000):
@@ -86,6 +87,27 @@ def test_lines_and_tables_come_as_pandas_where_it_is_there(saxpy):
     assert (r.metrics("dram__*")["unit"] != "").any()
     assert sum(r.opcodes().values()) == r.value("smsp__inst_executed.sum")
     assert r.stalls() and "saxpy" in r.summary() and '"kernels"' in r.json()
+
+
+@pytest.mark.parametrize("kernel, args, block", [(SAXPY, lambda: [*arrays(), 2.0, 1000], 128),
+                                                 (BANKS, lambda: [np.zeros(64, np.uint32), 32], 32)])
+def test_a_functional_run_counts_what_needs_no_time_as_a_timed_one_does(kernel, args, block):
+    timed, fast = (gpuloom.run(kernel, 8 if block == 128 else 1, block, args(), functional=f) for f in (False, True))
+    assert len(fast) > 35 and set(fast) <= set(timed)
+    assert {n: m.value for n, m in fast.items()} == {n: timed.value(n) for n in fast}
+    assert fast.opcodes() == timed.opcodes() and not fast.stalls()
+    by_line = [{row["ptx_line"]: row for row in r.lines().to_dict("records")} for r in (timed, fast)]
+    assert by_line[0].keys() == by_line[1].keys()
+    columns = by_line[1][next(iter(by_line[1]))].keys()
+    assert {"inst_executed", "thread_inst_executed", "machine_inst_issued", "requests"} <= set(columns)
+    for line, row in by_line[1].items():
+        assert row == {name: by_line[0][line].get(name, 0) for name in row}
+    assert fast.accesses is not None and timed.accesses is None and len(fast.accesses.sites) >= 2
+
+
+def test_a_functional_run_without_lines_is_bare(saxpy):
+    r = gpuloom.run(saxpy, 8, 128, [*arrays(), 2.0, 1000], functional=True, lines=False)
+    assert r.value("sim__ptx_inst_executed.sum") > 0 and not r.opcodes() and r.accesses is None and len(r.lines()) == 0
 
 
 def test_without_pandas_tables_are_lists(saxpy, monkeypatch):

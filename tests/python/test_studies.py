@@ -80,3 +80,23 @@ def test_the_program_comes_along():
     out = subprocess.run([sys.executable, "-c", "import gpuloom._command as c; c.main()", "config", "list"],
                          capture_output=True, text=True, check=True).stdout
     assert "gpu/h200" in out and _command.PROGRAM.exists()
+
+
+def test_the_python_of_the_readme_runs(request, monkeypatch, capsys):
+    root = request.config.rootpath
+    block = (root / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(root)
+    names = {}
+    exec(block, names)  # pylint: disable=exec-used
+    assert (names["c"] == 2).all() and "vecadd.cu" in capsys.readouterr().out
+
+
+def test_a_sweep_is_a_table(request, tmp_path):
+    pytest.importorskip("pandas")
+    text = (request.config.rootpath / "sim/examples/vecadd_sweep.yaml").read_text(encoding="utf-8")
+    text = text.replace("launch: vecadd.yaml", f"launch: {request.config.rootpath}/sim/examples/vecadd.yaml\nmode: functional")
+    path = tmp_path / "sweep.yaml"
+    path.write_text(text.split("metrics:")[0])
+    t = gpuloom.sweep(path, tmp_path / "out", metrics=["sim__ptx_inst_executed.sum"])
+    assert len(t) == 9 and set(t["state"]) == {"done"} and t["sim__ptx_inst_executed.sum"].nunique() >= 1
+    assert gpuloom.sweep_table(tmp_path / "out").shape[0] == 9 and len(gpuloom.source_digest) == 16

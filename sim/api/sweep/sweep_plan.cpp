@@ -13,7 +13,6 @@
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/hash.h"
 #include "sim/base/text.h"
-#include "sim/base/version.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_file.h"
 
@@ -64,7 +63,7 @@ void set_launch(ConfigNode& launch, const SweepTarget& target, ConfigNode value)
 
 class Planner {
  public:
-  explicit Planner(const Sweep& sweep) : sweep_(sweep) {
+  Planner(const Sweep& sweep, std::string_view sources) : sweep_(sweep), sources_(sources) {
     base_.config = sweep.config;
     base_.launch = sweep.launch;
     base_.overrides = sweep.overrides;
@@ -235,9 +234,9 @@ class Planner {
     }
     const std::string canonical = Config::parse(point.launch, "point").canonical();
     for (point.repeat = 0; point.repeat < sweep_.repeats; ++point.repeat) {
-      point.id = sha256_hex(fmt::format("gpuloom sweep point 1\nversion {}\nmode {}\nlowering {}\nrepeat {}\n"
+      point.id = sha256_hex(fmt::format("gpuloom sweep point 2\nsources {}\nmode {}\nlowering {}\nrepeat {}\n"
                                         "config {}\nlaunch\n{}",
-                                        version(), sweep_.mode == Mode::kTimed ? "timed" : "functional",
+                                        sources_, sweep_.mode == Mode::kTimed ? "timed" : "functional",
                                         sweep_.lowering == Lowering::kMachine ? "machine" : "none",
                                         point.repeat, point.config, canonical))
                      .substr(0, 32);
@@ -302,6 +301,7 @@ class Planner {
   }
 
   const Sweep& sweep_;
+  std::string_view sources_;
   Request base_;
   SweepPlan plan_;
   std::map<std::string, std::string> config_digests_, input_names_;
@@ -309,7 +309,11 @@ class Planner {
 
 }  // namespace
 
-SweepPlan plan_sweep(const Sweep& sweep) { return Planner(sweep).plan(); }
+SweepPlan plan_sweep(const Sweep& sweep, std::string_view sources) {
+  SweepPlan plan = Planner(sweep, sources).plan();
+  plan.sources = sources;
+  return plan;
+}
 
 std::string point_text(const Sweep& sweep, const SweepPoint& point) {
   std::vector<std::string> parts;

@@ -4,15 +4,17 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/api/sweep/sweep_file.h"
+#include "sim/base/version.h"
 
 namespace gpuloom::sim {
 
 struct SweepPoint {
-  // Of everything that decides the result: program version, resolved configuration, launch with the hashes of
-  // the files that it reads, mode, lowering and number of the repeat. 32 hexadecimal digits.
+  // Of everything that decides the result: the simulator's sources, resolved configuration, launch with the
+  // hashes of the files that it reads, mode, lowering and number of the repeat. 32 hexadecimal digits.
   std::string id;
   std::vector<size_t> values;  // an index into each axis's values
   uint32_t repeat = 0;
@@ -21,6 +23,7 @@ struct SweepPoint {
 };
 
 struct SweepPlan {
+  std::string sources;             // digest of those of the simulator
   std::vector<SweepPoint> points;  // the last axis changes fastest, repeats faster still
   size_t excluded = 0;
   std::map<std::string, std::string> configs;  // digest: the resolved configuration as YAML
@@ -29,8 +32,8 @@ struct SweepPlan {
 
 // Throws Error (kInput) at the place in the sweep file that causes it: a key that does not exist, a value
 // that the configuration or the launch does not take, alone or with others, nothing left after the
-// exclusions.
-SweepPlan plan_sweep(const Sweep& sweep);
+// exclusions. `sources` are those of the simulator that is to run the points.
+SweepPlan plan_sweep(const Sweep& sweep, std::string_view sources = source_digest());
 
 // "banks=16, block=64, repeat 2": for messages.
 std::string point_text(const Sweep& sweep, const SweepPoint& point);

@@ -2,6 +2,7 @@
 #include "sim/api/sweep/sweep_point.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
@@ -17,6 +18,7 @@
 #include <thread>
 
 #include "sim/api/simulator.h"
+#include "sim/base/version.h"
 #include "sim/report/writers.h"
 
 namespace gpuloom::sim {
@@ -28,6 +30,11 @@ using Clock = std::chrono::steady_clock;
 int simulate(const SweepStore& store, const std::string& id) {
   try {
     const PointRecipe recipe = store.recipe(id);
+    if (recipe.sources != source_digest())  // the program was built anew while a sweep ran
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("the point was planned for another build of gpuloom (sources {}, this one has {})",
+                      recipe.sources, source_digest()));
     const LaunchFile file = read_launch_file(recipe.launch);
     DeviceOptions options;
     options.config = recipe.config;

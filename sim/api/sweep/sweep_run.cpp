@@ -10,6 +10,7 @@
 
 #include "sim/api/process_pool.h"
 #include "sim/api/sweep/sweep_remote.h"
+#include "sim/base/version.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -128,6 +129,14 @@ void run_local(const SweepStore& store, const SweepRunOptions& options, std::vec
 }  // namespace
 
 SweepSummary run_sweep(const SweepStore& store, const SweepRunOptions& options) {
+  const SweepManifest planned = store.manifest();
+  if (planned.sources != source_digest())
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' was planned for another build of gpuloom (sources {}, this one has {})",
+                            store.directory(), planned.sources, source_digest()),
+                {},
+                fmt::format("gpuloom sweep run {} -d {} plans it for this one; what is done stays beside it",
+                            planned.file, store.directory()));
   Watcher watcher(store, options);
   std::vector<std::string> ids = watcher.begin();
   watcher.look();

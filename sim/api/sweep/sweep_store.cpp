@@ -96,9 +96,9 @@ bool locked(const std::string& path) {
 }
 
 Json manifest_json(const Sweep& sweep, const SweepPlan& plan) {
-  Json j = {{"schema", kSweepSchema}, {"name", sweep.name},       {"file", sweep.path},
-            {"version", version()},   {"repeats", sweep.repeats}, {"metrics", sweep.metrics},
-            {"plots", sweep.plots}};
+  Json j = {{"schema", kSweepSchema},   {"name", sweep.name},      {"file", sweep.path},
+            {"version", version()},     {"sources", plan.sources}, {"repeats", sweep.repeats},
+            {"metrics", sweep.metrics}, {"plots", sweep.plots}};
   Json& axes = j["axes"] = Json::array();
   for (const SweepAxis& axis : sweep.axes) axes.push_back(axis.name);
   Json& points = j["points"] = Json::array();
@@ -167,7 +167,8 @@ void SweepStore::write_plan(const Sweep& sweep, const SweepPlan& plan) const {
   const std::string header = fmt::format("# A point of the sweep '{}'.\n", sweep.name);
   for (const SweepPoint& p : plan.points) {
     write_once(launch_path(p.id), header + p.launch);
-    const Json j = {{"config", p.config},
+    const Json j = {{"sources", plan.sources},
+                    {"config", p.config},
                     {"mode", sweep.mode == Mode::kTimed ? "timed" : "functional"},
                     {"lowering", sweep.lowering == Lowering::kMachine ? "machine" : "none"},
                     {"values", point_text(sweep, p)}};
@@ -192,6 +193,7 @@ SweepManifest SweepStore::manifest() const {
     m.name = j.at("name").get<std::string>();
     m.file = j.at("file").get<std::string>();
     m.version = j.at("version").get<std::string>();
+    m.sources = j.value("sources", "");
     m.repeats = j.at("repeats").get<uint32_t>();
     m.axes = j.at("axes").get<std::vector<std::string>>();
     m.metrics = j.at("metrics").get<std::vector<std::string>>();
@@ -230,6 +232,7 @@ PointRecipe SweepStore::recipe(const std::string& id) const {
     throw Error(ErrorKind::kUsage, fmt::format("the sweep in '{}' has no point '{}'", directory_, id));
   const Json j = parse(path);
   PointRecipe recipe;
+  recipe.sources = j.value("sources", "");
   recipe.config = directory_ + "/configs/" + j.at("config").get<std::string>() + ".yaml";
   recipe.launch = launch_path(id);
   recipe.mode = j.at("mode") == "timed" ? Mode::kTimed : Mode::kFunctional;

@@ -25,7 +25,7 @@ struct SweepManifest {
     std::vector<std::string> labels;  // a value an axis
     uint32_t repeat = 0;
   };
-  std::string name, file, version;
+  std::string name, file, version, sources;
   uint32_t repeats = 1;
   std::vector<std::string> axes, metrics, plots;
   std::vector<Point> points;
@@ -44,6 +44,7 @@ struct PointFailure {
 
 // How to run one point.
 struct PointRecipe {
+  std::string sources;         // of the simulator that it was planned for
   std::string config, launch;  // paths
   Mode mode = Mode::kTimed;
   Lowering lowering = Lowering::kMachine;

@@ -92,6 +92,12 @@ TEST_CASE("A point is named by what decides its result, and by nothing else") {
   CHECK(ids(folder.plan("lowering: none\naxes: {block: {launch: block, values: [32]}}\n")) != small);
   CHECK(ids(folder.plan("set: [l2.size=512KiB]\naxes: {block: {launch: block, values: [32]}}\n")) != small);
   CHECK(ids(folder.plan("axes: {block: {launch: config, values: [h200]}}\n")) != small);
+  const Sweep sweep = parse_sweep_file(
+      "name: s\nconfig: test/tiny\nlaunch: {ptx: k.ptx, kernel: k, grid: 1, block: 32}\n"
+      "axes: {block: {launch: block, values: [32]}}\n",
+      folder.file("s.yaml"));
+  CHECK(ids(plan_sweep(sweep)) == ids(plan_sweep(sweep, source_digest())));
+  CHECK(ids(plan_sweep(sweep)) != ids(plan_sweep(sweep, "another simulator")));
   write_file(folder.file("k.ptx"), ".version 8.1\n");
   CHECK(ids(folder.plan("axes: {block: {launch: block, values: [32]}}\n")) != small);
 }

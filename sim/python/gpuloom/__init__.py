@@ -13,7 +13,7 @@ from ._device import Buffer, Device, In, Kernel, Module, Window, analyze, run
 from ._errors import (Error, InputError, InternalError, Interrupted, ProgramError, UnsupportedError, UsageError,
                       VerificationError)
 from ._native._core import (AccessCounts, AccessSite, Metric, OccupancyCurve, OccupancyPoint, OccupancyReport,
-                            __version__)
+                            __version__, source_digest)
 from ._results import Accesses, Result, metrics
 from ._study import compare_occupancy, occupancy, occupancy_svg, read_table, score, sweep, sweep_table
 
@@ -22,5 +22,6 @@ __all__ = [
     "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve", "OccupancyPoint",
     "OccupancyReport", "ProgramError", "Result", "Unknown", "UnsupportedError", "UsageError", "Value",
     "VerificationError", "Window", "__version__", "analyze", "compare_occupancy", "configs", "metrics", "occupancy",
-    "occupancy_svg", "read_table", "run", "score", "sweep", "sweep_table",
+    "occupancy_svg", "read_table", "run", "score", "source_digest", "sweep",
+    "sweep_table",
 ]

@@ -188,16 +188,15 @@ class Kernel:
         Raises InputError for arguments and launches that do not fit (with CUDA's error name), ProgramError for
         faults, deadlocks and limits, Interrupted (a KeyboardInterrupt with the partial result) for Ctrl-C.
         """
-        result, _ = self._launch(args, grid=_extent(grid, "grid"), block=_extent(block, "block"),
-                                 cluster=None if cluster is None else _extent(cluster, "cluster"),
-                                 dynamic_shared=dynamic_shared, max_dynamic_shared=max_dynamic_shared,
-                                 carveout=carveout, nonportable_cluster=nonportable_cluster,
-                                 cooperative=cooperative, window=window, cold_caches=cold_caches,
-                                 max_cycles=max_cycles, max_instructions=max_instructions, progress=progress)
-        return result
+        return self._launch(args, grid=_extent(grid, "grid"), block=_extent(block, "block"),
+                            cluster=None if cluster is None else _extent(cluster, "cluster"),
+                            dynamic_shared=dynamic_shared, max_dynamic_shared=max_dynamic_shared,
+                            carveout=carveout, nonportable_cluster=nonportable_cluster,
+                            cooperative=cooperative, window=window, cold_caches=cold_caches,
+                            max_cycles=max_cycles, max_instructions=max_instructions, progress=progress)
 
     def _launch(self, args: Sequence[Any], *, progress: Optional[Progress] = None, window: Optional[Window] = None,
-                **options: Any) -> Tuple[Result, Optional[Accesses]]:
+                **options: Any) -> Result:
         how = _core.LaunchArguments()
         for key, value in options.items():
             setattr(how, key, value)
@@ -210,12 +209,13 @@ class Kernel:
         finally:
             arguments.free()
         native = self.device._native
-        result = Result(report, self.device.config.name, native.notes, native.findings)
+        result = Result(report, self.device.config.name, native.notes, native.findings,
+                        None if accesses is None else Accesses(accesses))
         if isinstance(raised, KeyboardInterrupt):
             raise Interrupted(result) from None
         if raised is not None:
             raise raised
-        return result, None if accesses is None else Accesses(accesses)
+        return result
 
     def _window(self, w: Window, arguments: _Arguments) -> "_core.PolicyWindow":
         native = _core.PolicyWindow()
@@ -270,7 +270,8 @@ class Device:
     """One simulated GPU with memory, modules and caches of its own.
 
     config: a name, a path or a Config. functional: without time, fast. threads: of the host; results do not depend
-    on it. lines: collect counters by line. contract: mul + add become fma, as ptxas does. lowering: count machine
+    on it. lines: collect counters by line, and without time also machine instructions, occupancy, sectors and bank
+    conflicts, which up to doubles what a functional run takes. contract: mul + add become fma, as ptxas does. lowering: count machine
     instructions (False: PTX ones). check_init, check_races: look for uninitialised reads and data races
     (Result.findings). stack_bytes, heap_bytes: as cudaDeviceSetLimit; 0 keeps the default.
 
@@ -361,9 +362,9 @@ def analyze(kernel: Union[str, "os.PathLike[str]"], grid: Extent, block: Extent,
     Arguments as run()'s; arrays are copied back here too.
     """
     device = Device(config, functional=True, analyze=True)
-    _, accesses = _kernel_on(device, kernel, name)._launch(
+    accesses = _kernel_on(device, kernel, name)._launch(
         args, grid=_extent(grid, "grid"), block=_extent(block, "block"),
         cluster=None if cluster is None else _extent(cluster, "cluster"), dynamic_shared=dynamic_shared,
-        progress=progress)
+        progress=progress).accesses
     assert accesses is not None
     return accesses

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import importlib
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from ._errors import UsageError
 from ._native import _core
@@ -38,12 +38,13 @@ class Result(Mapping[str, Metric]):
     """
 
     def __init__(self, report: _core.KernelReport, config: str, notes: Sequence[str] = (),
-                 findings: Sequence[str] = ()) -> None:
+                 findings: Sequence[str] = (), accesses: "Optional[Accesses]" = None) -> None:
         self._report = report
         self._metrics = {m.name: m for m in report.metrics}
         self.config = config
         self.notes = list(notes)  # what the model leaves out of this launch
         self.findings = list(findings)  # of checks: races, uninitialised reads
+        self.accesses = accesses  # of a functional run with lines: each memory instruction, with hints
 
     def __getitem__(self, name: str) -> Metric:
         try:
@@ -96,7 +97,8 @@ class Result(Mapping[str, Metric]):
 
     def lines(self) -> Table:
         """Counters of each line: file, line (of the source where the PTX has .loc), ptx_line, inst_executed,
-        stall_cycles, sectors, shared_wavefronts, bank_conflicts, ...; 0 where a line has no such counter."""
+        machine_inst_issued, sectors, shared_wavefronts, bank_conflicts, ..., and of runs with time stall_cycles and
+        each reason; 0 where a line has no such counter."""
         names = list(dict.fromkeys(n for line in self._report.lines for n, _ in line.counters))
         rows: Rows = []
         for line in self._report.lines:
@@ -106,7 +108,7 @@ class Result(Mapping[str, Metric]):
         return table(rows)
 
     def stalls(self) -> Dict[str, float]:
-        """Warp-cycles by what warps waited for; "selected" are those in which they issued."""
+        """Warp-cycles by what warps waited for; "selected" are those in which they issued. Empty without time."""
         return dict(self._report.stalls)
 
     def opcodes(self) -> Dict[str, int]:

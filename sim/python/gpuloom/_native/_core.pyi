@@ -3,6 +3,7 @@
 from typing import Any, Callable, List, Optional, Tuple
 
 __version__: str
+source_digest: str
 
 class Config:
     def __init__(self, name: str, overrides: List[str] = ...) -> None: ...
