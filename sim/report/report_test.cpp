@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "sim/base/error.h"
+#include "sim/report/access_metrics.h"
 #include "sim/report/csv.h"
 #include "sim/report/metric_table.h"
 #include "sim/report/table.h"
@@ -109,4 +111,29 @@ TEST_CASE("Every metric of the table has a section that exists, a sentence and a
     CHECK(m.description.ends_with('.'));
   }
   CHECK(find_metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio") != nullptr);
+}
+
+TEST_CASE("An access report gives the metrics of loads, stores and asynchronous copies apart") {
+  AccessReport report;
+  const auto site = [&](const char* operation, const char* space, AccessCounts counts) {
+    report.sites.emplace_back();
+    report.sites.back().operation = operation;
+    report.sites.back().space = space;
+    report.sites.back().counts = counts;
+  };
+  site("ld.global", "global", {10, 320, 1280, 40, 40, 0, 0, 0});
+  site("cp.async", "global", {4, 128, 2048, 64, 64, 16, 8, 8});
+  site("ld.shared", "shared", {2, 64, 256, 0, 0, 64, 2, 62});
+  site("ldmatrix", "shared", {1, 8, 128, 0, 0, 4, 1, 3});
+  site("st.shared", "shared", {3, 96, 384, 0, 0, 3, 3, 0});
+  std::map<std::string, double> metrics;
+  for (const auto& [name, value] : access_metrics(report)) metrics.emplace(name, value);
+  CHECK(metrics.at("smsp__inst_executed_op_global_ld.sum") == 10);
+  CHECK(metrics.at("smsp__inst_executed_op_ldgsts.sum") == 4);
+  CHECK(metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == 104);
+  CHECK(metrics.at("smsp__inst_executed_op_shared_ld.sum") == 2);
+  CHECK(metrics.at("smsp__inst_executed_op_ldsm.sum") == 1);
+  CHECK(metrics.at("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum") == 65);
+  CHECK(metrics.at("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") == 65);
+  CHECK(metrics.at("sim__wavefronts_mem_shared_ideal.sum") == 6);
 }
