@@ -101,7 +101,8 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
         return moved || op.last_in_block;
       }
     }
-    start_access(sub, slot, op, own ? (joined ? &sum : &w.access) : nullptr, record, now);
+    const MemoryAccess* access = own && !op.constant_load ? (joined ? &sum : &w.access) : nullptr;
+    start_access(sub, slot, op, access, record, now);
   }
   start_asynchronous(sub, slot, op, now);
   return moved || op.last_in_block;

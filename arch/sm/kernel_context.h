@@ -54,6 +54,8 @@ struct OpInfo {
   uint8_t lane_bytes = 0;
   std::array<uint8_t, 4> src{};
   bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
+  bool constant_load =
+      false;           // from the constant bank to a uniform register, at an address that the warp knows
   bool frame = false;  // accesses the stack frame, on nobody's behalf
   uint16_t frame_offset = 0;
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard

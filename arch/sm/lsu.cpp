@@ -145,7 +145,8 @@ void Lsu::accept_constant(const MemoryOp& op, Cycle now) {
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const uint64_t line = op.lines.line[i].line / constants_.line_bytes();
     if (constants_.find(line) != kNever) continue;
-    waited = std::max(start + waited, sm_.constant_line(op.lines.line[i].line, start + waited)) - start;
+    waited =
+        std::max(start + waited, sm_.constant_line(op.lines.line[i].line, false, start + waited)) - start;
     constants_.insert(line, 0);
   }
   constant_free_ = start + waited + words * c.replay_interval;

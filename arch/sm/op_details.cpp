@@ -118,6 +118,7 @@ void add_details(const SmConfig& config, const ptx::Program& program, const ptx:
   info.shared_access = is_shared_access(op.op);
   info.shared_atomic = shared_atomic_of(program, op);
   info.through_register = through_register(program, op);
+  info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;
   if (op.op ==
       OpClass::membar) {  // Instr::aux of a fence is its scope; one in front of a cluster barrier's arrival
     const ptx::Instr& in = program.code[op.source];  // has the whole GPU's (SASS: MEMBAR.ALL.GPU)

@@ -130,11 +130,11 @@ Cycle Sm::fetch_line(uint64_t line, Cycle now) {
   return std::max(here, start) + config_.fetch.l1.latency;
 }
 
-Cycle Sm::constant_line(uint64_t address, Cycle now) {
+Cycle Sm::constant_line(uint64_t address, bool parameter, Cycle now) {
   const uint64_t line = address / constant_l1_.line_bytes();
   Cycle here = constant_l1_.find(line);
-  if (here == kNever) {  // only parameters are looked up here, and a launch brings them along
-    here = now;
+  if (here == kNever) {
+    here = parameter ? now : now + config_.fetch.l2_latency;
     constant_l1_.insert(line, here);
   }
   return std::max(here, now) + config_.constant.l1.latency;

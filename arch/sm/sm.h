@@ -135,7 +135,8 @@ class Sm : public sim::WindowUnit {
     return instructions.empty() ? nullptr : &instructions[source];
   }
   Cycle fetch_line(uint64_t line, Cycle now);  // L1 instruction cache: when the line is in L0
-  Cycle constant_line(uint64_t address, Cycle now);
+  // A launch brings parameters along, other constants come from L2 at first.
+  Cycle constant_line(uint64_t address, bool parameter, Cycle now);
 
   // Carries out what takes effect when `op` issues and starts its memory access. True: the warp left the op's
   // straight line.

@@ -312,12 +312,21 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   return false;
 }
 
+// The address of a load from the constant bank that is the same for all lanes.
+static uint64_t constant_address(const ptx::Warp& w, uint32_t source) {
+  const ptx::Instr& in = w.code[source];
+  const auto lane = static_cast<unsigned>(std::countr_zero(w.lanes));
+  return ptx::source<uint64_t>(w, in.ops[1])[lane] + static_cast<uint64_t>(in.imm);
+}
+
 bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
-  const uint64_t line = w.next->constant_offset / constant_.line_bytes();
+  const uint64_t at =
+      w.next->constant_load ? constant_address(*w.warp, w.next->source) : w.next->constant_offset;
+  const uint64_t line = at / constant_.line_bytes();
   Cycle ready = constant_.find(line);
   if (ready == kNever) {
     ++sm_.stats.imc_misses;
-    ready = sm_.constant_line(w.next->constant_offset, now);
+    ready = sm_.constant_line(at, !w.next->constant_load, now);
     constant_.insert(line, ready);
   }
   if (ready <= now) return true;

@@ -21,8 +21,10 @@ class EdgeFinder {
   BlockEdges run() {
     order_decoded();
     order_registers();
+    delay_constants();
     order_barriers();
     order_branches();
+    order_frame();
     return std::move(edges_);
   }
 
@@ -103,6 +105,32 @@ class EdgeFinder {
     }
   }
 
+  // A constant is moved to its register when what is used beside it is there (SASS of local_array, gelu_erf).
+  void delay_constants() {
+    std::unordered_map<uint32_t, uint32_t> writer;
+    std::vector<uint32_t> constants;  // whose use has not come yet
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      const Node& n = nodes_[k];
+      for (size_t c = 0; c < constants.size();) {
+        const uint32_t made = nodes_[constants[c]].defs[0];
+        if (std::find(n.uses.begin(), n.uses.end(), made) == n.uses.end()) {
+          ++c;
+          continue;
+        }
+        for (const uint32_t v : n.uses) {
+          const auto it = writer.find(v);
+          if (it != writer.end() && !is_constant(nodes_[it->second])) edge(it->second, constants[c], 1);
+        }
+        constants.erase(constants.begin() + static_cast<ptrdiff_t>(c));
+      }
+      for (const uint32_t v : n.defs) writer[v] = k;
+      if (is_constant(n)) constants.push_back(k);
+    }
+  }
+  static bool is_constant(const Node& n) {
+    return n.op == OpClass::mov && n.uses.empty() && n.defs.size() == 1 && !n.uniform && !n.guarded;
+  }
+
   // ptxas lets work fall below a barrier but raises none above it, except that a comparison may pass one
   // (SASS of reduce_sequential, matmul_tiled16, scan_block).
   void order_barriers() {
@@ -115,6 +143,18 @@ class EdgeFinder {
       last = k;
     }
   }
+  // A place of the stack frame is loaded after it has been stored, and stored again after it has been loaded.
+  void order_frame() {
+    std::unordered_map<uint32_t, std::vector<uint32_t>> before;  // by offset
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      if (!nodes_[k].frame) continue;
+      for (const uint32_t other : before[nodes_[k].frame_offset]) {
+        if (nodes_[k].op == OpClass::stl || nodes_[other].op == OpClass::stl) edge(other, k, 1);
+      }
+      before[nodes_[k].frame_offset].push_back(k);
+    }
+  }
+
   // Expansions that branch around a slow path (square root, division) end a block of ptxas's, and nothing
   // passes them.
   void order_branches() {

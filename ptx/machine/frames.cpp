@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack frames: a function of the calling convention stores what it must leave as it is at its begin and
-// loads it before it returns (SASS of recursion: IADD3 R1, STL; LDL, VIADD R1, RET).
+// Stack frames: room for spilled values, and a function of the calling convention stores what it must leave
+// as it is at its begin and loads it before it returns (SASS of recursion: IADD3 R1, STL; LDL, VIADD R1,
+// RET).
 #include <algorithm>
 #include <set>
 
@@ -18,9 +19,11 @@ class FrameMaker {
   FrameMaker(Graph& g, uint32_t f) : g_(g), f_(f) {}
 
   void run() {
-    find_saved();
-    if (saved_.empty()) return;
-    g_.program->functions[f_].saved_bytes = static_cast<uint32_t>(saved_.size() * kWord);
+    if (g_.conventional[f_] != 0 && f_ != 0) find_saved();
+    uint32_t& bytes = g_.program->functions[f_].saved_bytes;
+    first_ = static_cast<uint16_t>(bytes);  // behind spilled values
+    bytes += static_cast<uint32_t>(saved_.size() * kWord);
+    if (bytes == 0) return;
     stack_ = add(kStackPointer);
     for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
       if (!g_.blocks[b].empty() && g_.blocks[b].back().op == OpClass::ret) restore(g_.blocks[b]);
@@ -78,7 +81,7 @@ class FrameMaker {
   void save(std::vector<Node>& nodes) {
     const uint32_t decoded = g_.flow.blocks[g_.flow.first_block[f_]].first;
     std::vector<Node> out{move_stack(decoded)};
-    uint16_t offset = 0;
+    uint16_t offset = first_;
     for (const uint8_t r : saved_) {
       out.push_back(access(OpClass::stl, decoded, offset));
       out.back().uses.push_back(add(r));
@@ -90,7 +93,7 @@ class FrameMaker {
   void restore(std::vector<Node>& nodes) {
     Node back = nodes.back();
     nodes.pop_back();
-    uint16_t offset = 0;
+    uint16_t offset = first_;
     for (const uint8_t r : saved_) {
       const auto it = std::find_if(back.uses.begin(), back.uses.end(),
                                    [&](uint32_t v) { return g_.registers[v].physical == r; });
@@ -107,15 +110,14 @@ class FrameMaker {
   Graph& g_;
   uint32_t f_;
   uint32_t stack_ = kNoVirtual;
+  uint16_t first_ = 0;
   std::set<uint8_t> saved_;
 };
 
 }  // namespace
 
 void add_frames(Graph& g) {
-  for (uint32_t f = 1; f < g.program->functions.size(); ++f) {
-    if (g.conventional[f] != 0) FrameMaker(g, f).run();
-  }
+  for (uint32_t f = 0; f < g.program->functions.size(); ++f) FrameMaker(g, f).run();
 }
 
 }  // namespace gpuloom::ptx

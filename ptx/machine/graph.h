@@ -18,6 +18,7 @@ struct VirtualRegister {
   bool uniform = false;  // lives in the uniform file
   uint8_t physical = kNoRegister;
   uint8_t fixed = kNoRegister;  // by the calling convention
+  bool kept_short = false;      // holds a spilled value between two accesses
   bool whole = false;           // one register for all its values: it stands for a parameter
 };
 

@@ -5,6 +5,7 @@
 
 #include "ptx/machine/calls.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/spill.h"
 #include "ptx/passes/draft.h"
 #include "sim/base/error.h"
 
@@ -75,12 +76,13 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   }
   const uint32_t most = allowed_registers(*copy, model, options);
   const bool moves = options.lowering != Lowering::kNone && options.schedule;
-  const uint32_t used = moves ? schedule_and_allocate(g, most) : allocate_registers(g, most);
+  uint32_t spilled = 0;
+  const uint32_t used = moves ? allocate_with_spills(g, most, spilled) : allocate_registers(g, most);
   if (options.lowering != Lowering::kNone) add_frames(g);
   MachineProgram machine = attach_and_encode(g);
   set_control_codes(g, machine);
   check_classes(machine, model);
-  machine.spill_bytes = used > most ? 4 * (used - most) : 0;
+  machine.spill_bytes = spilled;
   // ptxas gives out 16 at least on sm_90 where the kernel does anything (launch__registers_per_thread of the
   // reference suite).
   constexpr uint32_t kLeastRegisters = 16;

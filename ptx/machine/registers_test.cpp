@@ -103,5 +103,28 @@ TEST_CASE("A register that a load reads late is not written by the next operatio
   CHECK(addresses.size() >= 3);
 }
 
+TEST_CASE("Values that do not fit a directive's limit are stored on the stack and loaded again") {
+  std::string body;
+  for (unsigned k = 0; k < 29; ++k)
+    body += "ld.global.f32 %f" + std::to_string(k) + ", [%rd1+" + std::to_string(64 * k) + "];\n";
+  body += "bar.sync 0;\n";
+  for (unsigned k = 1; k < 29; ++k) body += "add.f32 %f0, %f0, %f" + std::to_string(k) + ";\n";
+  const std::string kernel = test_kernel(body + "st.global.f32 [%rd1], %f0;");
+  const size_t brace = kernel.find('{');
+  const auto l = lowered(kernel.substr(0, brace) + ".maxnreg 24\n" + kernel.substr(brace));
+  CHECK(l.machine.registers_per_thread <= 24);
+  CHECK(l.machine.spill_bytes == l.machine.program->functions[0].saved_bytes);
+  std::set<unsigned> stored, loaded;
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op != OpClass::stl && op.op != OpClass::ldl) continue;
+    CHECK(op.frame == 1);
+    (op.op == OpClass::stl ? stored : loaded).insert(op.frame_offset);
+  }
+  CHECK(stored.size() >= 5);
+  CHECK(stored == loaded);
+  CHECK(stored.size() * 4 == l.machine.spill_bytes);
+  CHECK(lowered(kernel).machine.spill_bytes == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -264,24 +264,33 @@ void Selector::emit_param(uint32_t i, std::vector<Node>& out) {
   }
 }
 
-void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
-  const InstrSource& source = p_.sources[p_.code[i].source];
+namespace {
+
+SpecialRegister special_register(const Program& p, uint32_t i) {
+  const InstrSource& source = p.sources[p.code[i].source];
   const Instruction& written = source.function->instructions[source.instruction];
-  const auto reg =
-      static_cast<SpecialRegister>(FormUse(*written.form, written, source.function).operand(1).id);
-  OpClass op = OpClass::s2r;
-  switch (reg) {
+  return static_cast<SpecialRegister>(FormUse(*written.form, written, source.function).operand(1).id);
+}
+
+}  // namespace
+
+OpClass Selector::special_class(uint32_t i) const {
+  switch (special_register(p_, i)) {
     case SpecialRegister::ntid_x:
     case SpecialRegister::ntid_y:
     case SpecialRegister::ntid_z:
     case SpecialRegister::nctaid_x:
     case SpecialRegister::nctaid_y:
     case SpecialRegister::nctaid_z:
-      op = OpClass::ldc;
-      break;
+      return OpClass::ldc;
     default:
-      break;
+      return OpClass::s2r;
   }
+}
+
+void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
+  const SpecialRegister reg = special_register(p_, i);
+  const OpClass op = special_class(i);
   emit_sequence(i, {op}, out);
   if (op != OpClass::ldc) return;
   Node& n = out.back();

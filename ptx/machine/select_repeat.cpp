@@ -62,13 +62,12 @@ void Selector::share_results(uint32_t again, uint32_t first) {
   }
 }
 
-// A load of the same parameter in the function's first block.
-uint32_t Selector::same_parameter(uint32_t i) {
-  if (shape(i) != Shape::kParamLoad) return UINT32_MAX;
+// A load of the same parameter in the function's first block, or a read of the same special register.
+uint32_t Selector::same_at_begin(uint32_t i) {
+  if (shape(i) != Shape::kParamLoad && shape(i) != Shape::kMoveSpecial) return UINT32_MAX;
   const Block& first = g_.flow.blocks[g_.flow.first_block[f_]];
   for (uint32_t k = first.first; k <= first.last; ++k) {
-    if (k != i && shape(k) == Shape::kParamLoad && single_result(k) != nullptr && same_operation(k, i))
-      return k;
+    if (k != i && shape(k) == shape(i) && single_result(k) != nullptr && same_operation(k, i)) return k;
   }
   return UINT32_MAX;
 }
@@ -85,11 +84,18 @@ bool Selector::hoist(uint32_t i) {
         !p_.refs[r].defines && !p_.refs[r].place.constant() && home_.count(maker(p_.refs[r].place)) != 0;
   if (!follows) return false;
   const uint32_t home = home_of(i);
-  if (home == g_.flow.block_of[i]) return false;
+  if (home == g_.flow.block_of[i]) {  // read once more, though not again and again (SASS of many_registers)
+    const bool again = shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r;
+    const uint32_t before = again ? same_at_begin(i) : UINT32_MAX;
+    if (before == UINT32_MAX || g_.flow.block_of[before] == home) return false;
+    share_results(i, before);
+    home_[i] = g_.flow.block_of[before];
+    return true;
+  }
   const auto known = std::find_if(home_.begin(), home_.end(), [&](const auto& other) {
     return other.second == home && same_operation(other.first, i);
   });
-  const uint32_t first = known != home_.end() ? known->first : same_parameter(i);
+  const uint32_t first = known != home_.end() ? known->first : same_at_begin(i);
   if (first != UINT32_MAX) {
     share_results(i, first);
     home_[i] = home;

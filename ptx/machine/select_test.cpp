@@ -73,5 +73,58 @@ TEST_CASE("A constant that a loop stores is made in front of it") {
   }
 }
 
+TEST_CASE("A constant that all lanes read at one address takes no register of the vector file") {
+  const std::string loop =
+      "mov.f32 %f1, 0f3F800000; mov.u64 %rd2, table; mov.u32 %r2, 0;\nL:\n"
+      "ld.const.f32 %f2, [%rd2]; fma.rn.f32 %f1, %f1, %f1, %f2; add.s64 %rd2, %rd2, 4;\n"
+      "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, BOUND; @%p1 bra L; st.global.f32 [%rd1], %f1;";
+  const auto uniform_loads = [&](std::string bound) {
+    std::string body = "mov.u32 %r3, %tid.x;\n" + loop;
+    body.replace(body.find("BOUND"), 5, bound);
+    PassOptions options;
+    options.reuse_rows = options.unroll = false;
+    const TestProgram source = test_program(".const .align 4 .b8 table[64];\n" + test_kernel(body), options);
+    const MachineProgram machine = lower(*source.program, plain_model());
+    unsigned count = 0;
+    for (const MachineOp& op : machine.ops) {
+      if (op.op == OpClass::ldc && op.memory != 0 && op.uniform != 0 && op.dst == kNoRegister) ++count;
+    }
+    return count;
+  };
+  CHECK(uniform_loads("%r1") == 1);
+  CHECK(uniform_loads("%r3") == 0);  // lanes leave the loop one by one: the uniform datapath knows no lanes
+}
+
+TEST_CASE("An operation names one constant, the next one is moved to a register") {
+  const std::string select = "setp.lt.s32 %p1, %r1, 7; ld.global.f32 %f1, [%rd1];\n";
+  const auto moves = [&](const std::string& operands) {
+    return lowered(select + "selp.f32 %f2, " + operands + ", %p1; st.global.f32 [%rd1], %f2;")
+        .count(OpClass::mov);
+  };
+  CHECK(moves("%f1, 0f40000000") == 0);
+  CHECK(moves("0f3F000000, 0f40000000") == 1);
+  CHECK(moves("0f00000000, 0f40000000") == 0);  // RZ
+}
+
+TEST_CASE("A wide store reads consecutive registers, and a value that it stores twice is copied") {
+  const std::string values =
+      "ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, %f1; mul.f32 %f3, %f1, %f1; add.f32 %f4, %f2, %f1;\n";
+  const auto l = lowered(values + "st.global.v4.f32 [%rd1+16], {%f4, %f3, %f2, %f1};");
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op != OpClass::stg) continue;
+    CHECK(op.src[2] == op.src[1] + 1);
+    CHECK(op.src[3] == op.src[1] + 2);
+  }
+  CHECK(l.count(OpClass::mov) == 0);
+  CHECK(lowered(values + "st.global.v4.f32 [%rd1+16], {%f4, %f4, %f4, %f4};").count(OpClass::mov) == 3);
+}
+
+TEST_CASE("A special register that is read again behind a branch is read once") {
+  const auto l = lowered(
+      "mov.u32 %r2, %tid.x; setp.ge.s32 %p1, %r2, %r1; @%p1 bra L; st.global.u32 [%rd1], %r2;\n"
+      "st.global.u32 [%rd1+4], %r2; bar.sync 0;\nL:\n mov.u32 %r3, %tid.x; st.global.u32 [%rd1+8], %r3;");
+  CHECK(l.count(OpClass::s2r) == 1);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -141,7 +141,7 @@ void Selector::make_uniform(uint32_t i, std::vector<Node>& nodes, size_t from) {
     if (nodes[k].decoded != i) continue;
     nodes[k].uniform = true;
     if (nodes[k].op == OpClass::ldc && !loads) nodes[k].op = OpClass::mov;  // an address is a constant
-    nodes[k].constant_operand = false;
+    nodes[k].constant_operand = loads;
     for (const uint32_t v : nodes[k].defs) g_.registers[v].uniform = true;
   }
 }

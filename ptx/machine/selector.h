@@ -133,6 +133,7 @@ class Selector {
 
   // Parameters come from the constant bank: ULDC where only arithmetic uses them, else LDC.
   void emit_param(uint32_t i, std::vector<Node>& out);
+  OpClass special_class(uint32_t i) const;  // how a special register is read
   void emit_special(uint32_t i, std::vector<Node>& out);
 
   // An address: of shared memory it is made of the block's rank in its cluster (S2R, MOV, LEA), others come
@@ -152,7 +153,7 @@ class Selector {
   uint32_t home_of(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
   void share_results(uint32_t again, uint32_t first);
-  uint32_t same_parameter(uint32_t i);
+  uint32_t same_at_begin(uint32_t i);
   bool hoist(uint32_t i);  // true if i is made in front of a loop
   void share_matrix_loads(uint32_t b);
 
