@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptxas 13.0, sm_90, was asked with loops of every size: it unrolls by four where the block's instructions,
-// counted before they are expanded, are at most 21, and 4 more for each load from shared memory; or 49 where
-// the loop loads from global memory. Stores, atomics, guarded instructions and, beside global ones, loads
-// count twice; moves and pointer steps not at all. The compared value must be the stepped one itself, the
-// step a constant, and `.pragma "nounroll"` absent.
+// ptxas 13.0, sm_90, was asked with loops of every size: it unrolls by four where the units of the block's
+// instructions, before they are expanded, are at most 21, and 5 more for each load from shared memory up to
+// 99; or 49 where the loop loads from global memory and that is more. An access to global memory is two
+// units, one to shared memory is two if its address has an offset, a guard one more, an atomic ten; moves and
+// pointer steps are none. The compared value must be the stepped one itself, the step a constant, and
+// `.pragma "nounroll"` absent.
 #include "ptx/passes/unroll_find.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kBudget = 21, kBudgetPerSharedLoad = 4, kBudgetWithGlobalLoad = 49;
+constexpr unsigned kBudget = 21, kBudgetPerSharedLoad = 5, kBudgetWithGlobalLoad = 49, kBudgetMost = 99;
+constexpr unsigned kAtomicUnits = 10;
 
 // Classes that become many instructions (or a call), in units of the budget.
 unsigned units_of(OpClass op) {
@@ -37,6 +39,8 @@ unsigned units_of(OpClass op) {
     case OpClass::sqrt_f32:
     case OpClass::rcp_f32:
       return kBudgetWithGlobalLoad;  // calls of slow paths
+    case OpClass::mufu_denormal:
+      return 6;
     case OpClass::hadd2:
     case OpClass::hmul2:
     case OpClass::hfma2:
@@ -90,8 +94,17 @@ std::optional<Loop> LoopFinder::recognise(uint32_t b) const {
   return loop;
 }
 
+// Units of an access to memory beyond those of its class.
+unsigned LoopFinder::access_units(const Instr& in) const {
+  if (in.kind == InstrKind::kAtomic) return kAtomicUnits - 1;
+  if (in.kind == InstrKind::kAsyncCopy) return 1;
+  if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore) return 0;
+  return in.space == Space::kShared ? (in.imm != 0 ? 1 : 0) : 1;
+}
+
 bool LoopFinder::small(const Block& block) const {
-  unsigned units = 0, global = 0, shared = 0;
+  unsigned units = 0, shared_loads = 0;
+  bool global_load = false;
   for (uint32_t i = block.first; i <= block.last; ++i) {
     const Instr& in = p_.code[i];
     const auto op = static_cast<OpClass>(in.op_class);
@@ -100,19 +113,16 @@ bool LoopFinder::small(const Block& block) const {
       return false;
     units += units_of(op) + (in.guard.present() && i != block.last ? 1 : 0);
     if (op == OpClass::none) continue;
-    if (in.kind == InstrKind::kStore || in.kind == InstrKind::kAtomic || in.kind == InstrKind::kAsyncCopy)
-      ++units;
-    if (in.kind == InstrKind::kLoad) {
-      const bool is_global = in.space == Space::kGlobal || in.space == Space::kGeneric;
-      global += is_global ? 1 : 0;
-      (in.space == Space::kShared || is_global ? shared : units) += 1;
-    }
-    if (op == OpClass::ldsm) ++shared;
+    units += access_units(in);
+    if (in.kind == InstrKind::kLoad && in.space == Space::kShared) ++shared_loads;
+    if (op == OpClass::ldsm) ++shared_loads;
+    global_load = global_load || (in.kind == InstrKind::kLoad &&
+                                  (in.space == Space::kGlobal || in.space == Space::kGeneric));
     int64_t by = 0;
     if (bits(in.type) == 64 && steps(i, by)) --units;
   }
-  if (global != 0) return units + shared <= kBudgetWithGlobalLoad;
-  return units <= kBudget + kBudgetPerSharedLoad * shared;
+  const unsigned budget = std::min(kBudget + kBudgetPerSharedLoad * shared_loads, kBudgetMost);
+  return units <= (global_load ? std::max(budget, kBudgetWithGlobalLoad) : budget);
 }
 
 uint32_t LoopFinder::only_def(const Block& block, Place row) const {

@@ -26,10 +26,26 @@ TEST_CASE("A loop is unrolled into four, two and one iterations while its body f
 }
 
 TEST_CASE("Loads from shared and global memory raise the budget") {
-  CHECK(copies(19, kDown, "ld.shared.f32 %f2, [%r4]; add.f32 %f1, %f1, %f2;") == 7);
-  CHECK(copies(20, kDown, "ld.shared.f32 %f2, [%r4]; add.f32 %f1, %f1, %f2;") == 1);
+  CHECK(copies(20, kDown, "ld.shared.f32 %f2, [%r4]; add.f32 %f1, %f1, %f2;") == 7);
+  CHECK(copies(21, kDown, "ld.shared.f32 %f2, [%r4]; add.f32 %f1, %f1, %f2;") == 1);
   CHECK(copies(42, kDown, "ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;") == 7);
   CHECK(copies(43, kDown, "ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;") == 1);
+}
+
+TEST_CASE(
+    "An offset of a shared address takes as much of the budget as an instruction, an atomic as much as ten") {
+  CHECK(copies(19, kDown, "ld.shared.f32 %f2, [%r4+64]; add.f32 %f1, %f1, %f2;") == 7);
+  CHECK(copies(20, kDown, "ld.shared.f32 %f2, [%r4+64]; add.f32 %f1, %f1, %f2;") == 1);
+  CHECK(copies(7, kDown, "red.shared.add.u32 [%r4], %r2;") == 7);
+  CHECK(copies(8, kDown, "red.shared.add.u32 [%r4], %r2;") == 1);
+}
+
+TEST_CASE("Twenty loads from shared memory raise the budget to 99 and no further, barriers and all") {
+  std::string tile = "bar.sync 0;\n";
+  for (int k = 0; k < 20; ++k)
+    tile += "ld.shared.f32 %f2, [%r4+" + std::to_string(4 * k + 4) + "]; add.f32 %f1, %f1, %f2;\n";
+  CHECK(copies(34, kDown, tile) == 7);
+  CHECK(copies(35, kDown, tile) == 1);
 }
 
 TEST_CASE("A loop marked nounroll, or stepped by a variable, or compared by another value stays as it is") {
