@@ -147,6 +147,20 @@ TEST_CASE("Adjacent shared loads of a thread become one where the base is known 
   CHECK(widths("4", "bar.sync 0;") == std::vector<unsigned>{4, 4, 4, 4});
 }
 
+TEST_CASE("Shared loads of one place in front of and behind a barrier become two wide loads") {
+  const std::string body =
+      ".shared .align 16 .b8 s[4096]; mov.u32 %r2, s; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 3; add.s32 %r5, "
+      "%r2, %r4; "
+      "ld.shared.f32 %f1, [%r5]; ld.shared.f32 %f2, [%r5+4]; add.f32 %f3, %f1, %f2; bar.sync 0; "
+      "ld.shared.f32 %f4, [%r5]; ld.shared.f32 %f5, [%r5+4]; add.f32 %f6, %f4, %f5; add.f32 %f7, %f3, %f6; "
+      "st.global.f32 [%rd1], %f7;";
+  std::vector<unsigned> widths;
+  for (const MachineOp& op : lowered(body).machine.ops) {
+    if (op.op == OpClass::lds) widths.push_back(op.lane_bytes);
+  }
+  CHECK(widths == std::vector<unsigned>{8, 8});
+}
+
 TEST_CASE("Adjacent shared stores become one unless a load between them sees the first") {
   const auto stores = [](const std::string& between) {
     unsigned n = 0;

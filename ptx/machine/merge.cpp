@@ -127,13 +127,16 @@ class BlockMerger {
     const unsigned align = alignment(family);
     for (const uint32_t wide : {16u, 8u}) {
       if (align < wide || family.bytes >= wide || (wide == 16 && family.space == Space::kConst)) continue;
-      std::map<int64_t, std::vector<Access>> pieces;
+      // An unrolled body comes to the same address again, behind a barrier perhaps: each time is a piece of
+      // its own.
+      std::map<std::pair<int64_t, uint32_t>, std::vector<Access>> pieces;
+      std::map<int64_t, uint32_t> times;
       for (const Access& a : accesses) {
         if (nodes_[a.node].op != OpClass::none && nodes_[a.node].also.empty()) {
-          pieces[a.offset & -static_cast<int64_t>(wide)].push_back(a);
+          pieces[{a.offset & -static_cast<int64_t>(wide), times[a.offset]++}].push_back(a);
         }
       }
-      for (auto& [begin, piece] : pieces) merge_piece(family, begin, wide, piece);
+      for (auto& [place, piece] : pieces) merge_piece(family, place.first, wide, piece);
     }
   }
 
