@@ -216,7 +216,8 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.defs = defs;
       n.carries = true;
       if (n.memory) n.lane_bytes = lane_bytes(i);
-      if (n.memory && in.kind == InstrKind::kStore) n.tuple = stored(i);
+      const bool of_memory = n.op == OpClass::stg || n.op == OpClass::sts || n.op == OpClass::stl;
+      if (n.memory && in.kind == InstrKind::kStore && of_memory) n.tuple = stored(i);  // not surfaces
     }
   }
 }

@@ -33,7 +33,9 @@ void Selector::gather() {
 }
 
 const RowFacts* Selector::facts(Place place) const {
-  return place.present() && !place.constant() ? &rows_[g_.liveness.number(f_, place)] : nullptr;
+  if (!place.present() || place.constant()) return nullptr;
+  const uint32_t row = g_.liveness.number(f_, place);
+  return row < rows_.size() ? &rows_[row] : nullptr;  // tuples of 16 bytes begin where no row does
 }
 
 uint32_t Selector::maker(Place place) const {

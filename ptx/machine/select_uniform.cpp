@@ -46,7 +46,9 @@ void find_uniform_values(Graph& g) {
 }
 
 bool Selector::may_be_uniform(Place place) const {
-  return place.present() && !place.constant() && in_uniform_[g_.liveness.number(f_, place)] != 0;
+  if (!place.present() || place.constant()) return false;
+  const uint32_t row = g_.liveness.number(f_, place);
+  return row < in_uniform_.size() && in_uniform_[row] != 0;  // 16-byte tuples begin where no row does
 }
 
 // Whether the uniform datapath can make what i writes: constants, and sums and products with constants.
