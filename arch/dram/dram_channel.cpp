@@ -14,15 +14,13 @@ namespace {
 // batches of this order.
 constexpr unsigned kWriteBatch = 16;
 
-double usable(const DramConfig& d) { return 1.0 - (d.timing.tREFI > 0 ? d.timing.tRFC / d.timing.tREFI : 0); }
-
 }  // namespace
 
-DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config)
+DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, unsigned index)
     : MemoryTarget(name, config.clock_hz),
       config_(config.dram),
       channels_(config.dram.channels),
-      bus_(config.dram.bandwidth / config.dram.channels / config.clock_hz * usable(config.dram)),
+      bus_(config.dram.bandwidth / config.dram.channels / config.clock_hz),
       banks_(config.dram.banks) {
   const double ghz = config.clock_hz * 1e-9;
   const auto cycles = [&](double ns) { return static_cast<Cycle>(std::llround(ns * ghz)); };
@@ -31,6 +29,24 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config)
   ccd_ = cycles(t.tCCD);
   rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
   turnaround_ = cycles(t.tWTR + t.tRTW);
+  refi_ = cycles(t.tREFI), rfc_ = cycles(t.tRFC);
+  next_refresh_ = refresh_phase_ = refi_ * index / config.dram.channels;
+  refresh_bytes_ = static_cast<uint32_t>(static_cast<double>(rfc_) * config.dram.bandwidth /
+                                         config.dram.channels / config.clock_hz);
+}
+
+// A channel gives nothing while all its banks are refreshed: for tRFC of each tREFI.
+Cycle DramChannel::after_refresh(Cycle at) const {
+  if (refi_ == 0) return at;
+  const Cycle since = (at + refi_ - refresh_phase_) % refi_;
+  return since < rfc_ ? at + rfc_ - since : at;
+}
+
+// The bus is taken by refreshes some time ahead: what waits for it does not use their time.
+void DramChannel::plan_refresh(Cycle now) {
+  if (refi_ == 0) return;
+  if (next_refresh_ + refi_ < now) next_refresh_ += (now - next_refresh_) / refi_ * refi_;
+  for (; next_refresh_ < now + 2 * refi_; next_refresh_ += refi_) bus_.reserve(next_refresh_, refresh_bytes_);
 }
 
 // When the column command of an access can be given. Requests come in the order in which they were sent; with
@@ -45,27 +61,32 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at) {
     OpenRow& r = bank.rows[i];
     if (r.row != row || (i != 0 && at > r.last_column) || (i == 0 && !bank.open)) continue;
     ++stats.row_hits;
-    const Cycle column = std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column);
+    const Cycle column = after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column));
     r.last_column = std::max(r.last_column, column);
     if (i == 0) bank.free = column + ccd_;
     if (!config_.open_page && i == 0) bank.open = false;
     return column;
   }
+  return open_row(bank, row, at);
+}
+
+Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at) {
   ++stats.row_misses;
   Cycle activate = std::max(at, bank.free);
   if (bank.open)
     activate =
         std::max(activate, bank.activated + ras_) + rp_;  // the row that is open has to be closed first
   activate = std::max(activate, activations_[oldest_activation_] + faw_);
-  activate = std::max(activate, activations_[(oldest_activation_ + 3) % 4] + rrd_);
+  activate = after_refresh(std::max(activate, activations_[(oldest_activation_ + 3) % 4] + rrd_));
   activations_[oldest_activation_] = activate;
   oldest_activation_ = (oldest_activation_ + 1) % 4;
   bank.activated = activate;
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
-  bank.rows[0] = {row, activate + rcd_};
+  const Cycle column = after_refresh(activate + rcd_);
+  bank.rows[0] = {row, column};
   bank.open = config_.open_page;
-  bank.free = activate + rcd_ + ccd_;
-  return activate + rcd_;
+  bank.free = column + ccd_;
+  return column;
 }
 
 void DramChannel::write(const sim::MemoryRequest& request) {
@@ -83,6 +104,7 @@ void DramChannel::write(const sim::MemoryRequest& request) {
 }
 
 void DramChannel::access(sim::MemoryRequest& request) {
+  plan_refresh(request.time);
   if (request.op == sim::MemoryOp::kWrite) {
     write(request);
     request.time += latency_ / 2;  // posted: the sender waits for the queue, not for the cells

@@ -23,7 +23,8 @@ struct DramStats : stats::Group {
 
 class DramChannel : public sim::MemoryTarget {
  public:
-  DramChannel(const sim::ModuleName& name, const GpuConfig& config);
+  // The `index`-th channel: channels refresh one after another.
+  DramChannel(const sim::ModuleName& name, const GpuConfig& config, unsigned index = 0);
   void access(sim::MemoryRequest& request) override;
   void close_rows();
   DramStats stats;
@@ -39,11 +40,16 @@ class DramChannel : public sim::MemoryTarget {
     bool open = false;
   };
   Cycle column_time(uint64_t address, Cycle at);
+  Cycle open_row(Bank& bank, uint64_t row, Cycle at);
+  Cycle after_refresh(Cycle at) const;
+  void plan_refresh(Cycle now);
   void write(const sim::MemoryRequest& request);
 
   const DramConfig& config_;
   unsigned channels_;
   Cycle rcd_, rp_, cl_, ras_, ccd_, rrd_, faw_, latency_, turnaround_;
+  Cycle refi_, rfc_, next_refresh_, refresh_phase_;
+  uint32_t refresh_bytes_;  // that the bus could move meanwhile
   BandwidthCalendar bus_;
   std::vector<Bank> banks_;
   std::array<Cycle, 4> activations_{};  // the last four, for tFAW

@@ -14,7 +14,7 @@ Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config, bool per_instruct
   }
   crossbar = std::make_unique<Crossbar>("crossbar", config);
   for (unsigned c = 0; c < config.dram.channels; ++c)
-    channels.push_back(std::make_unique<DramChannel>(("dram" + std::to_string(c)).c_str(), config));
+    channels.push_back(std::make_unique<DramChannel>(("dram" + std::to_string(c)).c_str(), config, c));
   for (unsigned s = 0; s < config.l2.slices; ++s) {
     slices.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(s)).c_str(), config));
     crossbar->port(s).socket.bind(slices.back()->socket);

@@ -2,6 +2,7 @@
 #include "arch/gpu/memory_system.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -101,15 +102,16 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   if (limits_.window.bytes != 0) classify(m.request);
   gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
+  const uint32_t sectors = static_cast<uint32_t>(std::popcount(m.request.sectors));
   switch (m.reply) {
     case Reply::kFill:
       sm.push(at, {EventKind::kFill, 0, 0, m.request.id});
       break;
     case Reply::kStore:
-      sm.push(at, {EventKind::kStoreDone, 0, m.warp, 0});
+      sm.push(at, {EventKind::kStoreDone, 0, m.warp, sectors});
       break;
     case Reply::kAtomic:
-      sm.push(at, {EventKind::kAtomicDone, 0, 0, m.request.id});
+      sm.push(at, {EventKind::kAtomicDone, 0, static_cast<uint16_t>(sectors), m.request.id});
       break;
   }
 }

@@ -115,6 +115,7 @@ void WorkDistributor::serve(Cycle end) {
     for (const FinishedBlock& f : sm->finished) {
       ++finished_;
       freed_[sm->id()] = std::max(freed_[sm->id()], f.cycle);
+      issue_free_ = std::max(issue_free_, static_cast<double>(f.cycle)) + config_.gpc.block_end_interval;
       last_end_ = std::max(last_end_, f.cycle);
     }
     sm->finished.clear();

@@ -149,6 +149,13 @@ void L2Slice::mark_written(Line& line, const sim::MemoryRequest& request, uint8_
           std::min<unsigned>(kSectorBytes, line.written[s] + (whole >> s & 1 ? kSectorBytes : each)));
 }
 
+void L2Slice::await(Line& line, uint8_t sectors, Cycle now, Cycle ready) {
+  if (line.ready <= now) line.coming = 0;
+  line.coming |= sectors;
+  line.valid |= sectors;
+  line.ready = std::max(line.ready, ready);
+}
+
 void L2Slice::fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now) {
   sim::MemoryRequest fetch;
   fetch.line = line.line;
@@ -157,8 +164,7 @@ void L2Slice::fill(Line& line, const sim::MemoryRequest& request, uint8_t sector
   fetch.source = request.source;
   stats.fills += count_bits(sectors);
   memory.send(fetch);
-  line.ready = std::max(line.ready, fetch.time);
-  line.valid |= sectors;
+  await(line, sectors, now, fetch.time);
   for (unsigned s = 0; s < kLineSectors; ++s)
     if (sectors >> s & 1) line.written[s] = 0;
 }
@@ -178,8 +184,7 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
   peer_->access(onward);
   request.time = onward.time + fabric_latency_;
   if (read) {
-    line.valid |= onward.sectors;
-    line.ready = std::max(line.ready, request.time);
+    await(line, onward.sectors, now, request.time);
   } else if (request.op == MemoryOp::kWrite) {
     line.valid |= request.sectors;
   } else {
@@ -214,7 +219,12 @@ void L2Slice::access(sim::MemoryRequest& request) {
               : uint8_t{0};
   // A write finds what it needs: it brings it. An atomic on the wrong side is looked up at home alone.
   const bool counts_miss = fetches && (request.home || reads(request.op));
-  count(request, sectors, counts_miss ? sectors - count_bits(missing) : sectors,
+  // What is on its way for another counts neither as found nor as missed again (H200: histogram_shared,
+  // copy_u8: sectors that miss are counted once, and found and missed ones are fewer than asked).
+  const uint8_t coming = fetches && line.ready > start
+                             ? static_cast<uint8_t>(request.sectors & line.coming & ~missing)
+                             : uint8_t{0};
+  count(request, sectors, counts_miss ? sectors - count_bits(missing) - count_bits(coming) : sectors,
         counts_miss ? count_bits(fetched) : 0);
   Cycle done = start + config_.l2.hit_latency;
   if (!request.home && peer_) {

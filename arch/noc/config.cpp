@@ -21,6 +21,8 @@ NocConfig read_noc_config(const ConfigView& view) {
   n.packet_header = static_cast<uint32_t>(view.size_bytes("packet_header", 0, 1024));
   n.cluster_latency = view.cycles("cluster_latency", 2, 100000);
   n.cluster_bytes = view.bytes_per_cycle("cluster_bytes");
+  n.cluster_send_bytes = view.bytes_per_cycle("cluster_send_bytes");
+  n.sm_writes = view.count("sm_writes", 1, 65536);
   return n;
 }
 

@@ -18,8 +18,9 @@ struct NocConfig {
   uint32_t merge_entries = 1;  // lines that a GPC can merge at a time
   uint32_t merged_reads = 1;   // SMs of a GPC that one read may serve
   uint32_t packet_header = 0;
-  uint32_t cluster_latency = 0;  // round trip between SMs of a cluster
-  double cluster_bytes = 0;
+  uint32_t cluster_latency = 0;                      // round trip between SMs of a cluster
+  double cluster_bytes = 0, cluster_send_bytes = 0;  // an SM's ports for it, in and out
+  uint32_t sm_writes = 1;  // sectors that an SM writes beyond itself without an answer
 };
 
 NocConfig read_noc_config(const ConfigView& view);

@@ -246,15 +246,24 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
       const uint64_t rank = a.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
       if (rank != 0 && rank - 1 != warp_slot(m.warp).warp->cta->cluster_rank) here &= ~(l & (0u - l));
     }
-  if (here != a.lanes) m.kind = MemoryKind::kRemoteShared;
+  const bool atomic = a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce;
+  if (atomic && op.op == ptx::OpClass::atomg)
+    m.latency = static_cast<uint16_t>(config_.shared.generic_atomic_latency);
+  if (here != a.lanes) {
+    m.kind = MemoryKind::kRemoteShared;
+    const RemoteKind kind = atomic                    ? RemoteKind::kAtomic
+                            : a.op == AccessOp::kLoad ? RemoteKind::kLoad
+                                                      : RemoteKind::kStore;
+    remote_packets(kind, a.address, a.lanes & ~here, m.lane_bytes, m.remote);
+  }
   if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore) {
     m.passes = matrix_passes(geometry, a.address, a.rows);
   } else if (op.shared_atomic == SharedAtomic::kPlain || op.shared_atomic == SharedAtomic::kCompareSwap) {
     m.passes = atomic_passes(geometry, a.address, a.lanes, m.lane_bytes);
   } else {
-    const bool atomic =
-        op.shared_atomic != SharedAtomic::kNone;  // remote ones count too, unlike other accesses
-    m.passes = bank_passes(geometry, a.address, atomic ? a.lanes : here, m.lane_bytes);
+    m.passes = bank_passes(geometry, a.address, here, m.lane_bytes);
+    // An atomic takes a pass even if none of its lanes stays here (H200: probes/clusters, counters).
+    if (atomic && m.passes.passes == 0) m.passes = {1, 1, 1};
   }
 }
 
@@ -286,7 +295,7 @@ void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
   }
 }
 
-void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
+void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fenced) {
   const bool store = a.op == AccessOp::kStore;
   if (a.space == ptx::Space::kLocal) {
     m.local = true;
@@ -324,7 +333,7 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp) {
   m.reduce = a.op == AccessOp::kReduce;
   m.l2 = l2_hint(a);
   m.l2_prefetch = a.l2_prefetch;
-  if (a.scope >= ptx::Scope::kGpu) {
+  if (a.scope >= ptx::Scope::kGpu && !fenced) {
     m.acquire = a.ordering == ptx::Ordering::kAcquire || a.ordering == ptx::Ordering::kAcqRel;
     m.release = a.ordering == ptx::Ordering::kRelease || a.ordering == ptx::Ordering::kAcqRel;
   }
@@ -344,7 +353,7 @@ void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, un
       break;
     case ptx::Space::kGlobal:
     case ptx::Space::kLocal:
-      fill_global(m, a, warp);
+      fill_global(m, a, warp, op.fenced);
       break;
     case ptx::Space::kConst:
       fill_constant(m, a);
@@ -376,7 +385,8 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.pipe = op.pipe;
   m.write_scoreboard = op.write_scoreboard;
   m.read_scoreboard = op.read_scoreboard;
-  m.local = m.bypass_l1 = m.reduce = m.acquire = m.release = false;
+  m.local = m.bypass_l1 = m.reduce = m.release = false;
+  m.acquire = op.op == ptx::OpClass::ccctl;
   m.compare_swap = op.shared_atomic == SharedAtomic::kCompareSwap;
   m.warp = static_cast<uint16_t>(warp);
   m.latency = op.latency;
@@ -410,9 +420,12 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     r.scoreboard = op.write_scoreboard;
     r.store = m.reduce;
   }
-  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic) {
+  const bool remote_write =
+      m.kind == MemoryKind::kRemoteShared && m.access != AccessOp::kLoad && m.access != AccessOp::kMatrixLoad;
+  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic || remote_write) {
     ++warp_slot(warp).stores;
     ++warp_slot(warp).unsent;
+    warp_slot(warp).wrote = true;
     ++stores_in_flight_;
   }
   // What is off for all lanes passes the shared-memory path all the same (H200: reduce_sequential, cp.async's

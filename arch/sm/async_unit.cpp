@@ -236,7 +236,7 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle now, Cycle at) {
     b.end = b.begin + operation.bytes;
     b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
     if (operation.tensor != nullptr) next_run(b);
-    b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
+    if (reads) b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
     queue_.push_back(index);
   }
   capture_[warp].clear();
@@ -253,7 +253,7 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
   ++b.left;
   if (b.writes) {
     const Cycle read = sm_.lsu().write_shared(1, now);
-    sm_.lsu().write_line(b.load, b.next_line, sectors, bytes, read);
+    b.sent = sm_.lsu().write_line(b.next_line, sectors, bytes, read);
   } else {
     sm_.lsu().request_line(b.load, b.next_line, sectors, now);
   }
@@ -280,10 +280,18 @@ void AsyncUnit::go_on(Cycle now) {
     running_ = false;
     return;
   }
-  Bulk& b = bulks_[queue_[queue_head_]];
+  const uint32_t index = queue_[queue_head_];
+  Bulk& b = bulks_[index];
+  const Cycle turn = b.writes ? sm_.lsu().next_write(now) : now;
+  if (turn > now) {
+    sm_.events().push(turn, {EventKind::kAsyncStart, 0, 0, 0});
+    return;
+  }
   if (send_next(b, now)) {
     ++queue_head_;
-    if (b.writes) {  // everything has been read: the bytes are on their way, the sources are free
+    if (b.writes) {  // everything has been read: the sources are free. It is done when it has left the SM
+      sm_.events().push(std::max(now, b.sent) + config_.tma.write_latency,
+                        {EventKind::kAsyncDone, 0, 0, index});
       complete(b.warp, b.operation, now);
       if (b.operation.bulk_group) --warps_[b.warp].bulk_reading[b.group % kGroupRing];
       sm_.tell_all(sm_.warp_slot(b.warp).cta, now, now);
@@ -295,7 +303,7 @@ void AsyncUnit::go_on(Cycle now) {
 
 void AsyncUnit::bulk_line(uint32_t index, Cycle now) {
   Bulk& b = bulks_[index];
-  const Cycle in = b.writes ? now : sm_.lsu().write_shared(1, now);
+  const Cycle in = sm_.lsu().write_shared(1, now);
   if (--b.left == 0 && b.next_line >= b.end) {
     sm_.lsu().end_bulk_load(b.load);
     sm_.events().push(in, {EventKind::kAsyncDone, 0, 0, index});

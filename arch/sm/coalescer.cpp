@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace gpuloom::arch {
 namespace {
@@ -46,6 +47,13 @@ void coalesce_contiguous(uint64_t first, unsigned lane_bytes, Coalesced& out) {
 }
 
 }  // namespace
+
+unsigned Coalesced::data_passes() const {
+  unsigned at[kLineSectors] = {};
+  for (unsigned i = 0; i < lines; ++i)
+    for (unsigned s = 0; s < kLineSectors; ++s) at[s] += line[i].sectors >> s & 1;
+  return std::max(1u, *std::max_element(std::begin(at), std::end(at)));
+}
 
 void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out) {
   out.lines = out.sectors = 0;

@@ -21,6 +21,10 @@ struct LineAccess {
 struct Coalesced {
   unsigned lines = 0, sectors = 0;
   unsigned ideal_sectors = 0;  // that the same number of bytes would need if they lay together
+  // Passes of the L1's data stage, which holds the sectors of a line side by side: the most that fall on one
+  // place. H200 (l1tex__data_pipe_lsu_wavefronts): 32 sectors a line apart take 32, those of 8 lines 8, 32
+  // random ones 12 (strided_read_32, strided_read_8, gather_random).
+  unsigned data_passes() const;
   LineAccess line[2 * kWarpSize];
 };
 

@@ -112,6 +112,7 @@ LsuConfig read_memory(const ConfigView& view) {
   LsuConfig m;
   m.queue_entries = view.count("queue_entries", 1, 1024);
   m.latch_entries = view.count("latch_entries", 0, 16);
+  m.input_entries = view.count("input_entries", 1, 1024);
   m.address_interval = view.cycles("address_interval", 1, 64);
   m.issue_interval = view.cycles("issue_interval", 1, 64);
   m.return_bytes = view.bytes_per_cycle("return_bytes");
@@ -172,6 +173,8 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.fence_gpu = view.cycles("fence_gpu");
   b.fence_sys = view.cycles("fence_sys");
   b.fence_release = view.cycles("fence_release");
+  b.fence_written = view.cycles("fence_written");
+  b.fence_drain = view.cycles("fence_drain");
   return b;
 }
 
@@ -264,6 +267,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);
   sm.shared.atomic_interval = shared.cycles("atomic_interval", 1, 1000);
   sm.shared.return_interval = shared.cycles("return_interval", 1, 64);
+  sm.shared.generic_atomic_latency = shared.cycles("generic_atomic_latency", 1, 1000);
+  sm.shared.remote_atomic_latency = shared.cycles("remote_atomic_latency", 0, 1000);
   shared.power_of_two("banks", sm.shared.banks);
   shared.power_of_two("bank_bytes", sm.shared.bank_bytes);
   sm.l1 = read_l1(view.child("l1"));
@@ -285,6 +290,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.tma.request_interval = tma.cycles("request_interval", 1, 1000);
   sm.tma.request_bytes = bytes32(tma, "request_bytes", 16);
   sm.tma.tensor_latency = tma.cycles("tensor_latency", 0, 100000);
+  sm.tma.write_buffer = bytes32(tma, "write_buffer", 0);
+  sm.tma.write_latency = tma.cycles("write_latency", 1, 100000);
   if (limits.shared_per_sm > sm.l1.size && sm.l1.size)
     view.problem("l1", "l1.size holds shared memory too and must be at least limits.shared_per_sm",
                  std::to_string(limits.shared_per_sm / 1024) + "KiB or more");

@@ -99,6 +99,7 @@ struct DependenceConfig {
 
 struct LsuConfig {
   uint32_t queue_entries = 0, latch_entries = 0, address_interval = 1, issue_interval = 1;
+  uint32_t input_entries = 1;  // in front of the tags, for the SM
   double return_bytes = 64;
   uint32_t bits64_extra = 0, bits128_extra = 0, uniform_address_saves = 0, outstanding_requests = 0;
 };
@@ -106,6 +107,7 @@ struct LsuConfig {
 struct SharedMemoryConfig {
   uint32_t banks = 32, bank_bytes = 4, atomic_interval = 1;
   uint32_t return_interval = 1;  // a sub-core takes the result of one pass in so many cycles
+  uint32_t generic_atomic_latency = 1, remote_atomic_latency = 0;
 };
 
 struct L1Config {
@@ -129,7 +131,8 @@ struct ConstantConfig {
 
 struct BarrierConfig {
   uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
-           suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0;
+           suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0, fence_written = 0,
+           fence_drain = 0;
 };
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).
@@ -146,7 +149,7 @@ struct AsyncCopyConfig {
 
 struct TmaConfig {
   uint32_t queue_entries = 0, start_latency = 0, request_interval = 1, request_bytes = 128,
-           tensor_latency = 0;
+           tensor_latency = 0, write_buffer = 0, write_latency = 0;
 };
 
 struct SmConfig {

@@ -16,9 +16,9 @@ namespace gpuloom::arch {
 enum class EventKind : uint8_t {
   kRelease,        // a = warp, b = scoreboard; generation: 1 where other pipes see the result a cycle later
   kFill,           // b = line request
-  kStoreDone,      // a = warp
+  kStoreDone,      // a = warp, b = sectors written beyond the SM
   kReleased,       // b = access that waited for its release fence
-  kAtomicDone,     // b = atomic
+  kAtomicDone,     // a = sectors, b = atomic
   kWakeWarp,       // a = warp: a time-based wait is over
   kRetryWait,      // a = warp: tries a suspended mbarrier wait again
   kRescue,         // a = warp: goes on, lanes that waited for others have been let go

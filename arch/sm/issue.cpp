@@ -178,6 +178,17 @@ unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& b
   return before.jumps ? b.taken : b.not_taken;
 }
 
+// Beyond the block it is a round trip of its own, longer where the warp has written since its last fence, and
+// ends some time after the answers to what it wrote (H200: 263 alone, 386 for st.release, of which each waits
+// for the one before; 492 behind a store to a line of either side of L2).
+void SubCore::begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const {
+  const BarrierConfig& b = config_.barrier;
+  const uint32_t wider = scope == ptx::Scope::kSys ? b.fence_sys - std::min(b.fence_gpu, b.fence_sys) : 0;
+  w.fence_until = std::max(w.fence_until, now + wider + (w.wrote ? b.fence_written : b.fence_gpu));
+  w.fence_time = wider + b.fence_drain;
+  w.wrote = false;
+}
+
 // When the warp may issue again.
 void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycle now) {
   WarpSlot& w = slots_[s];
@@ -244,12 +255,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
     case Action::kFence:
       sm_.count_shared_pass(op.wavefronts);
       w.fence_until = std::max(stalled, now + op.latency);
-      // Beyond the block it is a round trip of its own, after the answers to earlier stores (H200: 263, and
-      // 687 where a store of 32 lines goes before).
       if (op.fence_scope >= ptx::Scope::kCluster) {
-        w.fence_time =
-            op.fence_scope == ptx::Scope::kSys ? config_.barrier.fence_sys : config_.barrier.fence_gpu;
-        w.fence_until = std::max(w.fence_until, now + w.fence_time);
+        begin_fence(w, op.fence_scope, now);
         sm_.lsu().forget_l1();  // what others wrote before the fence has to be seen (SASS: CCTL.IVALL)
         if (w.stores != 0) {
           block(s, WarpMode::kFence, Stall::kMembar, now + 1);

@@ -100,10 +100,12 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.latency = row.latency;
   i.interval = std::max<uint16_t>(row.interval, 1);
   i.constant_offset = op.constant_offset;
-  i.pipe = row.pipe;
+  // ULDC takes its constant on the uniform path: it neither queues nor has a scoreboard (SASS).
+  const bool uniform_constant = op.op == OpClass::ldc && op.uniform != 0 && op.memory == 0;
+  i.pipe = uniform_constant ? Pipe::kUniform : row.pipe;
   i.also = row.also;
-  i.action = action_of(op.op);
-  const PipeConfig& pipe = config.pipes[static_cast<size_t>(row.pipe)];
+  i.action = uniform_constant ? Action::kPlain : action_of(op.op);
+  const PipeConfig& pipe = config.pipes[static_cast<size_t>(i.pipe)];
   if (i.action == Action::kPlain && pipe.shared) i.action = Action::kQueued;
   i.queued = i.action == Action::kMemory || i.action == Action::kQueued || i.action == Action::kConstantLoad;
   i.stall = std::max<uint8_t>(op.stall, 1);
@@ -135,6 +137,9 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   own_op.assign(program->code.size(), kNoOp);
   for (size_t k = 0; k < ops.size(); ++k)
     if (ops[k].memory) own_op[ops[k].source] = static_cast<uint32_t>(k);
+  for (const OpInfo& op : ops)
+    if ((op.op == ptx::OpClass::membar || op.op == ptx::OpClass::ccctl) && own_op[op.source] != kNoOp)
+      ops[own_op[op.source]].fenced = true;
   for (size_t b = 0; b < m.blocks.size(); ++b) {
     const ptx::MachineBlock& mb = m.blocks[b];
     const ptx::Block& block = program->blocks[b];

@@ -71,6 +71,7 @@ L1Cache::Lookup L1Cache::lookup(uint64_t line, uint8_t sectors) {
     result.missing = sectors;
     return result;
   }
+  result.tagged = entries_[static_cast<size_t>(result.entry)].epoch == epoch_;
   const Entry& e = refreshed(result.entry);
   result.hit = sectors & e.valid;
   result.pending = static_cast<uint8_t>(sectors & e.pending);

@@ -21,6 +21,7 @@ class L1Cache {
     uint8_t pending = 0;  // on their way
     uint8_t missing = 0;  // neither; the caller fetches them and calls mark_pending
     int32_t entry = -1;   // of the line; -1 where it is not held
+    bool tagged = false;  // it is held, and has not been forgotten
   };
   // Looks `sectors` of a line up, as an access: it becomes the most recently used. No line is allocated.
   Lookup lookup(uint64_t line, uint8_t sectors);

@@ -4,36 +4,37 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/sm/lsu_latency.h"
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
 namespace {
 
-// Cycles from issue to the address unit at the earliest; part of every latency in sm.operations.
-constexpr Cycle kFront = 2;
 // The shared stage takes no further instruction while the data stage, or the port to the network, is this far
 // behind. Guess: the depth of the stage between tags and data is not published; it only decides where waiting
 // warps are seen to wait.
 constexpr Cycle kBacklog = 16;
 
-// Of an L1 path's latency: what passes before a miss leaves the SM. The rest passes after its answer. Guess:
-// half.
-unsigned before_miss(unsigned latency) { return latency / 2; }
-
-unsigned minus(unsigned a, unsigned b) { return a > b ? a - b : 0; }
+// Goes through the tag and data stages, in order with its like. Shuffles, special registers and constants
+// have units of their own, which those stages do not hold up.
+bool enters_l1(const MemoryOp& op) {
+  return op.kind != MemoryKind::kSimple && op.kind != MemoryKind::kConstant;
+}
 
 }  // namespace
 
-Lsu::Lsu(Sm& sm, const SmConfig& config)
-    : sm_(sm),
-      config_(config),
-      capacity_(config.memory.queue_entries + config.memory.latch_entries),
-      queues_(config.sub_cores) {
-  for (Queue& q : queues_) q.ring.resize(capacity_);
+Lsu::Lsu(Sm& sm, const SmConfig& config) : sm_(sm), config_(config), queues_(config.sub_cores) {
+  const uint32_t entries = config.memory.queue_entries + config.memory.latch_entries;
+  for (Queue& q : queues_) q.ring.resize(entries);
+  input_.ring.resize(config.memory.input_entries);
+  ops_.resize(config.sub_cores * (entries + 1) + config.memory.input_entries);
+  for (uint32_t i = 0; i < ops_.size(); ++i) free_ops_.push_back(i);
+  filling_.assign(config.sub_cores, kNil);
   held_until_.assign(config.limits.warps_per_sm, 0);
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
+  writes_out_ = 0;
   l1_.configure(l1_bytes, config_.l1.sets);
   constants_.configure(config_.constant.l0);
 }
@@ -41,55 +42,85 @@ void Lsu::start_kernel(uint32_t l1_bytes) {
 bool Lsu::idle() const {
   for (const Queue& q : queues_)
     if (q.count) return false;
-  return loads_used_ == 0;
+  return input_.count == 0 && loads_used_ == 0;
 }
 
 MemoryOp& Lsu::reserve(unsigned sub) {
-  Queue& q = queues_[sub];
-  return q.ring[(q.head + q.count) % capacity_];
+  if (filling_[sub] == kNil) {
+    filling_[sub] = free_ops_.back();
+    free_ops_.pop_back();
+  }
+  return ops_[filling_[sub]];
 }
 
 void Lsu::commit(unsigned sub, Cycle now) {
-  Queue& q = queues_[sub];
-  q.ring[(q.head + q.count) % capacity_].ready = now + kFront;
-  ++q.count;
+  ops_[filling_[sub]].ready = now + kFront;
+  queues_[sub].push(filling_[sub]);
+  filling_[sub] = kNil;
   next_ = std::min(next_, std::max(now + kFront, accept_free_));
 }
 
 void Lsu::tick(Cycle now) {
   next_ = kNever;
   blocked_ = false;
+  const bool was_full = input_.full();
+  const bool waits = arbitrate(now);
+  drain_input(now);
+  if (waits && was_full && !input_.full()) next_ = now + 1;
+}
+
+// One sub-core's head goes on: to the L1's input, or to a unit of its own. True: one waits for the input.
+bool Lsu::arbitrate(Cycle now) {
   const unsigned n = static_cast<unsigned>(queues_.size());
   const unsigned first = turn_;
-  bool taken = false;
+  bool taken = false, waits = false;
   for (unsigned i = 0; i < n; ++i) {
     const unsigned sub = (first + i) % n;
     Queue& q = queues_[sub];
     if (q.count == 0) continue;
-    MemoryOp& op = q.ring[q.head];
+    MemoryOp& op = ops_[q.front()];
     const Cycle ready = std::max(op.ready, q.address_free);
     if (ready > now || accept_free_ > now || taken) {
       next_ = std::min(next_, std::max({ready, accept_free_, now + 1}));
       continue;
     }
-    if (data_free_ > now + kBacklog || port_free_ > now + kBacklog || tag_free_ > now + kBacklog) {
-      next_ = std::min(next_, std::max({data_free_, port_free_, tag_free_}) - kBacklog);
-      continue;
-    }
-    if (!accept(op, now)) {
-      blocked_ = true;  // an answer calls again
+    const bool through_l1 = enters_l1(op);
+    if (through_l1 && input_.full()) {
+      waits = true;
       continue;
     }
     taken = true;
-    q.head = (q.head + 1) % capacity_;
-    --q.count;
     q.address_free = now + config_.memory.address_interval;
     accept_free_ = now + (op.pipe == Pipe::kLsu ? std::max<Cycle>(config_.memory.issue_interval, op.interval)
                                                 : config_.memory.issue_interval);
+    if (through_l1) {
+      input_.push(q.pop());
+    } else {
+      accept(op, now);
+      free_ops_.push_back(q.pop());
+    }
     turn_ = (sub + 1) % n;
-    if (q.count) next_ = std::min(next_, std::max({q.ring[q.head].ready, q.address_free, accept_free_}));
+    if (q.count) next_ = std::min(next_, std::max({ops_[q.front()].ready, q.address_free, accept_free_}));
     sm_.sub_core(sub).queue_freed(now);
   }
+  return waits;
+}
+
+void Lsu::drain_input(Cycle now) {
+  if (input_.count == 0) return;
+  const Cycle behind = std::max({data_free_, port_free_, tag_free_});
+  if (behind > now + kBacklog) {
+    next_ = std::min(next_, behind - kBacklog);
+    return;
+  }
+  const MemoryOp& head = ops_[input_.front()];
+  const bool writes = head.kind == MemoryKind::kStore || head.kind == MemoryKind::kAtomic;
+  if ((writes && writes_out_ >= sm_.writes_limit()) || !accept(ops_[input_.front()], now)) {
+    blocked_ = true;  // an answer calls again
+    return;
+  }
+  free_ops_.push_back(input_.pop());
+  if (input_.count) next_ = std::min(next_, now + 1);
 }
 
 bool Lsu::accept(MemoryOp& op, Cycle now) {
@@ -101,8 +132,10 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
       accept_constant(op, now);
       return true;
     case MemoryKind::kShared:
-    case MemoryKind::kRemoteShared:
       accept_shared(op, now);
+      return true;
+    case MemoryKind::kRemoteShared:
+      accept_remote(op, now);
       return true;
     case MemoryKind::kLoad:
     case MemoryKind::kCopy:
@@ -126,6 +159,7 @@ void Lsu::release_operands(const MemoryOp& op, Cycle at) {
 
 void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
   sm_.count_shared_pass(op.wavefronts);
+  if (op.acquire) forget_l1();
   Cycle& free = unit_free_[static_cast<size_t>(op.pipe)];
   const Cycle start = std::max(now, free);
   if (op.pipe != Pipe::kLsu) free = start + op.interval;
@@ -160,44 +194,6 @@ void Lsu::accept_constant(const MemoryOp& op, Cycle now) {
 unsigned Lsu::width_extra(const MemoryOp& op) const {
   if (op.lane_bytes >= 16) return config_.memory.bits128_extra;
   return op.lane_bytes == 8 ? config_.memory.bits64_extra : 0;
-}
-
-void Lsu::accept_shared(const MemoryOp& op, Cycle now) {
-  SmStats& s = sm_.stats;
-  const unsigned passes = op.passes.passes, conflicts = op.passes.conflicts();
-  s.conflicts += conflicts;
-  s.wavefronts += passes;
-  s.wavefronts_shared += passes;
-  s.wavefronts_shared_ideal += op.passes.phases;
-  const bool atomic = op.access == ptx::AccessOp::kAtomic || op.access == ptx::AccessOp::kReduce;
-  const bool load = op.access == ptx::AccessOp::kLoad || op.access == ptx::AccessOp::kMatrixLoad;
-  if (atomic) {
-    s.conflicts_atom += conflicts;
-  } else if (load) {
-    s.conflicts_ld += conflicts;
-    s.wavefronts_shared_ld += passes;
-  } else {
-    s.conflicts_st += conflicts;
-    s.wavefronts_shared_st += passes;
-  }
-  if (InstructionCounts* c = sm_.counts(op.source)) {
-    ++c->requests;
-    c->wavefronts += passes;
-    c->ideal_wavefronts += op.passes.phases;
-    c->bank_conflicts += conflicts;
-  }
-  const Cycle start = std::max(now, data_free_);
-  // A sub-core takes a pass's result more slowly than the data stage makes it. H200: 23 cycles, and 2 for
-  // each further pass, by width or conflict alike (probes/sm, lat_Lds*, lat_Atom*); many warps reach one pass
-  // a cycle.
-  const unsigned each = op.compare_swap ? config_.shared.atomic_interval : 1;
-  data_free_ = start + passes * each;
-  Cycle done = start + minus(op.latency, kFront) + minus(passes, 1) * config_.shared.return_interval * each;
-  if (op.kind == MemoryKind::kRemoteShared) done += sm_.remote_latency();
-  if (op.write_scoreboard < 6)
-    sm_.events().push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
-  release_operands(
-      op, load ? start + config_.registers.read_cycles : start + minus(op.latency, kFront) + width_extra(op));
 }
 
 // Whether everything that the access may need beyond L1 is free.
@@ -248,11 +244,11 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
                 (op.lines.sectors + config_.l1.sectors_per_cycle - 1) / config_.l1.sectors_per_cycle});
   tag_free_ = start + tag_cycles;
   const Cycle data_start = std::max(start, data_free_);
-  data_free_ = data_start + std::max(1u, op.lines.lines);
-  sm_.stats.wavefronts += std::max(1u, op.lines.lines);
+  const unsigned passes = op.lines.data_passes();
+  data_free_ = data_start + passes;
+  sm_.stats.wavefronts += passes;
   const unsigned path = minus(op.latency, kFront), front = before_miss(path);
-  const unsigned late =
-      static_cast<unsigned>(data_start - start) + std::max(minus(op.lines.lines, 1), width_extra(op));
+  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(passes - 1, width_extra(op));
   const uint32_t load = begin_load(op.warp, -1);
   loads_[load].scoreboard = op.write_scoreboard;
   loads_[load].copy = op.kind == MemoryKind::kCopy ? op.record : -1;
@@ -301,19 +297,18 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   tag_free_ =
       start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
   const Cycle data_start = std::max(start, data_free_);
-  data_free_ = data_start + std::max(1u, op.lines.lines);
-  s.wavefronts += std::max(1u, op.lines.lines);
+  const unsigned passes = op.lines.data_passes();
+  data_free_ = data_start + passes;
+  s.wavefronts += passes;
   unsigned hit = 0;
   Cycle sent = now;
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
     // Written through. The tag is kept, and a store to a tag that is here counts as found whatever its
     // sectors hold (H200: transpose_naive, copy_u8).
-    int32_t entry = l1_.lookup(a.line, a.sectors).entry;
-    if (entry >= 0)
-      hit += static_cast<unsigned>(std::popcount(a.sectors));
-    else
-      entry = l1_.allocate(a.line);
+    const L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
+    if (found.tagged) hit += static_cast<unsigned>(std::popcount(a.sectors));
+    const int32_t entry = found.entry >= 0 ? found.entry : l1_.allocate(a.line);
     if (op.local && entry >= 0) l1_.written(entry, a.sectors);
     sent = send_write(a, op.warp, evict_hint(op.l2, a.line), data_start + i + before_miss(op.latency));
   }
@@ -333,6 +328,7 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     c->sectors += sectors;
     c->ideal_sectors += op.lines.ideal_sectors;
   }
+  writes_out_ += sectors;
   // One was counted at issue; each line answers for itself.
   sm_.stores_answered_by(op.warp, op.lines.lines);
   sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), sent, now);
@@ -376,6 +372,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
       m.apply_warp = sm_.warp_slot(op.warp).warp;
     }
     const unsigned bytes = op.access == ptx::AccessOp::kLoad ? 0 : a.bytes;
+    writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
     send(m, bytes, start + i + front);
   }
   release_operands(op, start + minus(op.latency, kFront) + width_extra(op));

@@ -12,6 +12,7 @@
 #include "arch/sm/eviction.h"
 #include "arch/sm/l1_cache.h"
 #include "arch/sm/messages.h"
+#include "arch/sm/remote_rule.h"
 #include "arch/sm/stats.h"
 #include "arch/sm/tag_array.h"
 #include "ptx/exec/warp.h"
@@ -49,9 +50,10 @@ struct MemoryOp {
   uint16_t warp = 0;
   uint16_t latency = 0, interval = 1;
   BankPasses passes;
-  uint32_t source = 0;  // decoded instruction
-  int32_t record = -1;  // deferred atomic or asynchronous copy
-  Cycle ready = 0;      // earliest cycle at the address unit
+  RemotePackets remote;  // of kRemoteShared
+  uint32_t source = 0;   // decoded instruction
+  int32_t record = -1;   // deferred atomic or asynchronous copy
+  Cycle ready = 0;       // earliest cycle at the address unit
   Coalesced lines;
 };
 
@@ -60,7 +62,7 @@ class Lsu {
   Lsu(Sm& sm, const SmConfig& config);
   void start_kernel(uint32_t l1_bytes);
 
-  bool full(unsigned sub_core) const { return queues_[sub_core].count == capacity_; }
+  bool full(unsigned sub_core) const { return queues_[sub_core].full(); }
   // A free place at the end of the queue; the caller fills it and calls commit.
   MemoryOp& reserve(unsigned sub_core);
   void commit(unsigned sub_core, Cycle now);
@@ -71,12 +73,13 @@ class Lsu {
   Cycle next() const { return next_; }
   void filled(uint32_t request, Cycle now);  // answer of a line request
   void atomic_answered(uint32_t record, Cycle now);
-  // Sends a read, or write, of one line for the bulk copy unit; the answer goes to pending load `load`.
+  // Sends a read of one line for the bulk copy unit; the answer goes to pending load `load`.
   uint32_t begin_load(uint16_t warp, int32_t bulk);
   void end_bulk_load(uint32_t load);
   void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, const MemoryOp* op = nullptr);
-  void write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes,
-                  Cycle at);  // the same for a write
+  // Writes a line of a bulk copy; returns when its last byte has left the SM.
+  Cycle write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);
+  Cycle next_write(Cycle now) const;  // when the bulk copy unit may do so
   Cycle send_write(const LineAccess& access, uint16_t warp, sim::EvictHint evict, Cycle at);
   Cycle request_port_free() const { return port_free_; }
   // Writes of asynchronous copies take their turn at the data stage; returns when the last is in.
@@ -84,15 +87,29 @@ class Lsu {
   // Forgets all lines: what other SMs wrote has to be seen.
   void forget_l1() { l1_.forget(); }
   void released(uint32_t delayed, Cycle now);
+  void write_answered(uint32_t sectors) {
+    writes_out_ -= sectors;
+    if (blocked_) next_ = 0;
+  }
   bool idle() const;
   uint32_t loads_in_flight() const { return loads_used_; }
 
  private:
   static constexpr uint32_t kNil = UINT32_MAX;
+  // Instructions in order, by their number in ops_.
   struct Queue {
-    std::vector<MemoryOp> ring;
+    std::vector<uint32_t> ring;
     uint32_t head = 0, count = 0;
     Cycle address_free = 0;
+    uint32_t front() const { return ring[head]; }
+    bool full() const { return count == ring.size(); }
+    void push(uint32_t op) { ring[(head + count++) % ring.size()] = op; }
+    uint32_t pop() {
+      const uint32_t op = ring[head];
+      head = (head + 1) % static_cast<uint32_t>(ring.size());
+      --count;
+      return op;
+    }
   };
   // A load that waits for lines.
   struct Load {
@@ -112,10 +129,14 @@ class Lsu {
     uint32_t load = 0, next = kNil;
   };
 
+  bool arbitrate(Cycle now);
+  void drain_input(Cycle now);
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_constant(const MemoryOp& op, Cycle now);
   void accept_shared(const MemoryOp& op, Cycle now);
+  void count_shared(const MemoryOp& op);
+  void accept_remote(const MemoryOp& op, Cycle now);
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
@@ -133,8 +154,10 @@ class Lsu {
 
   Sm& sm_;
   const SmConfig& config_;
-  uint32_t capacity_;
+  std::vector<MemoryOp> ops_;  // in the queues, and one for each sub-core that is being filled
+  std::vector<uint32_t> free_ops_, filling_;
   std::vector<Queue> queues_;
+  Queue input_;        // in front of the tags: what the sub-cores' queues have given away
   unsigned turn_ = 0;  // sub-core that is asked first
   Cycle next_ = kNever;
   Cycle constant_free_ = 0;
@@ -152,6 +175,7 @@ class Lsu {
   std::vector<Waiter> waiters_;
   uint32_t free_load_ = kNil, free_request_ = kNil, free_waiter_ = kNil;
   uint32_t loads_used_ = 0, requests_used_ = 0;
+  uint32_t writes_out_ = 0;  // sectors of stores and atomics that memory has not answered
 };
 
 }  // namespace gpuloom::arch

@@ -6,6 +6,10 @@
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
+namespace {
+// A bulk copy that finds too many writes without an answer looks again after so many cycles.
+constexpr Cycle kWriteRetry = 16;
+}  // namespace
 
 // ---------------------------------------------------------------- pools
 
@@ -81,17 +85,26 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
   send(m, 0, at);
 }
 
-void Lsu::write_line(uint32_t load, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) {
-  const uint32_t request = new_request(line, sectors, -1);
-  wait_for(request, load);
+// Posted: nobody waits for the answer but the kernel's end.
+Cycle Lsu::write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) {
+  const unsigned count = static_cast<unsigned>(std::popcount(sectors));
   OutMessage m;
   m.request.line = line;
   m.request.op = sim::MemoryOp::kWrite;
   m.request.sectors = sectors;
   m.request.bytes = bytes;
-  m.request.full_sectors = bytes == std::popcount(sectors) * kSectorBytes;
-  m.request.id = request;
-  send(m, static_cast<unsigned>(std::popcount(sectors)) * kSectorBytes, at);
+  m.request.full_sectors = bytes == count * kSectorBytes;
+  m.reply = Reply::kStore;
+  m.warp = kNoWarp;
+  writes_out_ += count;
+  sm_.write_posted();
+  return send(m, count * kSectorBytes, at);
+}
+
+Cycle Lsu::next_write(Cycle now) const {
+  if (writes_out_ >= sm_.writes_limit()) return now + kWriteRetry;
+  const Cycle buffered = static_cast<Cycle>(config_.tma.write_buffer / sm_.port_bytes());
+  return std::max(now, port_free_ > buffered ? port_free_ - buffered : 0);
 }
 
 Cycle Lsu::send_write(const LineAccess& a, uint16_t warp, sim::EvictHint evict, Cycle at) {

@@ -16,11 +16,13 @@ namespace gpuloom::arch {
 // What the answer becomes in the SM.
 enum class Reply : uint8_t { kFill, kStore, kAtomic };
 
+constexpr uint16_t kNoWarp = UINT16_MAX;
+
 struct OutMessage {
   Cycle cycle = 0;
   sim::MemoryRequest request;
   Reply reply = Reply::kFill;
-  uint16_t warp = 0;                     // kStore
+  uint16_t warp = 0;                     // kStore; kNoWarp where none waits
   ptx::DeferredAtomic* apply = nullptr;  // takes effect when this is served
   ptx::Warp* apply_warp = nullptr;
 };

@@ -110,6 +110,18 @@ void add_matrix_order(const Written& written, OpInfo& info) {
       static_cast<uint8_t>(std::min<uint64_t>(255, static_cast<uint64_t>(written.operand(0).value)));
 }
 
+// Instr::aux of a fence is its scope. In front of a release it has the access's; one in front of a cluster
+// barrier's arrival has the whole GPU's (SASS: MEMBAR.ALL.GPU).
+ptx::Scope fence_scope_of(const ptx::Program& program, uint32_t source) {
+  const ptx::Instr& in = program.code[source];
+  if (in.kind == ptx::InstrKind::kFence) return static_cast<ptx::Scope>(in.aux);
+  const Written written(program, source);
+  if (in.kind == ptx::InstrKind::kClusterBarrier || written.instruction == nullptr) return ptx::Scope::kGpu;
+  const ptx::FormUse use(*written.instruction->form, *written.instruction, written.function);
+  if (use.has(".sys")) return ptx::Scope::kSys;
+  return use.has(".cta") ? ptx::Scope::kCta : ptx::Scope::kGpu;
+}
+
 }  // namespace
 
 void add_details(const SmConfig& config, const ptx::Program& program, const ptx::MachineOp& op,
@@ -119,12 +131,7 @@ void add_details(const SmConfig& config, const ptx::Program& program, const ptx:
   info.shared_atomic = shared_atomic_of(program, op);
   info.through_register = through_register(program, op);
   info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;
-  if (op.op ==
-      OpClass::membar) {  // Instr::aux of a fence is its scope; one in front of a cluster barrier's arrival
-    const ptx::Instr& in = program.code[op.source];  // has the whole GPU's (SASS: MEMBAR.ALL.GPU)
-    info.fence_scope =
-        in.kind == ptx::InstrKind::kClusterBarrier ? ptx::Scope::kGpu : static_cast<ptx::Scope>(in.aux);
-  }
+  if (op.op == OpClass::membar) info.fence_scope = fence_scope_of(program, op.source);
   if (op.op != OpClass::wgmma && op.op != OpClass::warpgroup) return;
   const Written written(program, op.source);
   if (written.instruction == nullptr) return;

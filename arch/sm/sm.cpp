@@ -29,6 +29,7 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout) {
   kernel_ = kernel;
   lsu_->start_kernel(config_.l1.size - shared_carveout);
   async_->start_kernel();
+  if (!link_ && kernel->launch->cluster.count() > 1) link_ = std::make_unique<ClusterLink>(noc_);
   for (auto& sub : sub_cores_) sub->start_kernel();
   l1i_.invalidate();
   constant_l1_.invalidate();
@@ -76,14 +77,16 @@ void Sm::handle(const Event& event, Cycle now) {
       lsu_->filled(event.b, now);
       break;
     case EventKind::kStoreDone:
+      lsu_->write_answered(event.b);
       --stores_in_flight_;
       last_store_answer_ = now;
-      sub_core_of(event.a).store_done(slot_of(event.a), now);
+      if (event.a != kNoWarp) sub_core_of(event.a).store_done(slot_of(event.a), now);
       break;
     case EventKind::kReleased:
       lsu_->released(event.b, now);
       break;
     case EventKind::kAtomicDone:
+      lsu_->write_answered(event.a);
       lsu_->atomic_answered(event.b, now);
       break;
     case EventKind::kWakeWarp:

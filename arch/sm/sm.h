@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/noc/cluster_link.h"
 #include "arch/simulation.h"
 #include "arch/sm/async_unit.h"
 #include "arch/sm/event_queue.h"
@@ -127,6 +128,7 @@ class Sm : public sim::WindowUnit {
     warp_slot(warp).stores = static_cast<uint16_t>(warp_slot(warp).stores + lines - 1);
     stores_in_flight_ += lines - 1;
   }
+  void write_posted() { ++stores_in_flight_; }
   WarpSlot& warp_slot(unsigned warp) { return sub_core_of(warp).slot(slot_of(warp)); }
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
@@ -156,6 +158,8 @@ class Sm : public sim::WindowUnit {
   void free_atomic(uint32_t record) { free_atomics_.push_back(record); }
   double cycles_per_ns() const { return clock_hz_ * 1e-9; }
   unsigned remote_latency() const { return noc_.cluster_latency; }  // there and back, beyond the own path
+  ClusterLink& link() { return *link_; }                            // of a kernel with clusters
+  uint32_t writes_limit() const { return noc_.sm_writes; }
   unsigned packet_header() const { return noc_.packet_header; }
   double port_bytes() const { return noc_.sm_request_bytes; }
 
@@ -178,7 +182,7 @@ class Sm : public sim::WindowUnit {
   void fill_shared(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access);
   void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access);
-  void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp);
+  void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp, bool fenced);
   void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
   int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);
   uint32_t new_atomic();
@@ -204,6 +208,7 @@ class Sm : public sim::WindowUnit {
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::unique_ptr<Lsu> lsu_;
   std::unique_ptr<AsyncUnit> async_;
+  std::unique_ptr<ClusterLink> link_;
   std::vector<BlockSlot> blocks_;
   unsigned busy_slots_ = 0, next_sub_ = 0, warps_resident_ = 0;
   Cycle active_since_ = 0, warps_since_ = 0;

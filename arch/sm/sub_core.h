@@ -58,7 +58,8 @@ struct WarpSlot {
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
   Cycle launched = 0, fence_until = 0, awaits_since = 0;
-  uint32_t fence_time = 0;
+  uint32_t fence_time = 0;                  // of the running fence, after the last answer that it waits for
+  bool wrote = false;                       // beyond the block, since its last fence
   Cycle matrix_done = 0;                    // its last wgmma
   std::array<Cycle, 8> matrix_groups = {};  // committed groups, a ring: when each is done
   uint32_t matrix_commits = 0;
@@ -108,6 +109,7 @@ class SubCore {
     bool jumps;   // it goes on elsewhere than behind the operation
   };
   unsigned branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const;
+  void begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const;
   void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);
   void count_issue(const OpInfo& op, uint32_t active, uint32_t on);
   Pipe take_pipe(const OpInfo& op, Cycle now);

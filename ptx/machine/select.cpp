@@ -28,7 +28,7 @@ void Selector::run() {
     share_matrix_loads(b);
     for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) {
       const size_t from = g_.blocks[b].size();
-      if (!hoist(i)) emit(i, g_.blocks[b]);
+      if (!hoist(i)) emit_in_order(i, g_.blocks[b]);
       make_uniform(i, g_.blocks[b], from);
     }
     if (g_.blocks[b].empty()) push(g_.blocks[b], OpClass::mov, g_.flow.blocks[b].last).carries = true;

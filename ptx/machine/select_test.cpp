@@ -53,6 +53,25 @@ TEST_CASE("A fence of the device invalidates the first-level cache, one of the b
   CHECK(lowered("membar.cta;").count(OpClass::ccctl) == 0);
 }
 
+TEST_CASE("A release has a fence in front, an acquire forgets the first-level cache behind it") {
+  struct Case {
+    const char* text;
+    unsigned fences, forgets;
+  };
+  for (const Case c :
+       {Case{"ld.acquire.gpu.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+4], %r2;", 0, 1},
+        Case{"st.release.gpu.global.u32 [%rd1], %r1;", 1, 0},
+        Case{"atom.global.acq_rel.gpu.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd1+4], %r2;", 1, 1},
+        Case{"atom.global.relaxed.gpu.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd1+4], %r2;", 0, 0},
+        Case{"st.release.cta.global.u32 [%rd1], %r1;", 1, 0},
+        Case{"ld.acquire.cta.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+4], %r2;", 0, 0}}) {
+    INFO(c.text);
+    const auto l = lowered(c.text);
+    CHECK(l.count(OpClass::membar) == c.fences);
+    CHECK(l.count(OpClass::ccctl) == c.forgets);
+  }
+}
+
 TEST_CASE("A register that inline assembly writes twice holds two values") {
   const auto l = lowered(
       "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r2, [%rd4];\n"

@@ -131,6 +131,13 @@ class Selector {
               std::vector<Node>& out);
   bool emit_expanded(uint32_t i, std::vector<Node>& out);
 
+  // ---- select_order
+  struct AccessOrder {
+    bool acquire = false, release = false, beyond_block = false;
+  };
+  AccessOrder access_order(uint32_t i) const;
+  void emit_in_order(uint32_t i, std::vector<Node>& out);
+
   // Parameters come from the constant bank: ULDC where only arithmetic uses them, else LDC.
   void emit_param(uint32_t i, std::vector<Node>& out);
   OpClass special_class(uint32_t i) const;  // how a special register is read

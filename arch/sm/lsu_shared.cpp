@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The load/store unit's accesses to shared memory: the block's own, and that of other SMs of its cluster.
+#include <algorithm>
+
+#include "arch/sm/lsu_latency.h"
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+namespace {
+
+bool is_atomic(const MemoryOp& op) {
+  return op.access == ptx::AccessOp::kAtomic || op.access == ptx::AccessOp::kReduce;
+}
+
+bool is_shared_load(const MemoryOp& op) {
+  return op.access == ptx::AccessOp::kLoad || op.access == ptx::AccessOp::kMatrixLoad;
+}
+
+}  // namespace
+
+void Lsu::count_shared(const MemoryOp& op) {
+  SmStats& s = sm_.stats;
+  const unsigned passes = op.passes.passes, conflicts = op.passes.conflicts();
+  s.conflicts += conflicts;
+  s.wavefronts += passes;
+  s.wavefronts_shared += passes;
+  s.wavefronts_shared_ideal += op.passes.phases;
+  if (is_atomic(op)) {
+    s.conflicts_atom += conflicts;
+  } else if (is_shared_load(op)) {
+    s.conflicts_ld += conflicts;
+    s.wavefronts_shared_ld += passes;
+  } else {
+    s.conflicts_st += conflicts;
+    s.wavefronts_shared_st += passes;
+  }
+  if (InstructionCounts* c = sm_.counts(op.source)) {
+    ++c->requests;
+    c->wavefronts += passes;
+    c->ideal_wavefronts += op.passes.phases;
+    c->bank_conflicts += conflicts;
+  }
+}
+
+void Lsu::accept_shared(const MemoryOp& op, Cycle now) {
+  count_shared(op);
+  const unsigned passes = op.passes.passes;
+  const Cycle start = std::max(now, data_free_);
+  // A sub-core takes a pass's result more slowly than the data stage makes it. H200: 23 cycles, and 2 for
+  // each further pass, by width or conflict alike (probes/sm, lat_Lds*, lat_Atom*); many warps reach one pass
+  // a cycle.
+  const unsigned each = op.compare_swap ? config_.shared.atomic_interval : 1;
+  data_free_ = start + passes * each;
+  const Cycle done =
+      start + minus(op.latency, kFront) + minus(passes, 1) * config_.shared.return_interval * each;
+  if (op.write_scoreboard < 6)
+    sm_.events().push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+  release_operands(op, is_shared_load(op) ? start + config_.registers.read_cycles
+                                          : start + minus(op.latency, kFront) + width_extra(op));
+}
+
+// To other SMs of the cluster: packets leave one after another, which holds up what comes behind, and are
+// answered through the target's own port out. Stores are answered too, by what takes no room (H200:
+// probes/clusters).
+void Lsu::accept_remote(const MemoryOp& op, Cycle now) {
+  count_shared(op);
+  const Cycle start = std::max(now, data_free_);
+  data_free_ = start + op.passes.passes;
+  const unsigned path = minus(op.latency, kFront), front = before_miss(path);
+  const ClusterHold& cluster = *sm_.block(sm_.warp_slot(op.warp).cta).cluster;
+  const Cycle way = sm_.remote_latency() / 2;
+  const Cycle serve = is_atomic(op) ? config_.shared.remote_atomic_latency : 0;
+  Cycle left = start + front, done = start + front;
+  for (unsigned i = 0; i < op.remote.count; ++i) {
+    const RemotePacket& p = op.remote.packet[i];
+    ClusterLink& target = cluster.places[p.rank].sm->link();
+    left = std::max(left, sm_.link().send(start + front, p.flits));
+    const Cycle there = target.receive(left + way, p.flits);
+    const Cycle here =
+        p.answer_flits == 0
+            ? there + way
+            : sm_.link().receive(target.send(there + serve, p.answer_flits) + way, p.answer_flits);
+    done = std::max(done, here);
+  }
+  tag_free_ = std::max(tag_free_, left - front);
+  if (op.write_scoreboard < 6)
+    sm_.events().push(done + path - front, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+  release_operands(op, start + minus(op.latency, kFront) + width_extra(op));
+  if (!is_shared_load(op)) {
+    sm_.events().push(done, {EventKind::kStoreDone, 0, op.warp, 0});
+    sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), left, now);
+  }
+}
+
+}  // namespace gpuloom::arch

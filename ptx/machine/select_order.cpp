@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses with an order: ptxas writes a fence in front of a release and forgets the L1 behind an acquire
+// (SASS of ld.acquire, st.release, atom and red by scope; of a block, MEMBAR.ALL.CTA and a NOP).
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+Selector::AccessOrder Selector::access_order(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore && in.kind != InstrKind::kAtomic) return {};
+  const InstrSource& source = p_.sources[in.source];
+  if (source.function == nullptr) return {};
+  const Instruction& written = source.function->instructions[source.instruction];
+  const FormUse use(*written.form, written, source.function);
+  AccessOrder order;
+  const bool both = use.has(".acq_rel");
+  order.acquire = both || use.has(".acquire");
+  order.release = both || use.has(".release");
+  // Shared memory of the block itself has no order wider than it.
+  order.beyond_block = !use.has(".cta") && in.space != Space::kShared;
+  return order;
+}
+
+void Selector::emit_in_order(uint32_t i, std::vector<Node>& out) {
+  const AccessOrder order = access_order(i);
+  const size_t begin = out.size();
+  const auto add = [&](OpClass op) {
+    Node& n = push(out, op, i);
+    n.ordered = true;
+    n.guarded = p_.code[i].guard.present();
+  };
+  if (order.release) add(OpClass::membar);
+  for (unsigned k = 0; order.release && order.beyond_block && k < 2; ++k) add(OpClass::nop);
+  const size_t first = out.size();
+  emit(i, out);
+  if (out.size() == first) {  // nothing is left of it
+    out.resize(begin);
+    return;
+  }
+  if (!order.acquire && !order.release) return;
+  const std::vector<uint32_t> result = out.back().defs;
+  out.back().ordered = true;
+  if (!order.acquire) return;
+  add(order.beyond_block ? OpClass::ccctl : OpClass::nop);
+  if (order.beyond_block) out.back().uses = result;  // not before the access has been answered
+}
+
+}  // namespace gpuloom::ptx
