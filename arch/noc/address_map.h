@@ -26,8 +26,9 @@ struct L2Place {
   unsigned partition, index;  // index: of the slice in its partition
 };
 
-// Lines of one `slice_interleave` block alternate between two slices (H200 probe red_random: 256 B and 1 KiB
-// of addresses are served at the rate of two slices, 4 KiB at that of six, 1 MiB by all).
+// Pairs of lines of one `slice_interleave` block alternate between two slices. H200 (probes/clusters, hot):
+// 128 and 256 B that all SMs read come at the rate of one slice of each side, 512 B and 1 KiB of two, 2 KiB
+// of four, 4 KiB of eight.
 inline L2Place l2_place(uint64_t line, const L2Config& l2) {
   const unsigned partition =
       l2.partitions == 1 ? 0
@@ -35,7 +36,7 @@ inline L2Place l2_place(uint64_t line, const L2Config& l2) {
   const unsigned each = l2.slices / l2.partitions;
   const uint64_t block = mix_address(line / l2.slice_interleave + 0x2545f4);
   const unsigned first = static_cast<unsigned>(block % each);
-  const uint64_t odd = (line / kLineBytes) & 1;
+  const uint64_t odd = line / (2 * kLineBytes) & 1;
   return {partition, odd ? (first + each / 2) % each : first};
 }
 
