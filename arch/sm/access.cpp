@@ -37,6 +37,22 @@ void join(MemoryAccess& sum, const MemoryAccess& more) {
 
 }  // namespace
 
+// The pieces of a wmma tile, each for an operation of its own: the first stays, the others wait for theirs.
+void Sm::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
+  const unsigned pieces = a.pieces;
+  if (pieces <= 1) return;
+  a.pieces = 1;
+  const MemoryAccess whole = a;
+  const auto place = [&](MemoryAccess& piece, unsigned k) {
+    for (uint64_t& address : piece.address) address += static_cast<uint64_t>(whole.piece_offset[k]);
+  };
+  for (unsigned k = 1; k < pieces; ++k) {
+    stash_.push_back({static_cast<uint16_t>(warp), pc, -1, whole});
+    place(stash_.back().access, k);
+  }
+  place(a, 0);
+}
+
 bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   WarpSlot& s = sub_cores_[sub]->slot(slot);
   ptx::Warp& w = *s.warp;
@@ -63,6 +79,7 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
     if (access && w.access.op != AccessOp::kNone) {
       if (pc == op.source || (op.memory && kernel_->own_op[pc] == kNoOp)) {
         if (w.deferred_pending) record = take_deferred(w, warp, op);
+        if (op.divided) divide(w.access, warp, pc);
         if (!own && op.exec_end - op.exec_first == 1) {
           own = true;  // the common case: w.access stays in place
         } else if (!own) {

@@ -197,7 +197,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
   switch (op.action) {
     case Action::kBarrier: {
       BlockSlot& block_slot = sm_.block(w.cta);
-      const Cycle release = sm_.barrier_arrival(now);
+      Cycle release = now + config_.barrier.latency;
       const bool released = block_slot.cta->phase_changes != block_slot.phase_changes;
       if (Recorder* r = sm_.recorder()) {
         const Cycle since = std::min(block_slot.barrier_since, now);
@@ -208,7 +208,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       if (released) {
         if (block_slot.queue_used) sm_.count_shared_pass(1);
         block_slot.queue_used = false;
-        sm_.tell_block(w.cta, release, now);
+        const unsigned last = warp.wait == ptx::Wait::kNone ? sm_.warp_number(index_, s) : UINT32_MAX;
+        release = sm_.tell_block(w.cta, release, now, last);
       }
       if (warp.wait == ptx::Wait::kNone)
         arm(s, released ? std::max(release, stalled) : stalled, released ? Stall::kBarrier : Stall::kWait,

@@ -90,6 +90,14 @@ bool is_long(OpClass op) {
   }
 }
 
+// H200 (probes/clocks): 8 cycles a sub-core for F2F.F64.F32 and I2F.F64, 17 for it and the way back: two
+// registers are read for one result.
+constexpr uint16_t kWideSource = 1;
+
+bool narrows(const ptx::MachineOp& op) {
+  return (op.op == OpClass::f2f64 || op.op == OpClass::f2i64) && op.dst_count == 1;
+}
+
 OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   const Operation& row = config.operation(op.op);
   OpInfo i;
@@ -99,6 +107,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.source = op.source;
   i.latency = row.latency;
   i.interval = std::max<uint16_t>(row.interval, 1);
+  if (narrows(op)) i.interval = static_cast<uint16_t>(i.interval + kWideSource);
   i.constant_offset = op.constant_offset;
   // ULDC takes its constant on the uniform path: it neither queues nor has a scoreboard (SASS).
   const bool uniform_constant = op.op == OpClass::ldc && op.uniform != 0 && op.memory == 0;
@@ -135,8 +144,12 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   }
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);
-  for (size_t k = 0; k < ops.size(); ++k)
-    if (ops[k].memory) own_op[ops[k].source] = static_cast<uint32_t>(k);
+  for (size_t k = 0; k < ops.size(); ++k) {
+    if (!ops[k].memory) continue;
+    const uint32_t other = own_op[ops[k].source];
+    if (other != kNoOp) ops[other].divided = ops[k].divided = true;
+    own_op[ops[k].source] = static_cast<uint32_t>(k);
+  }
   for (const OpInfo& op : ops)
     if ((op.op == ptx::OpClass::membar || op.op == ptx::OpClass::ccctl) && own_op[op.source] != kNoOp)
       ops[own_op[op.source]].fenced = true;

@@ -67,6 +67,7 @@ struct OpInfo {
   bool shared_access = false;     // a shared-memory instruction
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
+  bool divided = false;     // further operations stand for the other pieces of its access
   bool port_reads = false;  // reads operands through the register-file ports at issue
   ptx::OpClass op = ptx::OpClass::nop;
 };

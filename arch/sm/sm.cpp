@@ -56,12 +56,12 @@ void Sm::run_window(sim::Cycle begin, sim::Cycle end) {
   while (now < end) {
     if (events_.next() <= now) events_.run(now, [&](const Event& event) { handle(event, now); });
     if (lsu_->next() <= now) lsu_->tick(now);
-    Cycle next = kNever;
     for (auto& sub : sub_cores_) {
       if (sub->next() <= now) sub->tick(now);
-      next = std::min(next, sub->next());
     }
-    next = std::min({next, lsu_->next(), events_.next()});
+    // A later sub-core may have woken warps of an earlier one.
+    Cycle next = std::min(lsu_->next(), events_.next());
+    for (const auto& sub : sub_cores_) next = std::min(next, sub->next());
     now = std::max(now + 1, next);
   }
   next_ = now;
@@ -218,28 +218,35 @@ void Sm::settle_accounts(Cycle now) {
 
 // ---------------------------------------------------------------- barriers
 
-// The barrier unit takes one warp after another.
-Cycle Sm::barrier_arrival(Cycle now) {
-  barrier_free_ = std::max(barrier_free_ + config_.barrier.per_warp, now);
-  return barrier_free_ + config_.barrier.latency;
-}
-
-// Function runs ahead of time: warps that a barrier has released may go on at `at`; suspended mbarrier waits
-// are tried again then.
-void Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now) {
+// Function runs ahead of time: warps that a barrier has released may go on at `at` or, since the barrier unit
+// lets one go after the other, in order (H200: clocks behind a barrier of 32 warps read 0, 2, 4, 6, 10, 12,
+// ... 66, probes/clocks), a little later. Suspended mbarrier waits are tried again then. Returns when `last`,
+// the warp that completed the barrier, may go on.
+Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
   BlockSlot& b = blocks_[cta_slot];
   b.phase_changes = b.cta->phase_changes;
+  Cycle last_at = at;
+  const auto turn = [&] {
+    const Cycle mine = std::max(at, barrier_free_);
+    barrier_free_ = mine + config_.barrier.per_warp;
+    return mine;
+  };
   for (uint16_t number : b.warps) {
+    if (number == last) {
+      last_at = turn();
+      continue;
+    }
     SubCore& sub = sub_core_of(number);
     const unsigned s = slot_of(number);
     WarpSlot& w = sub.slot(s);
     if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta) continue;
     if (w.warp->wait == ptx::Wait::kNone && w.state == Stall::kBarrier) {
-      if (locate(number / slots_per_sub_, s, now)) sub.arm(s, at, Stall::kBarrier, now);
+      if (locate(number / slots_per_sub_, s, now)) sub.arm(s, turn(), Stall::kBarrier, now);
     } else if (w.warp->wait == ptx::Wait::kMbarrier) {
       push(at, {EventKind::kRetryWait, 0, number, 0});
     }
   }
+  return last_at;
 }
 
 void Sm::retry_wait(unsigned warp, Cycle now) {

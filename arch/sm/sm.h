@@ -148,11 +148,10 @@ class Sm : public sim::WindowUnit {
   bool locate(unsigned sub, unsigned slot, Cycle now);
   void warp_retired(unsigned sub, unsigned slot, Cycle now);
   // An instruction may have released a barrier or changed an mbarrier: tells those who wait.
-  void tell_block(unsigned cta_slot, Cycle at, Cycle now);
+  Cycle tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last = UINT32_MAX);
   void tell_all(unsigned cta_slot, Cycle at, Cycle now);  // the same for all blocks of the cluster
   void tell_cluster(unsigned cta_slot, Cycle now);        // the cluster barrier's phase has ended
   double cluster_bytes() const { return noc_.cluster_bytes; }
-  Cycle barrier_arrival(Cycle now);
   BlockSlot& block(unsigned slot) { return blocks_[slot]; }
   AtomicRecord& atomic(uint32_t record) { return *atomics_[record]; }
   void free_atomic(uint32_t record) { free_atomics_.push_back(record); }
@@ -182,6 +181,7 @@ class Sm : public sim::WindowUnit {
   void fill_shared(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access);
   void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access);
+  void divide(ptx::MemoryAccess& access, unsigned warp, uint32_t instruction);
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp, bool fenced);
   void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
   int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);

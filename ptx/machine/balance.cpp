@@ -26,6 +26,9 @@ Side side_of(OpClass op) {
     case OpClass::mov:
     case OpClass::prmt:
     case OpClass::plop3:
+    case OpClass::fsel:
+    case OpClass::i2f:
+    case OpClass::f2fp:
       return Side::kAlu;
     case OpClass::imad:
     case OpClass::imad_hi:
@@ -79,6 +82,8 @@ class Balancer {
         return (shape == Shape::kAdd32 || shape == Shape::kSub32) && reads_its_own(n);
       case OpClass::shift:
         return shape == Shape::kShl32 && in.ops[2].constant() && reads_its_own(n);
+      case OpClass::lea:  // IMAD with a power of two
+        return shape == Shape::kAdd32;
       case OpClass::mov:
         return shape == Shape::kMove;
       default:

@@ -12,8 +12,6 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr unsigned kScoreboards = 6;
-// The control code has four bits, and ptxas puts NOPs behind what needs more (HMMA to its consumer: 24). Here
-// one count stands for both.
 constexpr uint32_t kMostStall = 60;
 constexpr uint8_t kSecondIssue = 2;
 
@@ -103,7 +101,7 @@ class Coder {
       for (uint32_t k = 0; k < nodes.size(); ++k) {
         if (!variable(nodes[k])) continue;
         MachineOp& op = m_.ops[m_.blocks[b].first + k];
-        if (!nodes[k].defs.empty()) {
+        if (!nodes[k].defs.empty() && !nodes[k].stores) {
           const uint32_t use = next_use(nodes, k);
           op.write_scoreboard = pick(first_use, k, use);
           first_use[op.write_scoreboard] = use;
@@ -283,6 +281,48 @@ class Coder {
 
 }  // namespace
 
-void set_control_codes(const Graph& g, MachineProgram& m) { Coder(g, m).run(); }
+namespace {
+
+bool jumps(OpClass op) {
+  return op == OpClass::bra || op == OpClass::brx || op == OpClass::call || op == OpClass::ret;
+}
+
+// The control code has four bits: what needs more cycles is followed by NOPs, and a branch has them in front
+// (SASS of lat_mma: HMMA 15, NOP 9; of mma_rate: NOP 8, BRA 15).
+void add_nops(MachineProgram& m) {
+  constexpr uint8_t kField = 15;
+  std::vector<MachineOp> ops;
+  ops.reserve(m.ops.size());
+  for (MachineBlock& block : m.blocks) {
+    const auto first = static_cast<uint32_t>(ops.size());
+    for (uint32_t k = block.first; k < block.first + block.count; ++k) {
+      MachineOp op = m.ops[k];
+      uint8_t rest = op.stall > kField ? static_cast<uint8_t>(op.stall - kField) : 0;
+      op.stall = std::min(op.stall, kField);
+      const auto wait = [&](uint32_t at) {
+        for (; rest != 0; rest = static_cast<uint8_t>(rest - std::min(rest, kField))) {
+          MachineOp nop;
+          nop.op = OpClass::nop;
+          nop.source = op.source;
+          nop.exec_first = at;
+          nop.stall = std::min(rest, kField);
+          ops.push_back(nop);
+        }
+      };
+      if (jumps(op.op)) wait(op.exec_first);
+      ops.push_back(op);
+      wait(op.exec_first + op.exec_count);
+    }
+    block = {first, static_cast<uint32_t>(ops.size()) - first};
+  }
+  m.ops = std::move(ops);
+}
+
+}  // namespace
+
+void set_control_codes(const Graph& g, MachineProgram& m) {
+  Coder(g, m).run();
+  add_nops(m);
+}
 
 }  // namespace gpuloom::ptx

@@ -109,7 +109,8 @@ class BlockOrder {
         if (op == OpClass::ldsm) return Effect::kLoad;
         if (op == OpClass::stsm) return Effect::kStore;
         // Data passes through registers alone: only the data orders them.
-        const bool plain = op == OpClass::shfl || op == OpClass::redux || op == OpClass::movm || is_mma(op);
+        const bool plain = op == OpClass::shfl || op == OpClass::redux || op == OpClass::movm ||
+                           op == OpClass::mov || is_mma(op);
         return plain ? Effect::kNone : Effect::kOrdered;
       }
       default:

@@ -61,6 +61,7 @@ struct Graph {
   std::vector<VirtualRegister> registers;
   std::vector<std::vector<Node>> blocks;            // by block of the program
   std::vector<std::vector<uint8_t>> divergent_row;  // by function and row of Liveness
+  std::vector<std::vector<uint8_t>> exchanged_row;  // the same, where votes and the like count as uniform
   std::vector<uint8_t> apart;                       // by block: lanes may be apart there
   std::vector<uint8_t> conventional;                // by function: follows the calling convention (calls.h)
 };
@@ -72,10 +73,12 @@ struct VirtualLiveness {
 VirtualLiveness virtual_liveness(const Graph& graph);
 
 // The steps, in order.
+void order_copies(Graph& graph);            // loop variables whose old and new value share a register
 void select_operations(Graph& graph);       // which operations there are
 void find_uniform_values(Graph& graph);     // what select_operations must know of divergence
 void plain_operations(Graph& graph);        // the same with Lowering::kNone
 void merge_accesses(Graph& graph);          // adjacent accesses become wide ones
+void use_uniform_path(Graph& graph);        // counts of bits that all lanes share
 void balance_pipes(Graph& graph);           // additions and moves go to ALU or FMA pipe
 void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
 void sink_constants(Graph& graph);          // parameters are loaded where they are needed

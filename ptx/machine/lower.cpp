@@ -52,6 +52,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   g.model = &model;
   g.options = options;
   g.flow = build_flow(*copy);
+  if (options.lowering != Lowering::kNone) order_copies(g);
   g.liveness = find_liveness(*copy, g.flow);
   for (const Liveness::FunctionRows& rows : g.liveness.rows) {
     g.first_virtual.push_back(static_cast<uint32_t>(g.registers.size()));
@@ -66,6 +67,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     find_uniform_values(g);
     select_operations(g);
     merge_accesses(g);
+    use_uniform_path(g);
     balance_pipes(g);
     sink_constants(g);
     find_first_definitions(g);

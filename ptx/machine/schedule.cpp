@@ -119,6 +119,7 @@ class BlockScheduler {
     for (size_t k = 1; k < ready.size(); ++k) {
       if (urgent(ready[k], ready[best])) best = k;
     }
+    best = not_a_filler(ready, best, ready_at);
     if (fits(ready[best])) return best;
     for (size_t k = 0; k < ready.size(); ++k) {
       if (ready[k] < ready[first]) first = k;
@@ -128,6 +129,19 @@ class BlockScheduler {
       if (next == kNone || urgent(ready[k], ready[next])) next = k;
     }
     return next != kNone ? next : fitting != kNone ? fitting : first;
+  }
+
+  // A barrier does not fill the time in which more urgent work waits for its operands (SASS of rate_*): then
+  // the one that is ready first is next.
+  size_t not_a_filler(const std::vector<uint32_t>& ready, size_t best,
+                      const std::vector<uint32_t>& ready_at) const {
+    const uint32_t barrier = ready[best];
+    if (nodes_[barrier].op != OpClass::bar) return best;
+    for (size_t k = 0; k < ready.size(); ++k) {
+      if (height_[ready[k]] <= height_[barrier]) continue;
+      if (ready[best] == barrier || ready_at[ready[k]] < ready_at[ready[best]]) best = k;
+    }
+    return best;
   }
 
   const std::vector<Node>& nodes_;

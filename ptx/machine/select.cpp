@@ -20,12 +20,15 @@ bool is_memory(const Instr& in) {
 
 void Selector::run() {
   gather();
+  drop_exchanges();
   narrow();
   find_uniform_addresses();
   join_moves();
+  join_fragments();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
     share_matrix_loads(b);
+    share_exchanges(b);
     for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) {
       const size_t from = g_.blocks[b].size();
       if (!hoist(i)) emit_in_order(i, g_.blocks[b]);

@@ -142,6 +142,9 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
     default:
       break;
   }
+  if (in.kind == InstrKind::kReadClock) return emit_clock(i, out);
+  if (multiplies(i)) return emit_multiply(i, out);
+  if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
   if (op == OpClass::none || emit_expanded(i, out)) return;
   std::vector<OpClass> sequence = g_.model->sequence[static_cast<size_t>(op)];
@@ -299,6 +302,26 @@ void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
   n.constant_offset = static_cast<uint16_t>(
       4 * (static_cast<unsigned>(reg) - static_cast<unsigned>(SpecialRegister::ntid_x)));
   for (const uint32_t d : n.defs) g_.registers[d].uniform = stable(p_.code[i].ops[0]);
+}
+
+// A clock is the same for all lanes. Of two that are subtracted one can stand in a uniform register: the
+// first comes with S2UR, the last with CS2R (SASS of lat_*, rate_*).
+void Selector::emit_clock(uint32_t i, std::vector<Node>& out) {
+  const RowFacts* result = single_result(i);
+  const Place place = p_.code[i].ops[0];
+  const bool low = result != nullptr && low_only_[g_.liveness.number(f_, place)] != 0;
+  emit_sequence(i, {OpClass::cs2r}, out);
+  if (result == nullptr || (!low && bytes_of_row(g_.liveness.number(f_, place)) != 4)) return;
+  VirtualRegister& r = g_.registers[out.back().defs[0]];
+  r.words = 1;
+  const auto end = p_.code.begin() + code_.end;
+  const bool last = std::none_of(p_.code.begin() + i + 1, end,
+                                 [](const Instr& in) { return in.kind == InstrKind::kReadClock; });
+  const bool arithmetic =
+      all_uses(*result, [&](uint32_t u, const OperandRef&) { return p_.code[u].kind == InstrKind::kPlain; });
+  if (last || !arithmetic) return;
+  out.back().op = OpClass::s2r;
+  out.back().uniform = r.uniform = true;
 }
 
 void Selector::emit_symbol(uint32_t i, std::vector<Node>& out) {

@@ -95,9 +95,9 @@ void Selector::join_moves() {
   std::vector<uint8_t> candidate(rows_.size(), 0);
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     const Instr& in = p_.code[i];
-    if (shape(i) != Shape::kMove || in.ops[1].constant() || in.guard.present() || !in.ops[1].present())
-      continue;
-    const uint32_t d = g_.liveness.number(f_, in.ops[0]), s = g_.liveness.number(f_, in.ops[1]);
+    if (shape(i) != Shape::kMove || in.guard.present()) continue;
+    if (moved(i).constant() || !moved(i).present()) continue;
+    const uint32_t d = g_.liveness.number(f_, in.ops[0]), s = g_.liveness.number(f_, moved(i));
     moves.emplace_back(d, s);
     candidate[d] = candidate[s] = 1;
   }
@@ -105,8 +105,8 @@ void Selector::join_moves() {
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
     RowSet live = g_.liveness.live_out[b];
     for (uint32_t i = g_.flow.blocks[b].last + 1; i-- > g_.flow.blocks[b].first;) {
-      const bool is_move = shape(i) == Shape::kMove && !p_.code[i].ops[1].constant();
-      const uint32_t source = is_move ? g_.liveness.number(f_, p_.code[i].ops[1]) : UINT32_MAX;
+      const bool is_move = shape(i) == Shape::kMove && !moved(i).constant();
+      const uint32_t source = is_move ? g_.liveness.number(f_, moved(i)) : UINT32_MAX;
       for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
         if (!p_.refs[r].defines) continue;
         const uint32_t d = g_.liveness.number(f_, p_.refs[r].place);

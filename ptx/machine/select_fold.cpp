@@ -110,7 +110,7 @@ void Selector::fold(uint32_t i) {
         return here();
       if (result->uses.size() == 1 && can_take(i) && used_by(*result, Shape::kAdd32) &&
           distinct_sources(i) <= 2) {
-        fold_into(i, *result, OpClass::none);
+        fold_into(i, *result, adds_same_parameter(i, result->uses[0].first) ? OpClass::lea : OpClass::none);
       }
       return;
     case Shape::kLogic32:
@@ -132,6 +132,18 @@ void Selector::fold(uint32_t i) {
     default:
       return;
   }
+}
+
+// x + p + p: no instruction has two operands in the constant bank, so ptxas adds twice the parameter, with
+// LEA or IMAD (SASS of lat_iadd, rate_mix).
+bool Selector::adds_same_parameter(uint32_t i, uint32_t user) const {
+  for (unsigned k = 1; k < 3; ++k) {
+    const Place p = p_.code[i].ops[k];
+    const uint32_t from = maker(p);
+    if (from == UINT32_MAX || shape(from) != Shape::kParamLoad) continue;
+    if (p_.code[user].ops[1].at == p.at || p_.code[user].ops[2].at == p.at) return true;
+  }
+  return false;
 }
 
 bool Selector::adds_nothing(uint32_t i) const {
@@ -173,12 +185,13 @@ void Selector::fold_logic(uint32_t i, const RowFacts& result) {
 
 void Selector::fold_move(uint32_t i, const RowFacts* result) {
   const Instr& in = p_.code[i];
-  if (!in.ops[1].present()) return;
-  if (!in.ops[1].constant()) {
-    if (result != nullptr && stable(in.ops[1])) {
+  const Place from = moved(i);
+  if (!from.present()) return;
+  if (!from.constant()) {
+    if (result != nullptr && stable(from)) {
       folded_[i - code_.entry] = 1;
     } else if (!in.guard.present()) {
-      joined_move_ = find(virtual_of(in.ops[0])) == find(virtual_of(in.ops[1]));
+      joined_move_ = find(virtual_of(in.ops[0])) == find(virtual_of(from));
       if (joined_move_) folded_[i - code_.entry] = 1;
     }
     return;
@@ -186,7 +199,8 @@ void Selector::fold_move(uint32_t i, const RowFacts* result) {
   if (result == nullptr || is_symbol(i)) return;
   const bool must_be_register = std::any_of(result->uses.begin(), result->uses.end(), [&](const auto& use) {
     const Instr& user = p_.code[use.first];
-    return (is_memory(user) && !use.second->address) || use.second->element != 0xff;
+    return (is_memory(user) && !use.second->address) ||
+           (use.second->element != 0xff && !multiplies(use.first));
   });
   if (!must_be_register) folded_[i - code_.entry] = 1;
 }

@@ -8,19 +8,31 @@
 
 namespace gpuloom::ptx {
 
+// The last block in which something is made that this value needs: of what has moved, the block where it is
+// now; what has vanished needs what its sources need.
+uint32_t Selector::made_in(Place place, unsigned depth) const {
+  constexpr unsigned kDeepest = 8;
+  if (place.constant() || is_special_[g_.liveness.number(f_, place)] != 0) return 0;
+  if (!stable(place)) return UINT32_MAX;
+  const uint32_t from = maker(place);
+  if (from == UINT32_MAX) return 0;
+  if (const auto moved = home_.find(from); moved != home_.end()) return moved->second;
+  if (!folded(from) || shape(from) == Shape::kOther || depth == kDeepest) return g_.flow.block_of[from];
+  uint32_t made = 0;
+  for (uint32_t r = p_.ref_begin[from]; r < p_.ref_begin[from + 1]; ++r) {
+    if (!p_.refs[r].defines) made = std::max(made, made_in(p_.refs[r].place, depth + 1));
+  }
+  return made;
+}
+
 // The block before the outermost loop around i in which none of its sources changes, or its own.
 uint32_t Selector::home_of(uint32_t i) const {
   const uint32_t own = g_.flow.block_of[i];
   uint32_t made = 0;
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-    const Place place = p_.refs[r].place;
-    if (p_.refs[r].defines || place.constant() || is_special_[g_.liveness.number(f_, place)] != 0) continue;
-    if (!stable(place)) return own;
-    const uint32_t from = maker(place);
-    if (from == UINT32_MAX) continue;
-    const auto moved = home_.find(from);
-    made = std::max(made, moved != home_.end() ? moved->second : g_.flow.block_of[from]);
+    if (!p_.refs[r].defines) made = std::max(made, made_in(p_.refs[r].place, 0));
   }
+  if (made == UINT32_MAX) return own;
   for (uint32_t header = std::max(made + 1, g_.flow.first_block[f_]); header <= own; ++header) {
     for (const uint32_t latch : g_.flow.predecessors[header]) {
       if (latch < header || own > latch) continue;
@@ -79,9 +91,15 @@ bool Selector::hoist(uint32_t i) {
   // Constants that need a register, such reads, and what comes from them: nvcc has moved the rest.
   bool follows = shape(i) == Shape::kMoveSpecial || shape(i) == Shape::kParamLoad ||
                  (shape(i) == Shape::kMove && in.ops[1].present() && in.ops[1].constant() && !is_symbol(i));
-  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r)
-    follows =
-        !p_.refs[r].defines && !p_.refs[r].place.constant() && home_.count(maker(p_.refs[r].place)) != 0;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r) {
+    const Place place = p_.refs[r].place;
+    if (p_.refs[r].defines || place.constant()) continue;
+    const uint32_t from = maker(place), own = g_.flow.block_of[i];
+    if (from == UINT32_MAX) continue;
+    // An address that inline assembly converts in the loop vanishes there.
+    follows = home_.count(from) != 0 ||
+              (shape(from) == Shape::kRename && g_.flow.block_of[from] == own && made_in(place, 0) < own);
+  }
   if (!follows) return false;
   const uint32_t home = home_of(i);
   if (home == g_.flow.block_of[i]) {  // read once more, though not again and again (SASS of many_registers)

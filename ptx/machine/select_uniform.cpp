@@ -35,14 +35,11 @@ std::vector<uint8_t> apart_blocks(const Graph& g, const Uniformity& uniformity,
 }  // namespace
 
 void find_uniform_values(Graph& g) {
-  std::vector<uint32_t> meets;
-  for (size_t f = 0; f + 1 < g.flow.first_block.size(); ++f) {
-    const auto part = post_dominators(g.flow, g.flow.first_block[f], g.flow.first_block[f + 1]);
-    meets.insert(meets.end(), part.begin(), part.end());
-  }
+  const std::vector<uint32_t> meets = all_post_dominators(g.flow);
   const Uniformity uniformity = find_uniformity(*g.program, g.flow, g.liveness, meets);
   g.divergent_row = uniformity.divergent_row;
   g.apart = apart_blocks(g, uniformity, meets);
+  g.exchanged_row = find_uniformity(*g.program, g.flow, g.liveness, meets, Exchanges::kUniform).divergent_row;
 }
 
 bool Selector::may_be_uniform(Place place) const {

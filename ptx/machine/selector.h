@@ -15,6 +15,8 @@
 
 namespace gpuloom::ptx {
 
+struct TileAccess;
+
 struct RowFacts {
   uint32_t defs = 0;
   uint32_t def = UINT32_MAX;
@@ -76,6 +78,12 @@ class Selector {
   bool keeps_uniform(uint32_t row) const;
   void make_uniform(uint32_t i, std::vector<Node>& nodes, size_t from);
 
+  // ---- what lanes exchange (select_exchange)
+  bool divergent(Place place) const;
+  void drop_exchanges();
+  // What instruction i, of shape kMove, copies.
+  Place moved(uint32_t i) const { return p_.code[i].ops[p_.code[i].kind == InstrKind::kWarpSync ? 2 : 1]; }
+
   // ---- folding (select_fold)
   void take(uint32_t user, OpClass as);
   bool can_take(uint32_t user) const { return capacity_[user - code_.entry] == 0; }
@@ -90,6 +98,7 @@ class Selector {
   // [R + UR]: an address that adds the base of shared memory to a register.
   bool has_uniform_base(uint32_t i) const;
   bool adds_nothing(uint32_t i) const;
+  bool adds_same_parameter(uint32_t i, uint32_t user) const;
   bool source_is_signed(uint32_t i) const;
   OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
 
@@ -131,6 +140,20 @@ class Selector {
               std::vector<Node>& out);
   bool emit_expanded(uint32_t i, std::vector<Node>& out);
 
+  // ---- select_fragment
+  bool is_fragment(uint32_t i) const;
+  void join_fragments();
+  uint32_t lane_part(uint32_t i, Place stride, std::vector<Node>& out);
+  void emit_fragment(uint32_t i, std::vector<Node>& out);
+  void emit_pieces(uint32_t i, const TileAccess& tile, const std::vector<uint32_t>& rows,
+                   const std::vector<uint32_t>& elements, std::vector<Node>& out);
+
+  // ---- select_matrix
+  bool multiplies(uint32_t i) const;
+  bool is_constant(Place place) const;
+  std::vector<uint32_t> tuple_copies(const std::vector<Place>& tuple, std::vector<uint32_t>& taken);
+  void emit_multiply(uint32_t i, std::vector<Node>& out);
+
   // ---- select_order
   struct AccessOrder {
     bool acquire = false, release = false, beyond_block = false;
@@ -142,6 +165,7 @@ class Selector {
   void emit_param(uint32_t i, std::vector<Node>& out);
   OpClass special_class(uint32_t i) const;  // how a special register is read
   void emit_special(uint32_t i, std::vector<Node>& out);
+  void emit_clock(uint32_t i, std::vector<Node>& out);
 
   // An address: of shared memory it is made of the block's rank in its cluster (S2R, MOV, LEA), others come
   // from the constant bank.
@@ -157,12 +181,14 @@ class Selector {
   void keep_barriers();
 
   // ---- what is computed once (select_repeat)
+  uint32_t made_in(Place place, unsigned depth) const;
   uint32_t home_of(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
   void share_results(uint32_t again, uint32_t first);
   uint32_t same_at_begin(uint32_t i);
   bool hoist(uint32_t i);  // true if i is made in front of a loop
   void share_matrix_loads(uint32_t b);
+  void share_exchanges(uint32_t b);
 
   // ---- surroundings (select_surroundings)
   bool has_clusters() const;
@@ -198,6 +224,8 @@ class Selector {
   std::vector<uint32_t> join_;
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
   std::vector<Node> shared_base_at_;
+  std::map<std::pair<uint32_t, int32_t>, uint32_t> lane_parts_;   // by block, leading dimension
+  std::map<std::vector<int32_t>, std::vector<uint32_t>> tuples_;  // copies of an operand, by block and places
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it
   std::vector<std::pair<uint32_t, uint32_t>> regions_;  // of convergence: block with the BSSY, meeting block

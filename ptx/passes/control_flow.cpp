@@ -14,15 +14,6 @@ namespace gpuloom::ptx {
 
 namespace {
 
-std::vector<uint32_t> all_post_dominators(const Program& p, const Flow& flow) {
-  std::vector<uint32_t> out;
-  for (size_t f = 0; f < p.functions.size(); ++f) {
-    const auto part = post_dominators(flow, flow.first_block[f], flow.first_block[f + 1]);
-    out.insert(out.end(), part.begin(), part.end());
-  }
-  return out;
-}
-
 // Whether lanes come to `meet` by more than one way out of block b; with one alone nobody needs to wait
 // there.
 bool several_ways(const Flow& flow, uint32_t b, uint32_t meet) {
@@ -53,7 +44,7 @@ void build_control_flow(Program& p) {
   {
     const Flow flow = build_flow(p);
     const Liveness liveness = find_liveness(p, flow);
-    const std::vector<uint32_t> meets = all_post_dominators(p, flow);
+    const std::vector<uint32_t> meets = all_post_dominators(flow);
     const Uniformity uniform = find_uniformity(p, flow, liveness, meets);
     std::vector<uint8_t> is_meeting(flow.blocks.size(), 0);
     for (uint32_t b = 0; b < flow.blocks.size(); ++b) {

@@ -89,11 +89,12 @@ void layout_registers(Draft& draft);   // rows of each function's frame
 void decode_functions(Draft& draft);   // instructions, operands, calls
 void contract_multiply_add(Draft& draft);
 void remove_dead_code(Draft& draft);
-void return_in_place(Program& program);         // jumps to a bare return are returns
-void convert_short_branches(Program& program);  // skipped blocks become guarded instructions
-void unroll_loops(Draft& draft);                // small counted loops, four iterations at a time
-void split_webs(Draft& draft);                  // one register, one value (as far as uses allow)
-void build_control_flow(Program& program);      // blocks, post-dominators, reconvergence points
-void reuse_rows(Program& program);              // registers that never live together share a row
+void return_in_place(Program& program);                // jumps to a bare return are returns
+void convert_short_branches(Program& program);         // skipped blocks become guarded instructions
+void unroll_loops(Draft& draft);                       // small counted loops, four iterations at a time
+void split_webs(Draft& draft);                         // one register, one value (as far as uses allow)
+void build_control_flow(Program& program);             // blocks, post-dominators, reconvergence points
+void load_parameters_behind_clocks(Program& program);  // which their first users follow
+void reuse_rows(Program& program);                     // registers that never live together share a row
 
 }  // namespace gpuloom::ptx

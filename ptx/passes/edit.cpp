@@ -47,4 +47,24 @@ void apply(Program& p, const Edit& edit) {
   p.ref_begin = std::move(ref_begin);
 }
 
+void reorder(Program& p, const std::vector<uint32_t>& order) {
+  std::vector<Instr> code;
+  std::vector<OperandRef> refs;
+  std::vector<uint32_t> ref_begin;
+  code.reserve(order.size());
+  refs.reserve(p.refs.size());
+  for (const uint32_t old : order) {
+    const Instr& here = p.code[code.size()];
+    code.push_back(p.code[old]);
+    code.back().begins_block = here.begins_block;
+    code.back().ends_block = here.ends_block;
+    ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+    refs.insert(refs.end(), p.refs.begin() + p.ref_begin[old], p.refs.begin() + p.ref_begin[old + 1]);
+  }
+  ref_begin.push_back(static_cast<uint32_t>(refs.size()));
+  p.code = std::move(code);
+  p.refs = std::move(refs);
+  p.ref_begin = std::move(ref_begin);
+}
+
 }  // namespace gpuloom::ptx

@@ -24,4 +24,7 @@ struct Edit {
 // Blocks, if any, are out of date afterwards.
 void apply(Program& program, const Edit& edit);
 
+// Puts the instructions in another order, within blocks: order[k] is the old position of the k-th.
+void reorder(Program& program, const std::vector<uint32_t>& order);
+
 }  // namespace gpuloom::ptx

@@ -49,6 +49,7 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   // Timing tells values apart by their rows; rows are reused after lowering.
   if (!options.reuse_rows) split_webs(draft);
   build_control_flow(*program);
+  if (!options.reuse_rows) load_parameters_behind_clocks(*program);
   if (options.reuse_rows) reuse_rows(*program);
   return program;
 }

@@ -57,4 +57,13 @@ std::vector<uint32_t> post_dominators(const Flow& flow, uint32_t first, uint32_t
   return result;
 }
 
+std::vector<uint32_t> all_post_dominators(const Flow& flow) {
+  std::vector<uint32_t> out;
+  for (size_t f = 0; f + 1 < flow.first_block.size(); ++f) {
+    const auto part = post_dominators(flow, flow.first_block[f], flow.first_block[f + 1]);
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  return out;
+}
+
 }  // namespace gpuloom::ptx

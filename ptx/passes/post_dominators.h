@@ -14,4 +14,7 @@ namespace gpuloom::ptx {
 // so on.
 std::vector<uint32_t> post_dominators(const Flow& flow, uint32_t first_block, uint32_t end_block);
 
+// Those of all functions, by block.
+std::vector<uint32_t> all_post_dominators(const Flow& flow);
+
 }  // namespace gpuloom::ptx

@@ -8,14 +8,19 @@
 // performance of OpenCL on CPUs", CC 2012.
 #include "ptx/passes/uniformity.h"
 
+#include <cstring>
+
+#include "ptx/isa/table/form.h"
+
 namespace gpuloom::ptx {
 
 namespace {
 
 class Analysis {
  public:
-  Analysis(const Program& p, const Flow& flow, const Liveness& live, const std::vector<uint32_t>& meets)
-      : p_(p), flow_(flow), live_(live), meets_(meets) {}
+  Analysis(const Program& p, const Flow& flow, const Liveness& live, const std::vector<uint32_t>& meets,
+           Exchanges exchanges)
+      : p_(p), flow_(flow), live_(live), meets_(meets), exchanges_(exchanges) {}
 
   Uniformity run() {
     out_.divergent_branch.assign(flow_.blocks.size(), 0);
@@ -60,10 +65,36 @@ class Analysis {
     }
   }
 
+  // What makes one value of the values of all lanes: votes, reductions, and shuffles of one lane's value or
+  // of a value that is the same everywhere (SASS of rate_shfl: of such a value there is no SHFL).
+  bool unites(uint32_t f, const Instr& in) const {
+    if (exchanges_ == Exchanges::kDivergent || in.kind != InstrKind::kWarpSync || divergent(f, in.guard))
+      return false;
+    switch (static_cast<OpClass>(in.op_class)) {
+      case OpClass::vote:
+      case OpClass::redux:
+        return true;
+      case OpClass::shfl:
+        return !in.ops[1].present() && (!divergent(f, in.ops[2]) || reads_one_lane(f, in));
+      default:
+        return false;
+    }
+  }
+  bool reads_one_lane(uint32_t f, const Instr& in) const {
+    const InstrSource& source = p_.sources[in.source];
+    const Instruction& written = source.function->instructions[source.instruction];
+    if (!FormUse(*written.form, written, source.function).has(".idx")) return false;
+    if (divergent(f, in.ops[3]) || !in.ops[4].constant()) return false;
+    uint32_t clamp = 0;
+    std::memcpy(&clamp, p_.constants.data() + static_cast<uint32_t>(~in.ops[4].at), sizeof clamp);
+    return (clamp & 0x1f1f) == 31;  // segments of 32 lanes
+  }
+
   bool pass(uint32_t f) {
     bool changed = false;
     for (uint32_t i = p_.functions[f].entry; i < p_.functions[f].end; ++i) {
       const Instr& in = p_.code[i];
+      if (unites(f, in)) continue;
       bool lanes_differ = makes_divergence(in) || divergent(f, in.guard);
       for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !lanes_differ; ++r) {
         if (!p_.refs[r].defines) lanes_differ = divergent(f, p_.refs[r].place);
@@ -151,14 +182,15 @@ class Analysis {
   const Flow& flow_;
   const Liveness& live_;
   const std::vector<uint32_t>& meets_;
+  Exchanges exchanges_;
   Uniformity out_;
 };
 
 }  // namespace
 
 Uniformity find_uniformity(const Program& program, const Flow& flow, const Liveness& liveness,
-                           const std::vector<uint32_t>& post_dominator) {
-  return Analysis(program, flow, liveness, post_dominator).run();
+                           const std::vector<uint32_t>& post_dominator, Exchanges exchanges) {
+  return Analysis(program, flow, liveness, post_dominator, exchanges).run();
 }
 
 }  // namespace gpuloom::ptx

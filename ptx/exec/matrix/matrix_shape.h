@@ -33,4 +33,10 @@ inline MatrixShape unpack_shape(int64_t packed) {
           static_cast<Type>(bits_at(56, 0xff))};
 }
 
+// 32-bit (or, for f64, 64-bit) registers a lane for `elements` elements spread over the warp.
+inline unsigned registers_for(int elements, Type type) {
+  const int width = static_cast<int>(bits(type));
+  return static_cast<unsigned>(width == 64 ? elements / 32 : elements * width / 32 / 32);
+}
+
 }  // namespace gpuloom::ptx

@@ -41,12 +41,6 @@ inline numeric::Rounding rounding_of(const FormUse& use) {
   return numeric::Rounding::kNearestEven;
 }
 
-// 32-bit (or, for f64, 64-bit) registers a lane for `elements` elements spread over the warp.
-inline unsigned registers_for(int elements, Type type) {
-  const int width = static_cast<int>(bits(type));
-  return static_cast<unsigned>(width == 64 ? elements / 32 : elements * width / 32 / 32);
-}
-
 // What is wrong with a list of registers that must be `count` registers of a fragment of `type`, or "".
 inline std::string list_problem(const FormUse& use, unsigned operand, unsigned count, Type type,
                                 std::string_view what) {

@@ -34,6 +34,8 @@ namespace gpuloom::ptx {
   X(plop3, "PLOP3", "predicate logic")                                                 \
   X(popc, "POPC", "population count")                                                  \
   X(flo, "FLO", "find leading one")                                                    \
+  X(upopc, "POPC", "population count on the uniform path")                            \
+  X(uflo, "FLO", "find leading one on the uniform path")                              \
   X(brev, "BREV", "bit reverse")                                                       \
   X(idp, "IDP", "dot product of bytes or halves")                                      \
   X(vabsdiff, "VABSDIFF", "video absolute difference")                                 \
