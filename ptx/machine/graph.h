@@ -87,6 +87,7 @@ void make_tuples(Graph& graph);             // operands that stand in consecutiv
 uint32_t allocate_registers(Graph& graph,
                             uint32_t target);  // physical registers; returns how many a thread takes
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take
+void put_empty_loads(Graph& graph);              // empty loads that ptxas puts in front of cp.async
 MachineProgram attach_and_encode(Graph& graph);  // carriers of decoded instructions, final program
 void set_control_codes(const Graph& graph, MachineProgram& machine);  // stalls and scoreboards
 

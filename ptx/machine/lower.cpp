@@ -80,7 +80,10 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   const bool moves = options.lowering != Lowering::kNone && options.schedule;
   uint32_t spilled = 0;
   const uint32_t used = moves ? allocate_with_spills(g, most, spilled) : allocate_registers(g, most);
-  if (options.lowering != Lowering::kNone) add_frames(g);
+  if (options.lowering != Lowering::kNone) {
+    add_frames(g);
+    put_empty_loads(g);
+  }
   MachineProgram machine = attach_and_encode(g);
   set_control_codes(g, machine);
   check_classes(machine, model);

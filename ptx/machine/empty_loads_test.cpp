@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases and expectations: single instructions through ptxas 13.0, sm_90.
+#include <algorithm>
+
+#include "ptx/machine/lower.h"
+#include "tests/catch2.h"
+#include "tests/unit/module_of_text.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+// Classes of the operations in order.
+std::vector<OpClass> lowered(const std::string& body) {
+  PassOptions options;
+  options.reuse_rows = false;
+  const TestProgram source = test_program(test_kernel(".shared .align 128 .b8 s[4096];\n" + body), options);
+  std::vector<OpClass> classes;
+  for (const MachineOp& op : lower(*source.program, plain_model()).ops) classes.push_back(op.op);
+  return classes;
+}
+
+unsigned count(const std::vector<OpClass>& classes, OpClass op) {
+  return static_cast<unsigned>(std::count(classes.begin(), classes.end(), op));
+}
+
+const std::string kCopy = "cp.async.cg.shared.global [s], [%rd1], 16;\n";
+
+TEST_CASE("Three empty loads stand in front of the first cp.async, none in front of the next") {
+  const auto ops = lowered(kCopy + kCopy + "cp.async.wait_all;");
+  const auto copy = std::find(ops.begin(), ops.end(), OpClass::ldgsts);
+  REQUIRE(copy - ops.begin() >= 3);
+  CHECK(count(ops, OpClass::lds) == 3);
+  CHECK(std::count(copy - 3, copy, OpClass::lds) == 3);
+}
+
+TEST_CASE("Shared memory, a barrier or another block between copies calls for empty loads again") {
+  const auto loads = [](const std::string& between) {
+    return count(lowered(kCopy + between + kCopy), OpClass::lds);
+  };
+  CHECK(loads("st.shared.u32 [s+1024], %r1;\n") == 6);
+  CHECK(loads("red.shared.add.u32 [s+1024], %r1;\n") == 6);
+  CHECK(loads("bar.sync 0;\n") == 6);
+  CHECK(loads("cp.async.commit_group;\n") == 3);
+  CHECK(loads("st.global.u32 [%rd1+64], %r1;\n") == 3);
+  CHECK(loads("setp.eq.u32 %p1, %r1, 7; @%p1 bra L; red.global.add.u32 [%rd1+64], %r1; L:\n") == 6);
+}
+
+TEST_CASE("A fence has an empty load in front of it where the kernel has cp.async") {
+  CHECK(count(lowered(kCopy + "membar.cta;\nmembar.cta;\n"), OpClass::lds) == 4);
+  CHECK(count(lowered("st.shared.u32 [s], %r1;\nmembar.cta;\n"), OpClass::lds) == 0);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
