@@ -153,5 +153,8 @@ def test_two_devices_with_time_take_turns(saxpy):
         alone.append([cycles(k) for _ in range(2)])
     h200, a100 = kernel("h200"), kernel("a100-80g")
     in_turns = [(cycles(h200), cycles(a100)) for _ in range(2)]
-    # A device that gave way begins anew, at another phase of DRAM's refresh.
-    assert np.array(in_turns).T == pytest.approx(np.array(alone), rel=0.01) and alone[0] != alone[1]
+    # A device that gave way begins anew, at another phase of DRAM's refresh: a launch may meet one refresh more or less, tRFC in cycles
+    # of the SMs (350 ns at 1.98 GHz, 260 ns at 1.41 GHz).
+    for device, refresh in enumerate((693, 367)):
+        assert [turn[device] for turn in in_turns] == pytest.approx(alone[device], abs=refresh)
+    assert alone[0] != alone[1]
