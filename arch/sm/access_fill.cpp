@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an access of decoded instructions asks of the memory queue: where it goes, lines and passes, counts.
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+namespace {
+
+using ptx::AccessOp;
+using ptx::MemoryAccess;
+
+}  // namespace
+
+void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
+  const bool shared = a.space == ptx::Space::kShared || a.space == ptx::Space::kSharedCluster;
+  switch (a.op) {
+    case AccessOp::kLoad:
+      ++(shared ? c.shared_ld : a.space == ptx::Space::kLocal ? c.local_ld : c.global_ld);
+      break;
+    case AccessOp::kStore:
+      ++(shared ? c.shared_st : a.space == ptx::Space::kLocal ? c.local_st : c.global_st);
+      break;
+    case AccessOp::kAtomic:
+      ++(shared ? c.shared_atom : c.global_atom);
+      break;
+    case AccessOp::kReduce:
+      ++(shared ? c.shared_atom : c.global_red);
+      break;
+    case AccessOp::kAsyncCopy:
+      ++c.ldgsts;
+      break;
+    case AccessOp::kMatrixLoad:
+      ++c.ldsm;
+      break;
+    case AccessOp::kMatrixStore:
+      ++c.shared_st;
+      break;
+    default:
+      break;
+  }
+}
+
+void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
+  const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
+  m.kind = MemoryKind::kShared;
+  uint32_t here = a.lanes;  // lanes that stay in this block's shared memory: the others take no pass here, as
+                            // the H200's counters say
+  if (a.space == ptx::Space::kSharedCluster)
+    for (uint32_t l = a.lanes; l; l &= l - 1) {
+      const uint64_t rank = a.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
+      if (rank != 0 && rank - 1 != warp_slot(m.warp).warp->cta->cluster_rank) here &= ~(l & (0u - l));
+    }
+  const bool atomic = a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce;
+  if (atomic && op.op == ptx::OpClass::atomg)
+    m.latency = static_cast<uint16_t>(config_.shared.generic_atomic_latency);
+  if (here != a.lanes) {
+    m.kind = MemoryKind::kRemoteShared;
+    const RemoteKind kind = atomic                    ? RemoteKind::kAtomic
+                            : a.op == AccessOp::kLoad ? RemoteKind::kLoad
+                                                      : RemoteKind::kStore;
+    remote_packets(kind, a.address, a.lanes & ~here, m.lane_bytes, m.remote);
+  }
+  if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore) {
+    m.passes = matrix_passes(geometry, a.address, a.rows);
+  } else if (op.shared_atomic == SharedAtomic::kPlain || op.shared_atomic == SharedAtomic::kCompareSwap) {
+    m.passes = atomic_passes(geometry, a.address, a.lanes, m.lane_bytes);
+  } else {
+    m.passes = bank_passes(geometry, a.address, here, m.lane_bytes);
+    // An atomic takes a pass even if none of its lanes stays here (H200: probes/clusters, counters).
+    if (atomic && m.passes.passes == 0) m.passes = {1, 1, 1};
+  }
+}
+
+// Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,
+// one range a warp.
+uint64_t Sm::local_address(unsigned warp, uint64_t offset, unsigned lane) const {
+  const uint64_t base = (uint64_t{1} << 60) | (uint64_t{id_} << 40) | (uint64_t{warp} << 32);
+  return base + (offset / 4 * kWarpSize + lane) * 4 + offset % 4;
+}
+
+// A wmma tile is several machine instructions: each counts its own sectors, and what does not fit one queue
+// entry joins an earlier piece's line.
+void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
+  uint64_t address[kWarpSize];
+  m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = 0;
+  for (unsigned k = 0; k < a.pieces; ++k) {
+    for (unsigned l = 0; l < kWarpSize; ++l)
+      address[l] = a.address[l] + static_cast<uint64_t>(a.piece_offset[k]);
+    Coalesced part;
+    coalesce(address, a.lanes, a.lane_bytes, a.op != AccessOp::kLoad, part);
+    for (unsigned i = 0; i < part.lines; ++i) {
+      if (m.lines.lines < 2 * kWarpSize)
+        m.lines.line[m.lines.lines++] = part.line[i];
+      else
+        m.lines.line[i].sectors |= part.line[i].sectors;
+    }
+    m.lines.sectors += part.sectors;
+    m.lines.ideal_sectors += part.ideal_sectors;
+  }
+}
+
+void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fenced) {
+  const bool store = a.op == AccessOp::kStore;
+  if (a.space == ptx::Space::kLocal) {
+    m.local = true;
+    MemoryAccess words;  // 4-byte words of a lane lie in lines of their own
+    m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = 0;
+    for (unsigned at = 0; at < m.lane_bytes; at += 4) {
+      Coalesced part;
+      for (unsigned l = 0; l < kWarpSize; ++l) words.address[l] = local_address(warp, a.address[l] + at, l);
+      coalesce(words.address, a.lanes, std::min<unsigned>(m.lane_bytes, 4), store, part);
+      for (unsigned i = 0; i < part.lines && m.lines.lines < 2 * kWarpSize; ++i)
+        m.lines.line[m.lines.lines++] = part.line[i];
+      m.lines.sectors += part.sectors;
+      m.lines.ideal_sectors += part.ideal_sectors;
+    }
+  } else if (a.pieces > 1) {
+    fill_pieces(m, a);
+  } else {
+    coalesce(a.address, a.lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
+  }
+  switch (a.op) {
+    case AccessOp::kStore:
+      m.kind = MemoryKind::kStore;
+      break;
+    case AccessOp::kAtomic:
+    case AccessOp::kReduce:
+      m.kind = MemoryKind::kAtomic;
+      break;
+    case AccessOp::kAsyncCopy:
+      m.kind = MemoryKind::kCopy;
+      break;
+    default:
+      m.kind = MemoryKind::kLoad;
+      break;
+  }
+  m.reduce = a.op == AccessOp::kReduce;
+  m.l2 = l2_hint(a);
+  m.l2_prefetch = a.l2_prefetch;
+  if (a.scope >= ptx::Scope::kGpu && !fenced) {
+    m.acquire = a.ordering == ptx::Ordering::kAcquire || a.ordering == ptx::Ordering::kAcqRel;
+    m.release = a.ordering == ptx::Ordering::kRelease || a.ordering == ptx::Ordering::kAcqRel;
+  }
+  m.bypass_l1 =
+      a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
+}
+
+void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, unsigned warp) {
+  m.access = a.op;
+  // A fetch moves texels, whatever its result's registers are.
+  const uint8_t registers = op.pipe == Pipe::kTex ? uint8_t{1} : op.lane_bytes;
+  m.lane_bytes = std::max({registers, a.lane_bytes, uint8_t{1}});
+  switch (a.space) {
+    case ptx::Space::kShared:
+    case ptx::Space::kSharedCluster:
+      fill_shared(m, op, a);
+      break;
+    case ptx::Space::kGlobal:
+    case ptx::Space::kLocal:
+      fill_global(m, a, warp, op.fenced);
+      break;
+    case ptx::Space::kConst:
+      fill_constant(m, a);
+      break;
+    default:
+      m.kind = MemoryKind::kSimple;
+      break;  // parameters
+  }
+}
+
+// An indexed load from the constant bank serves one address after another.
+void Sm::fill_constant(MemoryOp& m, const MemoryAccess& a) {
+  m.kind = MemoryKind::kConstant;
+  m.lines.lines = 0;
+  for (uint32_t l = a.lanes; l; l &= l - 1) {
+    const uint64_t word = a.address[std::countr_zero(l)] & ~uint64_t{3};
+    unsigned i = 0;
+    while (i < m.lines.lines && m.lines.line[i].line != word) ++i;
+    if (i == m.lines.lines) m.lines.line[m.lines.lines++].line = word;
+  }
+}
+
+}  // namespace gpuloom::arch
