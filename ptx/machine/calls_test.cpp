@@ -4,29 +4,12 @@
 
 #include "ptx/machine/lower.h"
 #include "tests/catch2.h"
-#include "tests/unit/module_of_text.h"
+#include "tests/unit/lowered.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-struct Lowered {
-  TestProgram source;
-  MachineProgram machine;
-};
-
-Lowered lowered(const std::string& text) {
-  PassOptions options;
-  options.reuse_rows = options.unroll = false;
-  Lowered l{test_program(text, options), {}};
-  l.machine = lower(*l.source.program, plain_model());
-  return l;
-}
-
-unsigned count(const MachineProgram& m, OpClass op) {
-  unsigned n = 0;
-  for (const MachineOp& o : m.ops) n += o.op == op ? 1 : 0;
-  return n;
-}
+Lowered lowered(const std::string& text) { return lowered_text(text, Loops::kAsWritten); }
 
 std::string call_of(const std::string& function, const std::string& to, const std::string& from) {
   return "{ .param .b32 a; .param .b32 r; st.param.b32 [a], " + from + "; call (r), " + function +
@@ -47,10 +30,10 @@ TEST_CASE("A function that calls itself saves what it must keep and loads it bef
   // SASS of recursion: R2, R16, R17, R20, R21 are saved
   const auto l = lowered(kFib + test_kernel("ld.global.u32 %r2, [%rd1];\n" + call_of("fib", "%r3", "%r2") +
                                             "st.global.u32 [%rd1], %r3;"));
-  CHECK(count(l.machine, OpClass::stl) == 5);
-  CHECK(count(l.machine, OpClass::ldl) == 5);
-  CHECK(count(l.machine, OpClass::bmov) == 2);
-  CHECK(count(l.machine, OpClass::call) == 3);
+  CHECK(l.count(OpClass::stl) == 5);
+  CHECK(l.count(OpClass::ldl) == 5);
+  CHECK(l.count(OpClass::bmov) == 2);
+  CHECK(l.count(OpClass::call) == 3);
   CHECK(l.machine.program->functions[1].saved_bytes == 20);
   CHECK(l.machine.program->functions[0].saved_bytes == 0);
   for (const MachineOp& op : l.machine.ops) {
@@ -74,7 +57,7 @@ TEST_CASE("A function that others call by name shares their registers and has no
   const auto l =
       lowered(kTwice + test_kernel("ld.global.u32 %r2, [%rd1];\n" + call_of("twice", "%r3", "%r2") +
                                    "add.s32 %r4, %r3, %r2; st.global.u32 [%rd1], %r4;"));
-  CHECK(count(l.machine, OpClass::stl) == 0);
+  CHECK(l.count(OpClass::stl) == 0);
   CHECK(l.machine.program->functions[1].saved_bytes == 0);
 }
 
@@ -88,7 +71,7 @@ TEST_CASE("A function whose address is taken follows the convention") {
                                "st.global.u32 [%rd1], %r3;");
   const auto l = lowered(".func (.param .b32 r0) twice(.param .b32 x);\n" + text);
   CHECK(Calls::find_conventional(*l.machine.program) == std::vector<uint8_t>{0, 1});
-  CHECK(count(l.machine, OpClass::stl) == 0);  // it changes nothing that it must keep
+  CHECK(l.count(OpClass::stl) == 0);  // it changes nothing that it must keep
 }
 
 }  // namespace

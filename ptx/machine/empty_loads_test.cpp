@@ -4,18 +4,16 @@
 
 #include "ptx/machine/lower.h"
 #include "tests/catch2.h"
-#include "tests/unit/module_of_text.h"
+#include "tests/unit/lowered.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 // Classes of the operations in order.
 std::vector<OpClass> lowered(const std::string& body) {
-  PassOptions options;
-  options.reuse_rows = false;
-  const TestProgram source = test_program(test_kernel(".shared .align 128 .b8 s[4096];\n" + body), options);
+  const Lowered l = lowered_text(test_kernel(".shared .align 128 .b8 s[4096];\n" + body), Loops::kUnrolled);
   std::vector<OpClass> classes;
-  for (const MachineOp& op : lower(*source.program, plain_model()).ops) classes.push_back(op.op);
+  for (const MachineOp& op : l.machine.ops) classes.push_back(op.op);
   return classes;
 }
 

@@ -3,33 +3,14 @@
 
 #include "ptx/machine/lower.h"
 #include "tests/catch2.h"
-#include "tests/unit/module_of_text.h"
+#include "tests/unit/lowered.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-struct Lowered {
-  TestProgram source;
-  MachineProgram machine;
-  unsigned count(OpClass op) const {
-    unsigned n = 0;
-    for (const MachineOp& o : machine.ops) n += o.op == op ? 1 : 0;
-    return n;
-  }
-  size_t place(OpClass op) const {
-    const auto at =
-        std::find_if(machine.ops.begin(), machine.ops.end(), [&](const MachineOp& o) { return o.op == op; });
-    return static_cast<size_t>(at - machine.ops.begin());
-  }
-};
-
-Lowered lowered(const std::string& body, const MachineModel& model = plain_model(), bool unroll = true) {
-  PassOptions options;
-  options.reuse_rows = false;
-  options.unroll = unroll;
-  Lowered l{test_program(test_kernel(body), options), {}};
-  l.machine = lower(*l.source.program, model);
-  return l;
+Lowered lowered(const std::string& body, const MachineModel& model = plain_model(),
+                Loops loops = Loops::kUnrolled) {
+  return lowered_text(test_kernel(body), loops, model);
 }
 
 const std::string kLoad =
@@ -107,7 +88,7 @@ TEST_CASE("A loop's variable is read before its next value takes the register") 
       "mov.f32 %f1, 0f3f800000; mov.u32 %r2, 0;\n"
       "L: add.f32 %f2, %f1, 0f40000000; mul.f32 %f3, %f1, %f1; mov.f32 %f1, %f2; st.global.f32 [%rd1], %f3;"
       "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra L; st.global.f32 [%rd1+4], %f1;",
-      plain_model(), false);
+      plain_model(), Loops::kAsWritten);
   // The two constants in front of the loop and the counter's step, on whichever pipe: no copy.
   CHECK(l.count(OpClass::mov) + l.count(OpClass::imad) + l.count(OpClass::iadd) == 3);
   CHECK(l.place(OpClass::fmul) < l.place(OpClass::fadd));

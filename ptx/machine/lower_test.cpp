@@ -5,24 +5,15 @@
 
 #include "sim/base/error.h"
 #include "tests/catch2.h"
-#include "tests/unit/module_of_text.h"
+#include "tests/unit/lowered.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-struct Lowered {
-  TestProgram source;
-  MachineProgram machine;
-};
-
 Lowered lowered(const std::string& body, Lowering how = Lowering::kMachine) {
-  PassOptions options;
-  options.reuse_rows = false;
-  Lowered l{test_program(test_kernel(body), options), {}};
-  LoweringOptions o;
-  o.lowering = how;
-  l.machine = lower(*l.source.program, plain_model(), o);
-  return l;
+  LoweringOptions options;
+  options.lowering = how;
+  return lowered_text(test_kernel(body), Loops::kUnrolled, plain_model(), options);
 }
 
 std::map<OpClass, unsigned> count(const MachineProgram& m) {

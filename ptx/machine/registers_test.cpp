@@ -4,22 +4,13 @@
 
 #include "ptx/machine/lower.h"
 #include "tests/catch2.h"
-#include "tests/unit/module_of_text.h"
+#include "tests/unit/lowered.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-struct Lowered {
-  TestProgram source;
-  MachineProgram machine;
-};
-
 Lowered lowered(const std::string& text, const MachineModel& model = plain_model()) {
-  PassOptions options;
-  options.reuse_rows = options.unroll = false;
-  Lowered l{test_program(text, options), {}};
-  l.machine = lower(*l.source.program, model);
-  return l;
+  return lowered_text(text, Loops::kAsWritten, model);
 }
 
 // Loads all before uses: as many values as there are loads, summed in the end.

@@ -3,28 +3,12 @@
 
 #include "ptx/machine/lower.h"
 #include "tests/catch2.h"
-#include "tests/unit/module_of_text.h"
+#include "tests/unit/lowered.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-struct Lowered {
-  TestProgram source;
-  MachineProgram machine;
-  unsigned count(OpClass op) const {
-    unsigned n = 0;
-    for (const MachineOp& o : machine.ops) n += o.op == op ? 1 : 0;
-    return n;
-  }
-};
-
-Lowered lowered(const std::string& body) {
-  PassOptions options;
-  options.reuse_rows = false;
-  Lowered l{test_program(test_kernel(body), options), {}};
-  l.machine = lower(*l.source.program, plain_model());
-  return l;
-}
+Lowered lowered(const std::string& body) { return lowered_text(test_kernel(body), Loops::kUnrolled); }
 
 TEST_CASE("A 64-bit product of which only the lower half is stored is one IMAD") {
   const auto l = lowered(
