@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/machine/dependence.h"
+#include "ptx/passes/edit.h"
 
 namespace gpuloom::ptx {
 
@@ -116,23 +117,17 @@ MachineOp encode(const Graph& g, const Node& n) {
 MachineProgram attach_and_encode(Graph& g) {
   MachineProgram machine;
   Program& p = *g.program;
-  std::vector<Instr> code(p.code.size());
-  std::vector<OperandRef> refs;
-  std::vector<uint32_t> ref_begin(p.code.size() + 1);
+  std::vector<uint32_t> order;
+  order.reserve(p.code.size());
   for (uint32_t b = 0; b < g.blocks.size(); ++b) {
     BlockOrderer orderer(g, b);
     orderer.run();
     const uint32_t first = g.flow.blocks[b].first;
     std::vector<uint32_t> moved(orderer.order.size());  // new position of each instruction of the block
     for (uint32_t k = 0; k < orderer.order.size(); ++k) {
-      const uint32_t old = orderer.order[k];
-      moved[old - first] = first + k;
-      code[first + k] = p.code[old];
-      code[first + k].begins_block = k == 0 ? 1 : 0;
-      code[first + k].ends_block = k + 1 == orderer.order.size() ? 1 : 0;
-      ref_begin[first + k] = static_cast<uint32_t>(refs.size());
-      refs.insert(refs.end(), p.refs.begin() + p.ref_begin[old], p.refs.begin() + p.ref_begin[old + 1]);
+      moved[orderer.order[k] - first] = first + k;
     }
+    order.insert(order.end(), orderer.order.begin(), orderer.order.end());
     machine.blocks.push_back(
         {static_cast<uint32_t>(machine.ops.size()), static_cast<uint32_t>(g.blocks[b].size())});
     for (uint32_t k = 0; k < g.blocks[b].size(); ++k) {
@@ -145,10 +140,7 @@ MachineProgram attach_and_encode(Graph& g) {
       machine.ops.push_back(op);
     }
   }
-  ref_begin.back() = static_cast<uint32_t>(refs.size());
-  p.code = std::move(code);
-  p.refs = std::move(refs);
-  p.ref_begin = std::move(ref_begin);
+  reorder(p, order);
   return machine;
 }
 

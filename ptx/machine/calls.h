@@ -75,6 +75,8 @@ bool is_call_parameter(const Instr& in);
 void coalesce_parameters(Graph& graph);
 // Values of the constant bank are not kept across calls.
 void rematerialize_constants(Graph& graph);
+// STL or LDL of `bytes` a lane, at an offset of the stack frame, that no PTX instruction stands for.
+Node frame_access(OpClass op, uint32_t decoded, uint16_t offset, uint8_t bytes);
 // Behind allocation: what functions save and restore, on the stack.
 void add_frames(Graph& graph);
 

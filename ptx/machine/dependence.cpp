@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 
 namespace gpuloom::ptx {
 
@@ -73,11 +73,9 @@ class BlockOrder {
   void carry(uint32_t i) {
     const Instr& in = p_.code[i];
     if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return;
-    const InstrSource& source = p_.sources[in.source];
-    const Instruction& written = source.function->instructions[source.instruction];
-    const std::string_view name = written.form->instruction->mnemonic;
-    const bool uses = FormUse(*written.form, written, source.function).has(".cc") || name == "addc" ||
-                      name == "subc" || name == "madc";
+    const FormUse use = use_of(p_, in);
+    const std::string_view name = use.form().instruction->mnemonic;
+    const bool uses = use.has(".cc") || name == "addc" || name == "subc" || name == "madc";
     if (!uses) return;
     if (last_carry_ != UINT32_MAX) follow(i, last_carry_);
     last_carry_ = i;
@@ -96,9 +94,7 @@ class BlockOrder {
         return Effect::kEverything;
       case InstrKind::kLoad:
       case InstrKind::kStore: {
-        const InstrSource& source = p_.sources[in.source];
-        const Instruction& written = source.function->instructions[source.instruction];
-        const FormUse use(*written.form, written, source.function);
+        const FormUse use = use_of(p_, in);
         if (ordered_access(use)) return Effect::kOrdered;
         if (in.kind == InstrKind::kStore) return Effect::kStore;
         const bool read_only = in.space == Space::kParam || in.space == Space::kConst || use.has(".nc");

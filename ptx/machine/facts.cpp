@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/calls.h"
 
 namespace gpuloom::ptx {
@@ -61,10 +61,8 @@ Shape shape_of(const Program& p, const Instr& in) {
   const auto op = static_cast<OpClass>(in.op_class);
   if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return Shape::kOther;
   if (is_call_parameter(in)) return Shape::kCallParam;
-  const InstrSource& source = p.sources[in.source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  const FormUse use(*written.form, written, source.function);
-  const std::string_view name = written.form->instruction->mnemonic;
+  const FormUse use = use_of(p, in);
+  const std::string_view name = use.form().instruction->mnemonic;
   if (name == "ld" && in.space == Space::kParam && in.ops[1].present() && in.ops[1].constant())
     return Shape::kParamLoad;
   if (in.kind == InstrKind::kLoad) return Shape::kOther;

@@ -55,25 +55,16 @@ class FrameMaker {
     return static_cast<uint32_t>(g_.registers.size() - 1);
   }
 
-  static Node node(OpClass op, uint32_t decoded) {
-    Node n;
-    n.op = op;
-    n.decoded = decoded;
-    return n;
-  }
-
   Node access(OpClass op, uint32_t decoded, uint16_t offset) const {
-    Node n = node(op, decoded);
-    n.frame = true;
-    n.frame_offset = offset;
-    n.lane_bytes = kWord;
-    n.space = Space::kLocal;
+    Node n = frame_access(op, decoded, offset, kWord);
     n.uses = {stack_};
     return n;
   }
 
   Node move_stack(uint32_t decoded) const {
-    Node n = node(OpClass::iadd, decoded);
+    Node n;
+    n.op = OpClass::iadd;
+    n.decoded = decoded;
     n.uses = n.defs = {stack_};
     return n;
   }
@@ -115,6 +106,17 @@ class FrameMaker {
 };
 
 }  // namespace
+
+Node frame_access(OpClass op, uint32_t decoded, uint16_t offset, uint8_t bytes) {
+  Node n;
+  n.op = op;
+  n.decoded = decoded;
+  n.frame = true;
+  n.frame_offset = offset;
+  n.lane_bytes = bytes;
+  n.space = Space::kLocal;
+  return n;
+}
 
 void add_frames(Graph& g) {
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) FrameMaker(g, f).run();

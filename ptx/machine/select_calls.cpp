@@ -3,19 +3,14 @@
 // of the call, and convergence barriers that regions around calls take are kept in registers.
 #include <algorithm>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
 
-std::string_view Selector::mnemonic_of_parameter(uint32_t i) const {
-  const InstrSource& source = p_.sources[p_.code[i].source];
-  return source.function->instructions[source.instruction].form->instruction->mnemonic;
-}
-
 void Selector::emit_call_param(uint32_t i, std::vector<Node>& out) {
   const Instr& in = p_.code[i];
-  const bool loads = mnemonic_of_parameter(i) == "ld";
+  const bool loads = use_of(p_, in).form().instruction->mnemonic == "ld";
   const Place base = in.ops[loads ? 1 : 0];
   const uint32_t each = in.type == Type::kNone ? 4 : bytes(in.type);
   const uint32_t elements = std::max<uint32_t>(1, in.vec);

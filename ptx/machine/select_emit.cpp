@@ -2,7 +2,7 @@
 // The operations of each decoded instruction that is left.
 #include <algorithm>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -104,6 +104,12 @@ OpClass Selector::class_of(uint32_t i) const {
   return as != OpClass::none ? as : static_cast<OpClass>(p_.code[i].op_class);
 }
 
+// What the configuration expands a class to, or the class itself.
+std::vector<OpClass> Selector::sequence_of(OpClass op) const {
+  const std::vector<OpClass>& sequence = g_.model->sequence[static_cast<size_t>(op)];
+  return sequence.empty() ? std::vector<OpClass>{op} : sequence;
+}
+
 void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (folded(i)) return;
   const Instr& in = p_.code[i];
@@ -147,8 +153,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
   if (op == OpClass::none || emit_expanded(i, out)) return;
-  std::vector<OpClass> sequence = g_.model->sequence[static_cast<size_t>(op)];
-  if (sequence.empty()) sequence = {op};
+  const std::vector<OpClass> sequence = sequence_of(op);
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
   if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
   const uint32_t reciprocal = divisor_part(i, shared, out);
@@ -271,9 +276,7 @@ void Selector::emit_param(uint32_t i, std::vector<Node>& out) {
 namespace {
 
 SpecialRegister special_register(const Program& p, uint32_t i) {
-  const InstrSource& source = p.sources[p.code[i].source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  return static_cast<SpecialRegister>(FormUse(*written.form, written, source.function).operand(1).id);
+  return static_cast<SpecialRegister>(use_of(p, p.code[i]).operand(1).id);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synchronisation that ptxas writes as several instructions around one (SASS of cluster_ring, lat_dsmem,
 // spin_lock, lat_redux).
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -22,9 +22,7 @@ bool Selector::emit_expanded(uint32_t i, std::vector<Node>& out) {
   const Instr& in = p_.code[i];
   const auto op = static_cast<OpClass>(in.op_class);
   if (op != OpClass::redux && op != OpClass::membar && op != OpClass::ucgabar) return false;
-  const InstrSource& source = p_.sources[in.source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  const FormUse use(*written.form, written, source.function);
+  const FormUse use = use_of(p_, in);
   switch (op) {
     case OpClass::redux: {  // the result comes in a uniform register
       emit_sequence(i, {OpClass::redux, OpClass::mov}, out);

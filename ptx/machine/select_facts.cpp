@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -134,11 +134,7 @@ void Selector::join_moves() {
   }
 }
 
-bool Selector::source_is_signed(uint32_t i) const {
-  const InstrSource& source = p_.sources[p_.code[i].source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  return FormUse(*written.form, written, source.function).has(".s32");
-}
+bool Selector::source_is_signed(uint32_t i) const { return use_of(p_, p_.code[i]).has(".s32"); }
 
 bool Selector::is_zero(Place constant) const {
   const uint8_t* bytes = p_.constants.data() + static_cast<uint32_t>(~constant.at);
@@ -146,9 +142,7 @@ bool Selector::is_zero(Place constant) const {
 }
 
 const Variable* Selector::symbol_of(uint32_t i) const {
-  const InstrSource& source = p_.sources[p_.code[i].source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  const Operand& op = FormUse(*written.form, written, source.function).operand(1);
+  const Operand& op = use_of(p_, p_.code[i]).operand(1);
   return op.kind == OperandKind::kSymbol ? op.variable : nullptr;
 }
 

@@ -79,8 +79,7 @@ void Selector::emit_multiply(uint32_t i, std::vector<Node>& out) {
     made.insert(made.end(), known->second.begin(), known->second.end());
   }
   const size_t begin = out.size();
-  const std::vector<OpClass>& sequence = g_.model->sequence[p_.code[i].op_class];
-  emit_sequence(i, sequence.empty() ? std::vector<OpClass>{class_of(i)} : sequence, out);
+  emit_sequence(i, sequence_of(class_of(i)), out);
   for (size_t k = begin; k < out.size(); ++k) out[k].uses.insert(out[k].uses.end(), made.begin(), made.end());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses with an order: ptxas writes a fence in front of a release and forgets the L1 behind an acquire
 // (SASS of ld.acquire, st.release, atom and red by scope; of a block, MEMBAR.ALL.CTA and a NOP).
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -9,10 +9,8 @@ namespace gpuloom::ptx {
 Selector::AccessOrder Selector::access_order(uint32_t i) const {
   const Instr& in = p_.code[i];
   if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore && in.kind != InstrKind::kAtomic) return {};
-  const InstrSource& source = p_.sources[in.source];
-  if (source.function == nullptr) return {};
-  const Instruction& written = source.function->instructions[source.instruction];
-  const FormUse use(*written.form, written, source.function);
+  if (p_.sources[in.source].function == nullptr) return {};
+  const FormUse use = use_of(p_, in);
   AccessOrder order;
   const bool both = use.has(".acq_rel");
   order.acquire = both || use.has(".acquire");

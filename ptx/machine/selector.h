@@ -131,6 +131,7 @@ class Selector {
   uint32_t before_invariant_loops(uint32_t b, Place place) const;
   void constants_of(uint32_t i, std::vector<uint64_t>& out, unsigned depth) const;
   void add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out);
+  std::vector<OpClass> sequence_of(OpClass op) const;
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
   uint8_t lane_bytes(uint32_t i) const;
   std::vector<uint32_t> stored(uint32_t i);
@@ -172,7 +173,6 @@ class Selector {
   void emit_symbol(uint32_t i, std::vector<Node>& out);
 
   // ---- calls (select_calls)
-  std::string_view mnemonic_of_parameter(uint32_t i) const;
   void emit_call_param(uint32_t i, std::vector<Node>& out);
   void emit_call(uint32_t i, std::vector<Node>& out);
   void emit_return(uint32_t i, std::vector<Node>& out);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ptx/machine/calls.h"
 #include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
@@ -145,13 +146,7 @@ class Spiller {
   }
 
   Node access(OpClass op, uint32_t decoded, uint16_t offset, uint32_t v) const {
-    Node n;
-    n.op = op;
-    n.decoded = decoded;
-    n.frame = true;
-    n.frame_offset = offset;
-    n.lane_bytes = static_cast<uint8_t>(kWord * g_.registers[v].words);
-    n.space = Space::kLocal;
+    Node n = frame_access(op, decoded, offset, static_cast<uint8_t>(kWord * g_.registers[v].words));
     n.loads = op == OpClass::ldl;
     return n;
   }

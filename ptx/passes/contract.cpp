@@ -16,7 +16,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/passes/bind.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
@@ -125,12 +125,10 @@ class Contraction {
     Arithmetic out;
     const Instr& in = p_.code[i];
     if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return out;
-    const InstrSource& source = p_.sources[in.source];
-    const Instruction& written = source.function->instructions[source.instruction];
-    const std::string& name = written.form->instruction->mnemonic;
+    const FormUse use = use_of(p_, in);
+    const std::string& name = use.form().instruction->mnemonic;
     const Op op = name == "mul" ? Op::kMul : name == "add" ? Op::kAdd : name == "sub" ? Op::kSub : Op::kOther;
     if (op == Op::kOther) return out;
-    const FormUse use(*written.form, written, source.function);
     switch (main_type(use)) {
       case Type::kF32:
       case Type::kF64:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes instructions without effect other than on rows that nobody reads. Loads go too, as ptxas drops
 // them, unless they are ordered.
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
@@ -12,9 +12,7 @@ namespace {
 
 bool has_other_effects(const Program& p, const Instr& in) {
   if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return true;
-  const InstrSource& source = p.sources[in.source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  const FormUse use(*written.form, written, source.function);
+  const FormUse use = use_of(p, in);
   if (in.kind == InstrKind::kLoad) {
     for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio"}) {
       if (use.has(word)) return true;

@@ -5,7 +5,7 @@
 // make no difference. What only the block itself reads is computed unguarded: nobody sees it elsewhere.
 #include <string_view>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
@@ -109,9 +109,7 @@ class IfConversion {
   // Carry bits are written under a guard too, but nothing restores them for the lanes that are off.
   bool carries(const Instr& in) const {
     if (static_cast<OpClass>(in.op_class) == OpClass::none) return false;
-    const InstrSource& source = p_.sources[in.source];
-    const Instruction& written = source.function->instructions[source.instruction];
-    return FormUse(*written.form, written, source.function).has(".cc");
+    return use_of(p_, in).has(".cc");
   }
 
   void guard(uint32_t b, const Instr& branch, bool negate) {

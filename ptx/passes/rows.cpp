@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/flow.h"
 
@@ -28,9 +28,7 @@ struct Interval {
 bool arrives_late(const Program& p, const Instr& in) {
   if (in.kind == InstrKind::kAtomic || in.kind == InstrKind::kCall) return true;
   if (in.kind != InstrKind::kLoad) return false;
-  const InstrSource& source = p.sources[in.source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  const FormUse use(*written.form, written, source.function);
+  const FormUse use = use_of(p, in);
   for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio"}) {
     if (use.has(word)) return true;
   }

@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 
 namespace gpuloom::ptx {
 
@@ -81,9 +81,7 @@ class Analysis {
     }
   }
   bool reads_one_lane(uint32_t f, const Instr& in) const {
-    const InstrSource& source = p_.sources[in.source];
-    const Instruction& written = source.function->instructions[source.instruction];
-    if (!FormUse(*written.form, written, source.function).has(".idx")) return false;
+    if (!use_of(p_, in).has(".idx")) return false;
     if (divergent(f, in.ops[3]) || !in.ops[4].constant()) return false;
     uint32_t clamp = 0;
     std::memcpy(&clamp, p_.constants.data() + static_cast<uint32_t>(~in.ops[4].at), sizeof clamp);

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 
 namespace gpuloom::ptx {
 
@@ -50,23 +50,25 @@ unsigned units_of(OpClass op) {
   }
 }
 
-}  // namespace
-
-FormUse LoopFinder::use_of(uint32_t i) const {
-  const InstrSource& source = p_.sources[p_.code[i].source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  return FormUse(*written.form, written, source.function);
+// Units of an access to memory beyond those of its class.
+unsigned access_units(const Instr& in) {
+  if (in.kind == InstrKind::kAtomic) return kAtomicUnits - 1;
+  if (in.kind == InstrKind::kAsyncCopy) return 1;
+  if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore) return 0;
+  return in.space == Space::kShared ? (in.imm != 0 ? 1 : 0) : 1;
 }
+
+}  // namespace
 
 bool LoopFinder::is(uint32_t i, std::string_view mnemonic) const {
   return p_.code[i].kind == InstrKind::kPlain && static_cast<OpClass>(p_.code[i].op_class) != OpClass::none &&
-         use_of(i).form().instruction->mnemonic == mnemonic;
+         use_of(p_, p_.code[i]).form().instruction->mnemonic == mnemonic;
 }
 
 bool LoopFinder::steps(uint32_t i, int64_t& by) const {
   const Instr& in = p_.code[i];
   if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32 ||
-      use_of(i).has(".cc") || use_of(i).has(".sat")) {
+      use_of(p_, p_.code[i]).has(".cc") || use_of(p_, p_.code[i]).has(".sat")) {
     return false;
   }
   if (in.ops[0].at != in.ops[1].at || !in.ops[2].constant()) return false;
@@ -92,14 +94,6 @@ std::optional<Loop> LoopFinder::recognise(uint32_t b) const {
   find_trips(block, loop);
   find_pointers(block, loop);
   return loop;
-}
-
-// Units of an access to memory beyond those of its class.
-unsigned LoopFinder::access_units(const Instr& in) const {
-  if (in.kind == InstrKind::kAtomic) return kAtomicUnits - 1;
-  if (in.kind == InstrKind::kAsyncCopy) return 1;
-  if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore) return 0;
-  return in.space == Space::kShared ? (in.imm != 0 ? 1 : 0) : 1;
 }
 
 bool LoopFinder::small(const Block& block) const {
@@ -144,7 +138,7 @@ bool LoopFinder::find_compare(const Block& block, const Instr& latch, Loop& loop
   const bool integer =
       in.type == Type::kS32 || in.type == Type::kU32 || in.type == Type::kS64 || in.type == Type::kU64;
   if (!integer || in.ops[1].present() || !in.ops[2].present() || in.ops[2].constant()) return false;
-  const FormUse use = use_of(i);
+  const FormUse use = use_of(p_, p_.code[i]);
   if (use.has(".and") || use.has(".or") || use.has(".xor")) return false;
   constexpr std::pair<std::string_view, Relation> kRelations[] = {{".ne", Relation::kNe},
                                                                   {".lt", Relation::kLt},

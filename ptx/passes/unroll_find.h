@@ -40,9 +40,7 @@ class LoopFinder {
   bool steps(uint32_t i, int64_t& by) const;
 
  private:
-  FormUse use_of(uint32_t i) const;
   bool is(uint32_t i, std::string_view mnemonic) const;
-  unsigned access_units(const Instr& in) const;
   bool small(const Block& block) const;
   uint32_t only_def(const Block& block, Place row) const;
   bool find_compare(const Block& block, const Instr& latch, Loop& loop) const;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a decoded instruction back to what was written.
+#pragma once
+#include "ptx/isa/table/form.h"
+
+namespace gpuloom::ptx {
+
+// The form that `in`, an instruction of the program, was written in. Not for what passes made up.
+inline FormUse use_of(const Program& program, const Instr& in) {
+  const InstrSource& source = program.sources[in.source];
+  const Instruction& written = source.function->instructions[source.instruction];
+  return {*written.form, written, source.function};
+}
+
+}  // namespace gpuloom::ptx
