@@ -27,6 +27,7 @@ struct Buffer {
   std::string name, type, init;   // type: u8 u32 i32 f16 f32 f64; init: zero | iota | uniform | range | csr_rows | perm
   uint64_t count = 0, seed = 0, param = 0;
   bool output = false;
+  uint64_t width = 0, height = 0;  // of a texture (f32, linear filter, clamped), whose texels the buffer holds
   std::vector<uint8_t> host;
   void* dev = nullptr;
 };
@@ -105,6 +106,9 @@ struct Case {
   }
   Case& out(const char* n, const char* type, uint64_t count, const char* init = "zero", uint64_t seed = 1, uint64_t param = 0) {
     in(n, type, count, init, seed, param); buffers.back().output = true; return *this;
+  }
+  Case& tex(const char* n, uint64_t width, uint64_t height, const char* init, uint64_t seed) {
+    in(n, "f32", width * height, init, seed); buffers.back().width = width; buffers.back().height = height; return *this;
   }
   template <class T> Case& val(T v, const char* type) {
     Arg a; a.bytes.resize(sizeof(T)); memcpy(a.bytes.data(), &v, sizeof(T)); a.type = type;

@@ -18,22 +18,39 @@ static void json(const Case& c, bool last) {
   if (c.cooperative) printf(",\"cooperative\":true");
   if (c.l2_window_bytes) printf(",\"l2_window\":{\"buffer\":\"%s\",\"bytes\":%llu,\"hit_ratio\":%g,\"hit_prop\":\"persisting\",\"miss_prop\":\"streaming\",\"set_aside\":%llu}",
       c.buffers[c.l2_window_buffer].name.c_str(), (unsigned long long)c.l2_window_bytes, c.l2_hit_ratio, (unsigned long long)c.l2_set_aside);
+  for (const char* what : {"buffers", "textures"}) {  // of textures; other buffers stand in the arguments
+    int k = 0;
+    for (const Buffer& b : c.buffers) if (b.width) {
+      printf(k++ ? "," : ",\"%s\":{", what);
+      if (*what == 'b') printf("\"%s\":{\"type\":\"f32\",\"count\":%llu,\"init\":\"%s\",\"seed\":%llu}", b.name.c_str(), (unsigned long long)b.count, b.init.c_str(), (unsigned long long)b.seed);
+      else printf("\"%s_texture\":{\"buffer\":\"%s\",\"kind\":\"2d\",\"width\":%llu,\"height\":%llu,\"filter\":\"linear\",\"address\":[\"clamp\",\"clamp\"]}", b.name.c_str(), b.name.c_str(), (unsigned long long)b.width, (unsigned long long)b.height);
+    }
+    if (k) printf("}");
+  }
   printf(",\"args\":[");
   for (size_t k = 0; k < c.args.size(); k++) {
     const Arg& a = c.args[k]; if (k) printf(",");
     if (a.buffer < 0) printf("{\"type\":\"%s\",\"value\":%s}", a.type.c_str(), a.text.c_str());
-    else { const Buffer& b = c.buffers[a.buffer];
-      printf("{\"buffer\":\"%s\",\"type\":\"%s\",\"count\":%llu,\"init\":\"%s\",\"seed\":%llu,\"param\":%llu,\"output\":%s}", b.name.c_str(), b.type.c_str(),
-             (unsigned long long)b.count, b.init.c_str(), (unsigned long long)b.seed, (unsigned long long)b.param, b.output ? "true" : "false"); }
+    else if (const Buffer& b = c.buffers[a.buffer]; b.width) printf("\"%s_texture\"", b.name.c_str());
+    else printf("{\"buffer\":\"%s\",\"type\":\"%s\",\"count\":%llu,\"init\":\"%s\",\"seed\":%llu,\"param\":%llu,\"output\":%s}", b.name.c_str(), b.type.c_str(),
+             (unsigned long long)b.count, b.init.c_str(), (unsigned long long)b.seed, (unsigned long long)b.param, b.output ? "true" : "false");
   }
   printf("]}%s\n", last ? "" : ",");
 }
 
+static void* texture_of(const Buffer& b, cudaArray_t* array) {
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(); CHECK(cudaMallocArray(array, &format, b.width, b.height));
+  CHECK(cudaMemcpy2DToArray(*array, 0, 0, b.host.data(), b.width * 4, b.width * 4, b.height, cudaMemcpyHostToDevice));
+  cudaResourceDesc r{}; r.resType = cudaResourceTypeArray; r.res.array.array = *array;
+  cudaTextureDesc d{}; d.addressMode[0] = d.addressMode[1] = cudaAddressModeClamp; d.filterMode = cudaFilterModeLinear;
+  cudaTextureObject_t t; CHECK(cudaCreateTextureObject(&t, &r, &d, nullptr)); return (void*)t;
+}
+
 static void run(Case& c) {
-  std::vector<void*> ptrs(c.args.size()); std::vector<void*> argv(c.args.size());
+  std::vector<void*> ptrs(c.args.size()); std::vector<void*> argv(c.args.size()); cudaArray_t array = nullptr;
   for (auto& b : c.buffers) { fill(b); CHECK(cudaMalloc(&b.dev, b.host.size())); CHECK(cudaMemcpy(b.dev, b.host.data(), b.host.size(), cudaMemcpyHostToDevice)); }
   for (size_t k = 0; k < c.args.size(); k++) {
-    if (c.args[k].buffer >= 0) { ptrs[k] = c.buffers[c.args[k].buffer].dev; argv[k] = &ptrs[k]; } else argv[k] = c.args[k].bytes.data();
+    if (c.args[k].buffer >= 0) { const Buffer& b = c.buffers[c.args[k].buffer]; ptrs[k] = b.width ? texture_of(b, &array) : b.dev; argv[k] = &ptrs[k]; } else argv[k] = c.args[k].bytes.data();
   }
   if (c.smem > 48 * 1024) CHECK(cudaFuncSetAttribute(c.fn, cudaFuncAttributeMaxDynamicSharedMemorySize, c.smem));
   cudaStream_t s; CHECK(cudaStreamCreate(&s));
@@ -63,6 +80,7 @@ static void run(Case& c) {
   }
   printf("\n"); fflush(stdout);
   if (c.l2_window_bytes) { CHECK(cudaCtxResetPersistingL2Cache()); CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0)); }
+  if (array) CHECK(cudaFreeArray(array));
   CHECK(cudaStreamDestroy(s));
 }
 
