@@ -6,11 +6,12 @@
 #include "sim/api/simulator.h"
 #include "sim/base/config/config.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 namespace gpuloom::sim {
 namespace {
 
-const std::string kSuite = GPULOOM_SOURCE_DIR "/bench/silicon";
+const std::string kSuite = tests::in_tree("/bench/silicon");
 
 AccessReport analysed(const std::string& name, const std::vector<std::string>& overrides = {}) {
   DeviceOptions o;

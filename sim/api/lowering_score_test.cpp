@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -39,7 +40,7 @@ TEST_CASE("A kernel that cannot be lowered is named and not counted") {
 // What the lowering has reached must not get lost; ptxas's answers are bench/silicon/lowering/sass.csv.
 TEST_CASE("Kernels take about as many registers as ptxas gives them") {
   unsigned near = 0, same_occupancy = 0, kernels = 0;
-  for (const LoweredKernel& k : score_lowering(GPULOOM_SOURCE_DIR "/bench/silicon/lowering", "h200", {})) {
+  for (const LoweredKernel& k : score_lowering(tests::in_tree("/bench/silicon/lowering"), "h200", {})) {
     REQUIRE(k.problem.empty());
     ++kernels;
     near += std::abs(k.simulated.registers - k.silicon.registers) <= 0.15 * k.silicon.registers ? 1 : 0;

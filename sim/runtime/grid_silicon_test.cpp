@@ -9,6 +9,7 @@
 #include "sim/runtime/device.h"
 #include "sim/runtime/tensor_map.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -16,7 +17,7 @@ using namespace grid_cases;
 
 namespace {
 
-const std::string kFolder = std::string(GPULOOM_SOURCE_DIR) + "/bench/silicon/probes/grids/";
+const std::string kFolder = tests::in_tree("/bench/silicon/probes/grids/");
 
 class Replay {
  public:

@@ -8,6 +8,7 @@
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -15,7 +16,7 @@ using namespace litmus_cases;
 
 namespace {
 
-const std::string kFolder = std::string(GPULOOM_SOURCE_DIR) + "/bench/silicon/probes/litmus/";
+const std::string kFolder = tests::in_tree("/bench/silicon/probes/litmus/");
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;

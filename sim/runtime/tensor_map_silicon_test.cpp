@@ -9,6 +9,7 @@
 #include "sim/runtime/device.h"
 #include "sim/runtime/tensor_map.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -17,7 +18,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kFolder = std::string(GPULOOM_SOURCE_DIR) + "/bench/silicon/probes/tensor_maps/";
+const std::string kFolder = tests::in_tree("/bench/silicon/probes/tensor_maps/");
 
 template <class T>
 std::vector<T> as(const std::vector<int64_t>& in) {

@@ -12,6 +12,7 @@
 #include "sim/runtime/device.h"
 #include "sim/runtime/texture.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -19,7 +20,7 @@ using namespace texture_cases;
 
 namespace {
 
-const std::string kFolder = std::string(GPULOOM_SOURCE_DIR) + "/bench/silicon/probes/textures/";
+const std::string kFolder = tests::in_tree("/bench/silicon/probes/textures/");
 
 ptx::SamplerState sampler_of(const Case& c) {
   ptx::SamplerState s;

@@ -11,6 +11,7 @@
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using Catch::Matchers::ContainsSubstring;
@@ -61,7 +62,8 @@ class Folder {
 
   // Runs gpuloom in this folder.
   Outcome run(const std::string& arguments) const {
-    const std::string command = "cd '" + path_.string() + "' && '" GPULOOM_BINARY "' " + arguments + " 2>&1";
+    const std::string command =
+        "cd '" + path_.string() + "' && '" + tests::program() + "' " + arguments + " 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe != nullptr);
     Outcome result;
@@ -185,27 +187,27 @@ TEST_CASE("Metrics are listed by a part of their name", "[cli]") {
 
 TEST_CASE("A case of the reference suite gives the outputs of silicon", "[cli]") {
   const Folder folder;
-  const Outcome r =
-      folder.run("score --suite '" GPULOOM_SOURCE_DIR "/bench/silicon' --case vecadd_64k --functional-only");
+  const Outcome r = folder.run("score --suite '" + tests::in_tree("/bench/silicon") +
+                               "' --case vecadd_64k --functional-only");
   INFO(r.out);
   CHECK(r.code == 0);
   CHECK_THAT(r.out, ContainsSubstring("outputs equal on 1 of 1"));
-  CHECK(folder.run("score --suite '" GPULOOM_SOURCE_DIR "/bench/silicon' --case vecad").code == 2);
+  CHECK(folder.run("score --suite '" + tests::in_tree("/bench/silicon") + "' --case vecad").code == 2);
 }
 
 TEST_CASE("Groups of the conformance suite are chosen by name, and a slip is answered with the names",
           "[cli]") {
   const Folder folder;
   const Outcome r =
-      folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group mov literal -q");
+      folder.run("conformance '" + tests::in_tree("/tests/conformance") + "' --group mov literal -q");
   INFO(r.out);
   CHECK(r.code == 0);
   CHECK_THAT(r.out, ContainsSubstring("total      175     175"));
   const Outcome close =
-      folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group float32 -q");
+      folder.run("conformance '" + tests::in_tree("/tests/conformance") + "' --group float32 -q");
   CHECK_THAT(close.out, ContainsSubstring("cases with a tolerance are equal bit for bit"));
   CHECK_THAT(close.out, !ContainsSubstring("; not: "));
-  const Outcome slip = folder.run("conformance '" GPULOOM_SOURCE_DIR "/tests/conformance' --group movs");
+  const Outcome slip = folder.run("conformance '" + tests::in_tree("/tests/conformance") + "' --group movs");
   CHECK(slip.code == 2);
   CHECK_THAT(slip.out, ContainsSubstring("literal"));
 }

@@ -5,6 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/report/writers.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -12,7 +13,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kSuite = GPULOOM_SOURCE_DIR "/bench/silicon";
+const std::string kSuite = tests::in_tree("/bench/silicon");
 
 DeviceOptions timed(unsigned threads = 1) {
   DeviceOptions o;

@@ -5,6 +5,7 @@
 #include "sim/api/conformance.h"
 #include "sim/base/error.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -142,7 +143,7 @@ TEST_CASE("Wrong arguments are answered with the kernel's parameters", "[api]") 
 }
 
 TEST_CASE("A chosen slice of the conformance suite passes in this process", "[api][conformance]") {
-  const ConformanceSuite suite = load_conformance_suite(GPULOOM_SOURCE_DIR "/tests/conformance");
+  const ConformanceSuite suite = load_conformance_suite(tests::in_tree("/tests/conformance"));
   REQUIRE(suite.cases.size() == 4806);
   ConformanceOptions options;
   options.ids = {"add.s16", "mul.wide.s16", "shr.b64.imm16", "cvt.u64.u64", "max.ftz.f32", "set.ls.u32.u16"};
@@ -155,7 +156,7 @@ TEST_CASE("A chosen slice of the conformance suite passes in this process", "[ap
 }
 
 TEST_CASE("A wrong word of a conformance case is found and shown with its inputs", "[api][conformance]") {
-  const ConformanceSuite suite = load_conformance_suite(GPULOOM_SOURCE_DIR "/tests/conformance");
+  const ConformanceSuite suite = load_conformance_suite(tests::in_tree("/tests/conformance"));
   const ConformanceCase& c = suite.cases[0];
   std::vector<uint64_t> got(
       suite.outputs.begin() + static_cast<ptrdiff_t>(c.out_offset),

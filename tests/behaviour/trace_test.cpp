@@ -5,6 +5,7 @@
 
 #include "sim/api/simulator.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 #include "traces/timeline.h"
 #include "traces/writers.h"
 
@@ -13,7 +14,7 @@ using namespace gpuloom::sim;
 
 namespace {
 
-const std::string kSuite = GPULOOM_SOURCE_DIR "/bench/silicon";
+const std::string kSuite = tests::in_tree("/bench/silicon");
 
 RunReport run(const std::string& name, const traces::TraceRequest& trace, unsigned threads = 1) {
   DeviceOptions o;

@@ -8,6 +8,7 @@
 #include "arch/gpu_config.h"
 #include "sim/base/config/config.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 
@@ -220,7 +221,7 @@ TEST_CASE("Values of the wrong type, range or unit fail at their place") {
 }
 
 TEST_CASE("Broken configurations of products give place, reason and suggestion") {
-  std::ifstream file(GPULOOM_SOURCE_DIR "/tests/error/config/products.txt");
+  std::ifstream file(tests::in_tree("/tests/error/config/products.txt"));
   std::string line, yaml, expected;
   unsigned cases = 0, suggestions = 0;
   bool answer = false;

@@ -14,6 +14,7 @@
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -131,7 +132,7 @@ const std::map<std::string, std::string> kMeasured = {
 
 TEST_CASE("Launches that break a limit are refused with CUDA's names on every kind of GPU") {
   Bench bench;
-  std::stringstream file(read_file(GPULOOM_SOURCE_DIR "/tests/error/launch/launches.txt"));
+  std::stringstream file(read_file(tests::in_tree("/tests/error/launch/launches.txt")));
   unsigned cases = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -153,7 +154,7 @@ TEST_CASE("Launches that break a limit are refused with CUDA's names on every ki
 
 TEST_CASE("An H200 and its configuration refuse the same launches with the same names") {
   Bench bench;
-  std::stringstream file(read_file(GPULOOM_SOURCE_DIR "/bench/silicon/probes/limits/answers.jsonl"));
+  std::stringstream file(read_file(tests::in_tree("/bench/silicon/probes/limits/answers.jsonl")));
   std::map<std::string, uint32_t> registers, attributes;
   unsigned launches = 0, refused = 0;
   for (std::string text; std::getline(file, text);) {

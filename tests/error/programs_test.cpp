@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -59,9 +60,9 @@ struct Result {
 };
 
 Result run(const fs::path& program, const std::string& options) {
-  const std::string command = std::string("cd ") + program.parent_path().string() + " && " + GPULOOM_BINARY +
-                              " run " + program.filename().string() + " -q --progress none " + options +
-                              " 2>&1";
+  const std::string command = std::string("cd ") + program.parent_path().string() + " && " +
+                              gpuloom::tests::program() + " run " + program.filename().string() +
+                              " -q --progress none " + options + " 2>&1";
   Result result;
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -75,7 +76,7 @@ Result run(const fs::path& program, const std::string& options) {
 
 std::vector<fs::path> programs() {
   std::vector<fs::path> list;
-  for (const auto& entry : fs::directory_iterator(fs::path(GPULOOM_SOURCE_DIR) / "tests/error/programs"))
+  for (const auto& entry : fs::directory_iterator(gpuloom::tests::in_tree("/tests/error/programs")))
     if (entry.path().extension() == ".ptx") list.push_back(entry.path());
   std::sort(list.begin(), list.end());
   return list;

@@ -12,6 +12,7 @@
 
 #include "ptx/parse/parser.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom::ptx;
 
@@ -72,7 +73,7 @@ constexpr std::string_view kModule =
 TEST_CASE("Every problem of the collected wrong PTX is found where it is, and no other") {
   size_t cases = 0;
   for (const fs::directory_entry& entry :
-       fs::directory_iterator(fs::path(GPULOOM_SOURCE_DIR) / "tests/error/ptx")) {
+       fs::directory_iterator(gpuloom::tests::in_tree("/tests/error/ptx"))) {
     const std::string text = read(entry.path());
     const auto want = expected(text), have = found(text);
     cases += want.size();

@@ -11,6 +11,7 @@
 #include "sim/base/config/config.h"
 #include "sim/memory/files.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::arch;
@@ -27,7 +28,7 @@ GpuConfig load(const std::string& name) {
 // Calls `visit` with each line of a file of JSON lines that has `key`; returns how many.
 template <class Visit>
 unsigned each_line(const std::string& path, const std::string& key, Visit visit) {
-  const std::string text = sim::read_file(GPULOOM_SOURCE_DIR "/bench/silicon/" + path);
+  const std::string text = sim::read_file(tests::in_tree("/bench/silicon/" + path));
   unsigned lines = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -53,7 +54,7 @@ const std::map<std::string, Asked> kAsked = {{"plain", {4, 0, 1024}},     {"stat
 
 TEST_CASE("Occupancy equals NVIDIA's calculator on 139,810 rows of all capabilities", "[arch][occupancy]") {
   const sim::OccupancyTable table =
-      sim::compare_occupancy_table(GPULOOM_SOURCE_DIR "/tests/unit/arch/occupancy_golden.csv.gz");
+      sim::compare_occupancy_table(tests::in_tree("/tests/unit/arch/occupancy_golden.csv.gz"));
   CHECK(table.rows == 139810);
   CHECK(table.capabilities.size() == 19);
   CHECK(table.differences.empty());
