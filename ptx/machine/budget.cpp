@@ -25,11 +25,14 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   Scheduler scheduler(g);
   uint32_t least = UINT32_MAX, least_at = 0;  // the fewest registers so far, and the limit that gave them
   uint32_t needed = 0;  // what the values take at least, where that is more than the first step has
+  uint32_t wasted = 0;  // by alignment, at the best limit of the last step: the next begins lower
   for (const uint32_t step : kSteps) {
     const uint32_t target = std::min(step, most);
     if (target < most && target < needed + kNotForValues + kRoom && needed != 0) continue;
-    for (uint32_t less = 0; less < kTries; ++less) {
-      const uint32_t limit = target - std::min(target - 1, kNotForValues + less);
+    const uint32_t first = kNotForValues + wasted - std::min(wasted, kTries / 2);
+    uint32_t waste = UINT32_MAX;
+    for (uint32_t less = first; less < first + kTries; ++less) {
+      const uint32_t limit = target - std::min(target - 1, less);
       const uint32_t peak = scheduler.run(limit);
       const uint32_t used = allocate_registers(g, target);
       if (used < least) {
@@ -37,11 +40,13 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
         least_at = limit;
       }
       if (used <= target) return used;
-      if (peak > limit + less) {  // the values alone do not fit
+      waste = std::min(waste, used - std::min(used, limit + kNotForValues));
+      if (peak > limit + less - kNotForValues) {  // the values alone do not fit
         if (needed == 0) needed = peak;
         break;
       }
     }
+    if (waste != UINT32_MAX) wasted = waste;
     if (target == most) break;
   }
   scheduler.run(least_at);
