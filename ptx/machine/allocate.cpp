@@ -23,6 +23,11 @@ constexpr unsigned kHidden = 2;
 // bench/silicon/lowering.
 constexpr size_t kKeptFor = 4;
 
+// A value takes a new register for the sake of its bank where another is read so often beside it and its like
+// (SASS of fma_ilp8: a factor in R3, eight sums in even registers), otherwise one that is in use or the next
+// (constant_divergent, pipeline_2). Estimated: between the 9 readers of the latter and the 64 of the former.
+constexpr size_t kOften = 32;
+
 // Where a value lives: [from, to) in positions of the final order, two for each operation (operands are read
 // at the even one, results written at the odd one).
 struct Range {
@@ -147,7 +152,10 @@ class Allocator {
       }
       if (odd != 0 || partners_[v].size() >= 2) {
         const unsigned first = file.find(unit.ranges, odd > 0 ? 1 : 0, 2);
-        if (first + kHidden < target_) return first;
+        const bool often = std::any_of(partners_[v].begin(), partners_[v].end(),
+                                       [&](uint32_t other) { return partners_[other].size() >= kOften; });
+        const unsigned most = often ? target_ - kHidden : file.used() + 1;
+        if (first < std::min(most, target_ - kHidden)) return first;
       }
     }
     return file.find(unit.ranges, 0, align);
@@ -247,6 +255,7 @@ class Allocator {
       const std::vector<uint32_t> released = released_after(nodes);
       for (size_t k = nodes.size(); k-- > 0;) {
         const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
+        for (const uint32_t v : nodes[k].scratch) ranges_[v].push_back({at + 1, at + 2});
         for (const uint32_t v : nodes[k].defs) {
           ranges_[v].push_back({at + 1, std::max(until[v], at + 2)});
           until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
@@ -282,7 +291,7 @@ class Allocator {
     }
   }
 
-  // Registers that one wide load fills, or one wide store reads.
+  // Registers that one wide load fills, one wide store reads, or one multiplication of matrices takes.
   void find_groups() {
     for (const std::vector<Node>& nodes : g_.blocks) {
       for (const Node& n : nodes) {
@@ -294,8 +303,17 @@ class Allocator {
         if (n.tuple.size() >= 2) add_group(n.tuple);
       }
     }
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        for (const std::vector<uint32_t>& row : n.rows) add_group(row);
+      }
+    }
   }
-  void add_group(const std::vector<uint32_t>& values) {
+  // Predicates and uniform registers, which an operation may write besides, are of other files.
+  void add_group(std::vector<uint32_t> values) {
+    const auto other = [&](uint32_t v) { return g_.registers[v].words == 0 || g_.registers[v].uniform; };
+    values.erase(std::remove_if(values.begin(), values.end(), other), values.end());
+    if (values.size() < 2) return;
     const bool fresh =
         std::all_of(values.begin(), values.end(), [&](uint32_t v) { return group_of_[v] == UINT32_MAX; });
     if (!fresh) return;

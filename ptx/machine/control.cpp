@@ -18,11 +18,13 @@ constexpr uint8_t kSecondIssue = 2;
 // Units that a warp asks again only after some cycles: ptxas spaces such operations by stall counts, whatever
 // stands between (SASS of the reference suite: of 900 pairs of memory operations side by side all but 10
 // stall 4, of 350 with one operation between none is nearer; 1,146 MUFU, 62 POPC and 66 F2F stall 8, 38 LDC
-// 8).
-enum class Spaced : uint8_t { kMemory, kSpecial, kConstant, kNone };
+// 8), multiplications of matrices their interval (SASS of mma_rate: 6).
+enum class Spaced : uint8_t { kMemory, kSpecial, kConstant, kMatrix, kNone };
 constexpr std::array<uint32_t, 3> kSpacing = {4, 8, 8};
+constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
 
 Spaced spaced(const Node& n) {
+  if (multiplies_matrices(n.op)) return Spaced::kMatrix;
   if (n.memory || n.frame || n.op == OpClass::shfl)
     return n.op == OpClass::ldc ? Spaced::kNone : Spaced::kMemory;
   switch (n.op) {
@@ -160,8 +162,8 @@ class Coder {
 
   void code_block(uint32_t b, State& state) {
     const std::vector<Node>& nodes = g_.blocks[b];
-    uint32_t elapsed = 0;                          // since the block's begin; `ready` is kept relative to it
-    std::array<uint32_t, kSpacing.size()> free{};  // when each unit may be asked again
+    uint32_t elapsed = 0;                 // since the block's begin; `ready` is kept relative to it
+    std::array<uint32_t, kUnits> free{};  // when each unit may be asked again
     for (uint32_t k = 0; k < nodes.size(); ++k) {
       const Node& n = nodes[k];
       MachineOp& op = m_.ops[m_.blocks[b].first + k];
@@ -194,12 +196,16 @@ class Coder {
         }
         elapsed = earliest;
       }
-      if (unit < free.size()) free[unit] = elapsed + kSpacing[unit];
+      if (unit < free.size()) free[unit] = elapsed + spacing(unit, n);
       define(n, op, state, elapsed);
       elapsed += std::max<uint32_t>(op.stall, base_stall(n));
       op.stall = std::max(op.stall, base_stall(n));
     }
     close_block(b, state, elapsed);
+  }
+
+  uint32_t spacing(size_t unit, const Node& n) const {
+    return unit < kSpacing.size() ? kSpacing[unit] : g_.model->latency[static_cast<size_t>(n.op)].interval;
   }
 
   uint32_t ready_for(const State& state, uint32_t v, const Node& consumer) const {

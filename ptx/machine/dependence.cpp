@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "ptx/isa/table/use_of.h"
+#include "ptx/machine/latency.h"
 
 namespace gpuloom::ptx {
 
@@ -106,18 +107,12 @@ class BlockOrder {
         if (op == OpClass::stsm) return Effect::kStore;
         // Data passes through registers alone: only the data orders them.
         const bool plain = op == OpClass::shfl || op == OpClass::redux || op == OpClass::movm ||
-                           op == OpClass::mov || is_mma(op);
+                           op == OpClass::mov || multiplies_matrices(op);
         return plain ? Effect::kNone : Effect::kOrdered;
       }
       default:
         return Effect::kOrdered;
     }
-  }
-
-  static bool is_mma(OpClass op) {
-    return op == OpClass::hmma_884 || op == OpClass::hmma_1688 || op == OpClass::hmma_16816 ||
-           op == OpClass::qmma_16832 || op == OpClass::imma_8816 || op == OpClass::imma_16816 ||
-           op == OpClass::imma_16832 || op == OpClass::bmma || op == OpClass::dmma;
   }
 
   static Space kind_of(Space s) { return s == Space::kSharedCluster ? Space::kShared : s; }

@@ -119,5 +119,29 @@ TEST_CASE("A matrix of global memory is loaded in as many pieces as its fragment
   CHECK(l.count(OpClass::stg) == 4);
 }
 
+TEST_CASE("The halves of a wmma multiplication follow each other at the pipe's interval, without a wait") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::hmma_pair)] = {OpClass::hmma_16816, OpClass::hmma_16816};
+  model.latency[static_cast<size_t>(OpClass::hmma_16816)] = {24, 6, false};
+  const auto l = lowered(
+      "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9}, [%rd1], %r1;\n"
+      "wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%r10,%r11,%r12,%r13,%r14,%r15,%r16,%r17}, [%rd1],"
+      " %r1;\n"
+      "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9}, [%rd1], %r1;\n"
+      "wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9},"
+      " {%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9}, {%r10,%r11,%r12,%r13,%r14,%r15,%r16,%r17},"
+      " {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9};\n"
+      "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9}, %r1;",
+      model);
+  REQUIRE(l.count(OpClass::hmma_16816) == 2);
+  const size_t first = l.place(OpClass::hmma_16816);
+  size_t second = first + 1;
+  unsigned cycles = l.machine.ops[first].stall;
+  while (l.machine.ops[second].op != OpClass::hmma_16816) cycles += l.machine.ops[second++].stall;
+  CHECK(cycles == 6);
+  CHECK(l.machine.ops[first].dst_count == 4);
+  CHECK(l.machine.ops[first].dst % 4 == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

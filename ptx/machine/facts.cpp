@@ -96,4 +96,23 @@ Shape shape_of(const Program& p, const Instr& in) {
   return integer_shape(name, in.type, use);
 }
 
+// Those that ptxas 13.0's __cuda_sm20_* functions for sm_90 write (SASS of f64_newton in the holdout,
+// div_f64, sqrt_f64 and div_u64 in bench/silicon/lowering: 20, 11, 12), less the arguments, which the
+// caller's registers hold. Those of 32-bit operations, 6 to 11, found room in every kernel there beside what
+// the fast path holds.
+uint8_t slow_path_registers(OpClass op) {
+  switch (op) {
+    case OpClass::rcp_f64:  // estimated: as many as its kernel takes beside the values
+    case OpClass::div_64:
+    case OpClass::rem_64:
+      return 8;
+    case OpClass::sqrt_f64:
+      return 9;
+    case OpClass::div_f64:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace gpuloom::ptx

@@ -47,8 +47,10 @@ struct Node {
   uint16_t constant_offset = 0;
   std::vector<uint32_t>
       also;  // further decoded instructions that take effect with this one (merged accesses)
-  std::vector<uint32_t> tuple;       // what a store writes, in order; kNoVirtual: a constant
-  std::vector<uint32_t> uses, defs;  // virtual registers; a guarded definition also uses the old value
+  std::vector<uint32_t> tuple;              // what a store writes, in order; kNoVirtual: a constant
+  std::vector<uint32_t> scratch;            // registers that a call of a slow path would take meanwhile
+  std::vector<std::vector<uint32_t>> rows;  // operands of a multiplication: in consecutive registers
+  std::vector<uint32_t> uses, defs;         // virtual registers; a guarded definition also uses the old value
 };
 
 struct Graph {

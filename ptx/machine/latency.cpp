@@ -28,6 +28,12 @@ uint32_t fixed_latency(const MachineModel& model, const Node& n) {
   return std::max<uint32_t>(1, model.latency[static_cast<size_t>(n.op)].latency);
 }
 
+bool multiplies_matrices(OpClass op) {
+  return op == OpClass::hmma_884 || op == OpClass::hmma_1688 || op == OpClass::hmma_16816 ||
+         op == OpClass::qmma_16832 || op == OpClass::imma_8816 || op == OpClass::imma_16816 ||
+         op == OpClass::imma_16832 || op == OpClass::bmma || op == OpClass::dmma;
+}
+
 uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer) {
   const MachineModel& m = *graph.model;
   const VirtualRegister& r = graph.registers[value];

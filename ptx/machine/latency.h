@@ -18,4 +18,7 @@ uint32_t fixed_latency(const MachineModel& model, const Node& node);
 // uniform datapath) say what made the value.
 uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer);
 
+// Classes of the tensor pipe (mma, wmma.mma).
+bool multiplies_matrices(OpClass op);
+
 }  // namespace gpuloom::ptx

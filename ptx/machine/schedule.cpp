@@ -68,7 +68,7 @@ class BlockScheduler {
 
   void issue(uint32_t k, Order& order) {
     pressure_.issue(k);
-    order.peak = std::max(order.peak, pressure_.now());
+    order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
     order.nodes.push_back(k);
   }
 

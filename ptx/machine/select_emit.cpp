@@ -150,6 +150,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   }
   if (in.kind == InstrKind::kReadClock) return emit_clock(i, out);
   if (multiplies(i)) return emit_multiply(i, out);
+  if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
   if (op == OpClass::none || emit_expanded(i, out)) return;
@@ -207,17 +208,24 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
     defs.push_back(find(virtual_of(p_.refs[r].place)));
     if (in.guard.present()) uses.push_back(defs.back());
   }
-  uint32_t before = kNoVirtual;
+  // Of the four partial products of a high half, two wait for the next (SASS of int64_mul).
+  const bool keeps_two = class_of(i) == OpClass::mulhi64;
+  uint32_t before = kNoVirtual, long_before = kNoVirtual;
   for (size_t k = 0; k < sequence.size(); ++k) {
     Node& n = push(out, sequence[k], i);
     const bool last = k + 1 == sequence.size();
     n.uses = uses;
     if (before != kNoVirtual) n.uses.push_back(before);
+    if (keeps_two && long_before != kNoVirtual) n.uses.push_back(long_before);
     n.guarded = in.guard.present();
     set_order(n, in);
     n.ends = n.ends && last;
+    if (n.op == OpClass::bra || n.op == OpClass::call) {
+      for (uint8_t r = slow_path_registers(class_of(i)); r != 0; --r) n.scratch.push_back(temporary(1));
+    }
     if (!last) {
       n.memory = n.ordered = n.loads = n.stores = false;
+      long_before = before;
       before = temporary(result_words(n.op));
       n.defs = {before};
     } else {

@@ -72,7 +72,8 @@ void Selector::fold(uint32_t i) {
     case Shape::kExtend:
       if (!is_signed(in.type) && !source_is_signed(i)) return here();
       if (all_uses(*result, [&](uint32_t u, const OperandRef&) {
-            return shape(u) == Shape::kShl64 || shape(u) == Shape::kAdd64 || shape(u) == Shape::kSub64;
+            return shape(u) == Shape::kShl64 || shape(u) == Shape::kSub64 ||
+                   (shape(u) == Shape::kAdd64 && !adds_product(u));
           })) {
         here();
       }
@@ -96,7 +97,8 @@ void Selector::fold(uint32_t i) {
         fold_into(i, *result, OpClass::imad);
       return;
     case Shape::kShl32:
-      if (in.ops[2].constant() && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
+      if (in.ops[2].constant() && (used_by(*result, Shape::kAdd32) || joins_low_bits(i, *result)))
+        fold_into(i, *result, OpClass::lea);
       return;
     case Shape::kCountZeros:  // 31 - FLO: the subtraction goes into an addition that follows
       if (result->uses.size() == 1 && used_by(*result, Shape::kAdd32)) {
@@ -146,6 +148,18 @@ bool Selector::adds_same_parameter(uint32_t i, uint32_t user) const {
   return false;
 }
 
+// IMAD.WIDE adds a pair of registers, so the upper half of an extended value is made for it (SASS of
+// transpose_naive); IADD3 and LEA.HI.X.SX32 extend what they add.
+bool Selector::adds_product(uint32_t i) const {
+  for (unsigned k = 1; k < 3; ++k) {
+    const uint32_t from = maker(p_.code[i].ops[k]);
+    if (from == UINT32_MAX || shape(from) != Shape::kMulWide) continue;
+    const RowFacts* product = facts(p_.code[i].ops[k]);
+    if (folded(from) || used_by(*product, Shape::kAdd64)) return true;
+  }
+  return false;
+}
+
 bool Selector::adds_nothing(uint32_t i) const {
   const Place by = p_.code[i].ops[2];
   return by.constant() && constant_bits(by, bytes(p_.code[i].type)) == 0;
@@ -161,8 +175,20 @@ bool Selector::has_uniform_base(uint32_t i) const {
   return false;
 }
 
+// x << k | y where y has k bits at most is a sum (SASS of warp_scan_rows: IMAD R9, R7, 0x20, R0).
+bool Selector::joins_low_bits(uint32_t i, const RowFacts& result) const {
+  const uint64_t shift = constant_bits(p_.code[i].ops[2], 4);
+  return all_uses(result, [&](uint32_t u, const OperandRef& ref) {
+    if (shape(u) != Shape::kLogic32 || mnemonic(u) != "or" || !can_take(u) || folded(u)) return false;
+    const uint32_t low = maker(p_.code[u].ops[ref.operand == 1 ? 2 : 1]);
+    if (low == UINT32_MAX || shape(low) != Shape::kLogic32 || mnemonic(low) != "and") return false;
+    const Place mask = p_.code[low].ops[2];
+    return mask.constant() && shift < 32 && constant_bits(mask, 4) >> shift == 0;
+  });
+}
+
 void Selector::fold_logic(uint32_t i, const RowFacts& result) {
-  if (result.uses.size() != 1) return;
+  if (result.uses.size() != 1 || fused_[i - code_.entry] == OpClass::lea) return;
   const uint32_t user = result.uses[0].first;
   if (folded(user)) return;
   if (shape(user) == Shape::kLogic32 && distinct_sources(i) <= 2) {
@@ -199,7 +225,10 @@ void Selector::fold_move(uint32_t i, const RowFacts* result) {
   if (result == nullptr || is_symbol(i)) return;
   const bool must_be_register = std::any_of(result->uses.begin(), result->uses.end(), [&](const auto& use) {
     const Instr& user = p_.code[use.first];
-    return (is_memory(user) && !use.second->address) ||
+    // A zero is stored from RZ (SASS of byte_histogram).
+    const bool from_rz = user.kind == InstrKind::kStore && user.vec <= 1 && use.second->bytes <= 4 &&
+                         constant_bits(from, use.second->bytes) == 0;
+    return (is_memory(user) && !use.second->address && !from_rz) ||
            (use.second->element != 0xff && !multiplies(use.first));
   });
   if (!must_be_register) folded_[i - code_.entry] = 1;

@@ -4,6 +4,8 @@
 // multiplication, in loops too, and once for all that have the same operand (SASS of mma_rate, lat_mma).
 #include <algorithm>
 
+#include "ptx/isa/table/use_of.h"
+#include "ptx/machine/latency.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -51,12 +53,24 @@ std::vector<uint32_t> Selector::tuple_copies(const std::vector<Place>& tuple, st
   return copies;
 }
 
-void Selector::emit_multiply(uint32_t i, std::vector<Node>& out) {
+// A class that stands for two of the tensor core's multiplications.
+bool Selector::multiplies_twice(uint32_t i) const {
+  const std::vector<OpClass> sequence = sequence_of(class_of(i));
+  return sequence.size() == 2 && sequence[0] == sequence[1] && multiplies_matrices(sequence[0]) &&
+         !p_.code[i].guard.present();
+}
+
+std::map<uint8_t, std::vector<Place>> Selector::factors(uint32_t i) const {
   std::map<uint8_t, std::vector<Place>> tuples;  // by operand
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     const OperandRef& ref = p_.refs[r];
     if (!ref.defines && ref.element != 0xff) tuples[ref.operand].push_back(ref.place);
   }
+  return tuples;
+}
+
+void Selector::emit_multiply(uint32_t i, std::vector<Node>& out) {
+  const std::map<uint8_t, std::vector<Place>> tuples = factors(i);
   std::vector<uint32_t> made, taken;
   for (const auto& [operand, tuple] : tuples) {
     std::vector<int32_t> key{static_cast<int32_t>(g_.flow.block_of[i]), operand};
@@ -80,7 +94,50 @@ void Selector::emit_multiply(uint32_t i, std::vector<Node>& out) {
   }
   const size_t begin = out.size();
   emit_sequence(i, sequence_of(class_of(i)), out);
+  for (const auto& [operand, tuple] : tuples) add_row(out.back(), row_of(tuple));
+  add_row(out.back(), out.back().defs);
   for (size_t k = begin; k < out.size(); ++k) out[k].uses.insert(out[k].uses.end(), made.begin(), made.end());
+}
+
+// Each register of an operand once, in order.
+std::vector<uint32_t> Selector::row_of(const std::vector<Place>& tuple) {
+  std::vector<uint32_t> row;
+  for (const Place p : tuple) add_source(p, row, 0);
+  return row;
+}
+
+void Selector::add_row(Node& n, const std::vector<uint32_t>& row) const {
+  const bool single =
+      std::all_of(row.begin(), row.end(), [&](uint32_t v) { return g_.registers[v].words == 1; });
+  if (row.size() >= 2 && row.size() <= 4 && single) n.rows.push_back(row);
+}
+
+// Two multiplications, one for each half of the result, which share the rows of one factor and none of the
+// other's (SASS of wmma_gemm).
+void Selector::emit_halves(uint32_t i, std::vector<Node>& out) {
+  constexpr uint8_t kFirst = 1, kSecond = 2;  // factors
+  const uint8_t shared = use_of(p_, p_.code[i]).has(".m32n8k16") ? kSecond : kFirst;
+  std::vector<uint32_t> results;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (p_.refs[r].defines) results.push_back(find(virtual_of(p_.refs[r].place)));
+  }
+  const auto half = [](const std::vector<uint32_t>& list, size_t k) {
+    if (list.size() < 2) return list;
+    const auto middle = list.begin() + static_cast<ptrdiff_t>(list.size() / 2);
+    return k == 0 ? std::vector<uint32_t>(list.begin(), middle) : std::vector<uint32_t>(middle, list.end());
+  };
+  for (size_t k = 0; k < 2; ++k) {
+    Node& n = push(out, sequence_of(class_of(i))[k], i);
+    set_order(n, p_.code[i]);
+    n.carries = k == 1;
+    for (const auto& [operand, tuple] : factors(i)) {
+      const std::vector<uint32_t> whole = row_of(tuple), row = operand == shared ? whole : half(whole, k);
+      n.uses.insert(n.uses.end(), row.begin(), row.end());
+      add_row(n, row);
+    }
+    n.defs = half(results, k);
+    add_row(n, n.defs);
+  }
 }
 
 }  // namespace gpuloom::ptx

@@ -84,6 +84,21 @@ uint32_t Selector::same_at_begin(uint32_t i) {
   return UINT32_MAX;
 }
 
+// Comparisons of what a loop leaves alone go in front of it while predicates last (SASS of warp_scan_rows:
+// five of the seven), but for those that branches wait for (staged_sync).
+bool Selector::room_for_predicate(uint32_t i) const {
+  constexpr auto kMostKept = 5;
+  const uint32_t home = home_of(i);
+  const RowFacts* result = single_result(i);
+  const bool chooses = result != nullptr && all_uses(*result, [&](uint32_t u, const OperandRef&) {
+                         return p_.code[u].kind == InstrKind::kPlain;
+                       });
+  if (!chooses) return false;
+  return std::count_if(home_.begin(), home_.end(), [&](const auto& other) {
+           return other.second == home && shape(other.first) == Shape::kSetp;
+         }) < kMostKept;
+}
+
 bool Selector::hoist(uint32_t i) {
   const Instr& in = p_.code[i];
   if (in.kind != InstrKind::kPlain || in.guard.present() || folded(i) || single_result(i) == nullptr)
@@ -91,6 +106,8 @@ bool Selector::hoist(uint32_t i) {
   // Constants that need a register, such reads, and what comes from them: nvcc has moved the rest.
   bool follows = shape(i) == Shape::kMoveSpecial || shape(i) == Shape::kParamLoad ||
                  (shape(i) == Shape::kMove && in.ops[1].present() && in.ops[1].constant() && !is_symbol(i));
+  const bool compares = shape(i) == Shape::kSetp && room_for_predicate(i);
+  follows = follows || compares;
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r) {
     const Place place = p_.refs[r].place;
     if (p_.refs[r].defines || place.constant()) continue;

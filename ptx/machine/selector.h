@@ -98,10 +98,12 @@ class Selector {
   // [R + UR]: an address that adds the base of shared memory to a register.
   bool has_uniform_base(uint32_t i) const;
   bool adds_nothing(uint32_t i) const;
+  bool adds_product(uint32_t i) const;
   bool adds_same_parameter(uint32_t i, uint32_t user) const;
   bool source_is_signed(uint32_t i) const;
   OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
 
+  bool joins_low_bits(uint32_t i, const RowFacts& result) const;
   void fold_logic(uint32_t i, const RowFacts& result);
   bool is_zero(Place constant) const;
   void fold_move(uint32_t i, const RowFacts* result);
@@ -154,6 +156,11 @@ class Selector {
   bool is_constant(Place place) const;
   std::vector<uint32_t> tuple_copies(const std::vector<Place>& tuple, std::vector<uint32_t>& taken);
   void emit_multiply(uint32_t i, std::vector<Node>& out);
+  std::vector<uint32_t> row_of(const std::vector<Place>& tuple);
+  void add_row(Node& n, const std::vector<uint32_t>& row) const;
+  bool multiplies_twice(uint32_t i) const;
+  std::map<uint8_t, std::vector<Place>> factors(uint32_t i) const;
+  void emit_halves(uint32_t i, std::vector<Node>& out);
 
   // ---- select_order
   struct AccessOrder {
@@ -183,6 +190,7 @@ class Selector {
   // ---- what is computed once (select_repeat)
   uint32_t made_in(Place place, unsigned depth) const;
   uint32_t home_of(uint32_t i) const;
+  bool room_for_predicate(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
   void share_results(uint32_t again, uint32_t first);
   uint32_t same_at_begin(uint32_t i);

@@ -83,6 +83,27 @@ TEST_CASE("A short skipped block becomes guarded instructions") {
   CHECK(guarded == 2);
 }
 
+TEST_CASE("A condition and its opposite are one jump, so that both sides can become guarded instructions") {
+  const auto t =
+      test_program(test_kernel(kByLane + "@%p1 bra A; bra B;\nA: add.u32 %r3, %r2, 1; bra J;\n"
+                                         "B: add.u32 %r3, %r2, 2;\nJ: st.global.u32 [%rd1], %r3;"));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 0);
+}
+
+TEST_CASE("A jump to a jump goes to where that one goes") {
+  const auto t =
+      test_program(test_kernel(kByLane + "@%p1 bra A; red.global.add.u32 [%rd1], %r2; bra J;\nA: bra J;\n"
+                                         "J: st.global.u32 [%rd1+4], %r2;"));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 1);
+}
+
+TEST_CASE("A skipped block with a square root that may take the slow path keeps its branch") {
+  const auto t = test_program(test_kernel(
+      kByLane +
+      "mov.f32 %f1, 0f40000000; @%p1 bra L; sqrt.rn.f32 %f1, %f1;\nL: st.global.f32 [%rd1+4], %f1;"));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 1);
+}
+
 TEST_CASE("A skipped block with an atomic keeps its branch") {
   const auto t = test_program(
       test_kernel(kByLane + "@%p1 bra L; red.global.add.u32 [%rd1], %r2;\nL: st.global.u32 [%rd1+4], %r2;"));

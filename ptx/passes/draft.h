@@ -82,6 +82,9 @@ struct Draft {
   std::unordered_map<const Variable*, uint32_t> shared_offset;
 };
 
+// Whether ptxas expands this class with a branch around a call for rare operands.
+bool calls_slow_path(OpClass op);
+
 // The passes, in order.
 void collect_functions(Draft& draft);  // what can run, and whether gpuloom models all of it
 void layout_memory(Draft& draft);      // parameters, shared memory, local frames
@@ -90,6 +93,7 @@ void decode_functions(Draft& draft);   // instructions, operands, calls
 void contract_multiply_add(Draft& draft);
 void remove_dead_code(Draft& draft);
 void return_in_place(Program& program);                // jumps to a bare return are returns
+void simplify_jumps(Program& program);                 // a condition and its opposite are one jump
 void convert_short_branches(Program& program);         // skipped blocks become guarded instructions
 void unroll_loops(Draft& draft);                       // small counted loops, four iterations at a time
 void split_webs(Draft& draft);                         // one register, one value (as far as uses allow)

@@ -101,6 +101,7 @@ class IfConversion {
         if (p_.refs[r].defines && p_.refs[r].place.at == condition.at) return false;
       }
       const auto op = static_cast<OpClass>(in.op_class);
+      if (calls_slow_path(op)) return false;
       weight += op == OpClass::none || op == OpClass::mov ? 0 : info(op).composite() ? kCompositeWeight : 1;
     }
     return weight <= most;
@@ -144,6 +145,23 @@ class IfConversion {
 };
 
 }  // namespace
+
+// It branches, which nothing can guard (SASS of decision_tree: the block of a square root stays one).
+bool calls_slow_path(OpClass op) {
+  switch (op) {
+    case OpClass::div_64:
+    case OpClass::rem_64:
+    case OpClass::div_f64:
+    case OpClass::sqrt_f64:
+    case OpClass::rcp_f64:
+    case OpClass::div_f32:
+    case OpClass::sqrt_f32:
+    case OpClass::rcp_f32:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // A jump to a bare `ret` of the entry is a return where it stands, as ptxas makes it (`@P0 EXIT`): nothing is
 // left to meet for.

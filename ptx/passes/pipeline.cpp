@@ -44,7 +44,10 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
     if (options.dead_code) remove_dead_code(draft);
   }
   return_in_place(*program);
-  if (options.if_convert) convert_short_branches(*program);
+  if (options.if_convert) {
+    simplify_jumps(*program);
+    convert_short_branches(*program);
+  }
   if (options.unroll) unroll_loops(draft);
   // Timing tells values apart by their rows; rows are reused after lowering.
   if (!options.reuse_rows) split_webs(draft);

@@ -84,10 +84,7 @@ class Unroller {
     for (auto& table : p_.branch_tables) {
       for (uint32_t& target : table) target = moved[target];
     }
-    for (FunctionCode& f : p_.functions) {
-      f.entry = moved[f.entry];
-      f.end = moved[f.end];
-    }
+    for (FunctionCode& f : p_.functions) f.entry = moved[f.entry], f.end = moved[f.end];
     out.begin.push_back(out.next() == 0 ? 0 : static_cast<uint32_t>(out.refs.size()));
     p_.code = std::move(out.instrs);
     p_.refs = std::move(out.refs);
@@ -306,18 +303,15 @@ class Unroller {
         if (loop.counter_used) emit_counter(loop, copy, count, counter, out);
         continue;
       }
-      if (const auto it = loop.pointers.find(p_.code[i].ops[0].at);
-          it != loop.pointers.end() && it->second == i)
+      const int32_t made = p_.code[i].ops[0].at;
+      if (const auto it = loop.pointers.find(made); it != loop.pointers.end() && it->second == i) continue;
+      if (const auto it = loop.sums.find(made); copy != 0 && it != loop.sums.end() && it->second.add == i)
         continue;
       Instr in = p_.code[i];
       std::vector<OperandRef> refs = refs_of(i);
       copy_vectors(in, refs);
       for (OperandRef& r : refs) {
-        if (const auto p = loop.pointers.find(r.place.at); p != loop.pointers.end() && r.address) {
-          int64_t by = 0;
-          finder_.steps(p->second, by);
-          in.imm += by * (copy + (i > p->second ? 1 : 0));
-        }
+        if (r.address) in.imm += way(loop, i, r.place, copy);
         const auto it = renamed.find(r.place.at);
         if (r.place.at == loop.counter.at) {
           r.place = counter;
@@ -336,6 +330,22 @@ class Unroller {
       }
       out.add(in, refs);
     }
+  }
+
+  // How far an address of instruction i in this copy is from where its register points.
+  int64_t way(const Loop& loop, uint32_t i, Place place, unsigned copy) const {
+    uint32_t step = 0, made = i;
+    if (const auto p = loop.pointers.find(place.at); p != loop.pointers.end()) {
+      step = p->second;
+    } else if (const auto sum = loop.sums.find(place.at); sum != loop.sums.end()) {
+      step = sum->second.step;
+      made = sum->second.add;
+    } else {
+      return 0;
+    }
+    int64_t by = 0;
+    finder_.steps(step, by);
+    return by * (copy + (made > step ? 1 : 0));
   }
 
   // Vector operands get elements of their own in each copy.
@@ -363,7 +373,7 @@ class Unroller {
     const Block& block = flow_.blocks[loop.block];
     for (uint32_t r = p_.ref_begin[block.first]; r < p_.ref_begin[block.last + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
-      if (!ref.defines || renamed.count(ref.place.at) != 0) continue;
+      if (!ref.defines || renamed.count(ref.place.at) != 0 || loop.sums.count(ref.place.at) != 0) continue;
       if (live_.live_in[loop.block].has(live_.number(loop.function, ref.place))) continue;
       renamed[ref.place.at] =
           row(loop, live_.rows[loop.function].bytes[live_.number(loop.function, ref.place)]);

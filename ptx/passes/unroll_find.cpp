@@ -30,15 +30,6 @@ unsigned units_of(OpClass op) {
     case OpClass::div_s32:
     case OpClass::rem_s32:
       return 18;  // one alone is too much for 21, one with three global loads is not for 49 (spmv_csr_warp)
-    case OpClass::div_64:
-    case OpClass::rem_64:
-    case OpClass::div_f64:
-    case OpClass::sqrt_f64:
-    case OpClass::rcp_f64:
-    case OpClass::div_f32:
-    case OpClass::sqrt_f32:
-    case OpClass::rcp_f32:
-      return kBudgetWithGlobalLoad;  // calls of slow paths
     case OpClass::mufu_denormal:
       return 6;
     case OpClass::hadd2:
@@ -46,7 +37,7 @@ unsigned units_of(OpClass op) {
     case OpClass::hfma2:
       return 2;
     default:
-      return 1;
+      return calls_slow_path(op) ? kBudgetWithGlobalLoad : 1;
   }
 }
 
@@ -57,6 +48,8 @@ unsigned access_units(const Instr& in) {
   if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore) return 0;
   return in.space == Space::kShared ? (in.imm != 0 ? 1 : 0) : 1;
 }
+
+bool plain_access(const Instr& in) { return in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore; }
 
 }  // namespace
 
@@ -246,17 +239,44 @@ void LoopFinder::find_pointers(const Block& block, Loop& loop) const {
   for (uint32_t i = block.first; i < block.last; ++i) {
     int64_t by = 0;
     if (i == loop.add || !steps(i, by) || only_def(block, p_.code[i].ops[0]) != i) continue;
-    const int32_t at = p_.code[i].ops[0].at;
+    const Place stepped = p_.code[i].ops[0];
+    std::map<int32_t, Loop::Sum> sums;
     bool only_addresses = true;
     for (uint32_t k = block.first; k <= block.last; ++k) {
       for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
-        if (k == i || p_.refs[r].place.at != at) continue;
-        const bool plain = p_.code[k].kind == InstrKind::kLoad || p_.code[k].kind == InstrKind::kStore;
-        only_addresses = only_addresses && plain && p_.refs[r].address;
+        if (k == i || p_.refs[r].place.at != stepped.at) continue;
+        if (sums_with_constant(k, stepped, block, loop)) {
+          sums[p_.code[k].ops[0].at] = {k, i};
+          continue;
+        }
+        only_addresses = only_addresses && plain_access(p_.code[k]) && p_.refs[r].address;
       }
     }
-    if (only_addresses) loop.pointers[at] = i;
+    if (!only_addresses) continue;
+    loop.pointers[stepped.at] = i;
+    loop.sums.insert(sums.begin(), sums.end());
   }
+}
+
+// d = stepped + y with y from outside of the loop, and d for addresses behind it alone.
+bool LoopFinder::sums_with_constant(uint32_t i, Place stepped, const Block& block, const Loop& loop) const {
+  const Instr& in = p_.code[i];
+  if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32) return false;
+  if (use_of(p_, in).has(".cc") || use_of(p_, in).has(".sat")) return false;
+  const Place sum = in.ops[0], other = in.ops[1].at == stepped.at ? in.ops[2] : in.ops[1];
+  if (other.constant() || other.at == stepped.at || only_def(block, sum) != i) return false;
+  if (live_.live_in[loop.block].has(live_.number(loop.function, sum))) return false;
+  for (const uint32_t s : flow_.successors[loop.block]) {
+    if (live_.live_in[s].has(live_.number(loop.function, sum))) return false;
+  }
+  for (uint32_t k = block.first; k <= block.last; ++k) {
+    for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
+      const OperandRef& ref = p_.refs[r];
+      if (ref.defines && ref.place.at == other.at) return false;
+      if (ref.place.at == sum.at && k != i && (!ref.address || !plain_access(p_.code[k]))) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace gpuloom::ptx

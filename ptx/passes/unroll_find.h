@@ -28,6 +28,13 @@ struct Loop {
   bool counter_used = false;  // by more than its step and the comparison
   // Rows that only a constant step changes and only addresses read: one step at the end does.
   std::map<int32_t, uint32_t> pointers;  // by place: the instruction that steps it
+  // Sums of such a row and one that the loop leaves alone, which only addresses read: all copies use the
+  // first one's, with offsets (SASS of matmul_naive: LDG [R12.64+0x3c] sixteen elements on).
+  struct Sum {
+    uint32_t add = 0;   // the instruction that makes it
+    uint32_t step = 0;  // the one that steps the row in it
+  };
+  std::map<int32_t, Sum> sums;  // by place
 };
 
 class LoopFinder {
@@ -48,6 +55,7 @@ class LoopFinder {
   bool marked_nounroll(const Block& block) const;
   void find_trips(const Block& block, Loop& loop) const;
   void find_pointers(const Block& block, Loop& loop) const;
+  bool sums_with_constant(uint32_t i, Place stepped, const Block& block, const Loop& loop) const;
 
   const Draft& d_;
   const Program& p_;

@@ -54,6 +54,20 @@ TEST_CASE("A loop marked nounroll, or stepped by a variable, or compared by anot
   CHECK(copies(3, "add.s32 %r3, %r3, 1; add.s32 %r6, %r3, %r4; setp.ne.s32 %p1, %r6, 0;") == 1);
 }
 
+TEST_CASE("Copies of a loop use one sum of a stepped pointer and a fixed distance, with offsets") {
+  const auto t = test_program(test_kernel(
+      "neg.s32 %r4, %r1; mul.wide.s32 %rd3, %r1, 4; mov.u64 %rd2, %rd1; mov.f32 %f1, 0f00000000;\n"
+      "L: add.s64 %rd4, %rd2, %rd3; ld.global.f32 %f2, [%rd4+4]; add.f32 %f1, %f1, %f2; add.s64 %rd2, %rd2, "
+      "8;"
+      " add.s32 %r4, %r4, 1; setp.ne.s32 %p1, %r4, 0; @%p1 bra L;\nst.global.f32 [%rd1], %f1;"));
+  std::vector<int64_t> offsets;
+  for (const Instr& in : t.program->code) {
+    if (in.kind == InstrKind::kLoad && in.space == Space::kGlobal) offsets.push_back(in.imm);
+  }
+  CHECK(offsets == std::vector<int64_t>{4, 12, 20, 28, 4, 12, 4});
+  CHECK(count_class(*t.program, OpClass::add64) == 6);  // a sum and a step for each of the three bodies
+}
+
 TEST_CASE("A loop with an unsigned comparison has its first iteration apart") {
   CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1;") == 8);
 }
