@@ -129,5 +129,63 @@ TEST_CASE("A special register that is read again behind a branch is read once") 
   CHECK(l.count(OpClass::s2r) == 1);
 }
 
+TEST_CASE("A zero is stored from RZ, another constant from a register") {
+  const auto moves = [](const char* value) {
+    const auto l = lowered(std::string("mov.u32 %r2, ") + value + "; st.global.u32 [%rd1], %r2;");
+    return l.count(OpClass::mov) + l.count(OpClass::imad);
+  };
+  CHECK(moves("0") == 0);
+  CHECK(moves("7") == 1);
+}
+
+TEST_CASE("An extended value takes an instruction for its upper half where a product is added to it") {
+  const std::string values = "ld.global.u32 %r3, [%rd1]; cvt.s64.s32 %rd3, %r3;\n";
+  const std::string store = "st.global.u64 [%rd1+8], %rd4;";
+  const auto product = lowered(values + "mul.wide.s32 %rd2, %r3, %r1; add.s64 %rd4, %rd2, %rd3;" + store);
+  CHECK(product.count(OpClass::imad_wide) == 1);
+  CHECK(product.count(OpClass::shift) == 1);
+  CHECK(lowered(values + "add.s64 %rd4, %rd1, %rd3;" + store).count(OpClass::shift) == 0);
+}
+
+TEST_CASE("A shifted value and the bits below it are joined by one LEA") {
+  const auto joined = [](const char* mask) {
+    return lowered(std::string("ld.global.u32 %r2, [%rd1]; and.b32 %r3, %r2, ") + mask +
+                   "; shl.b32 %r4, %r1, 5; or.b32 %r5, %r4, %r3; st.global.u32 [%rd1], %r5;"
+                   " st.global.u32 [%rd1+4], %r3;")
+        .count(OpClass::lea);
+  };
+  CHECK(joined("31") == 1);
+  CHECK(joined("63") == 0);
+}
+
+TEST_CASE("A comparison that a loop leaves alone goes in front of it, unless a branch waits for it") {
+  const auto inside = [](const std::string& use) {
+    const auto l = lowered(
+        "mov.u32 %r2, %r1; mov.u32 %r4, %tid.x; mov.u32 %r5, 1;\nL:\n bar.sync 0;"
+        " setp.lt.u32 %p2, %r4, 9; " +
+        use + " shr.u32 %r2, %r2, 1; setp.ne.s32 %p1, %r2, 0; @%p1 bra L; st.global.u32 [%rd1], %r5;");
+    unsigned found = 0;
+    for (size_t k = l.machine.blocks[0].count; k < l.machine.ops.size(); ++k)
+      found += l.machine.ops[k].op == OpClass::isetp ? 1 : 0;
+    return found;
+  };
+  CHECK(inside("selp.b32 %r6, %r2, 0, %p2; add.s32 %r5, %r5, %r6;") == 1);
+  CHECK(inside("@%p2 bra M; red.global.add.u32 [%rd1], %r2;\nM:") == 2);
+}
+
+TEST_CASE("A division whose slow path is called has that function's registers") {
+  const auto registers = [](std::vector<OpClass> sequence) {
+    MachineModel model = plain_model();
+    model.sequence[static_cast<size_t>(OpClass::div_f64)] = std::move(sequence);
+    return lowered_text(
+               test_kernel("ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; div.rn.f64 %d3, %d1, "
+                           "%d2; st.global.f64 [%rd1], %d3;"),
+               Loops::kAsWritten, model)
+        .machine.registers_per_thread;
+  };
+  CHECK(registers({OpClass::dfma, OpClass::dfma}) == 16);
+  CHECK(registers({OpClass::dfma, OpClass::bra, OpClass::bsync}) >= 22);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
