@@ -34,6 +34,7 @@ GpcConfig read_gpc_config(const ConfigView& view) {
                    "leave it away for the GPCs themselves");
   }
   g.blocks_per_cycle = view.number("blocks_per_cycle", 0.001, 64);
+  g.block_end_latency = view.cycles("block_end_latency", 0, 100000);
   g.block_end_interval = view.number("block_end_interval", 0, 1000);
   g.block_interval = view.cycles("block_interval", 0, 100000);
   g.warp_interval = view.number("warp_interval", 0, 1000);

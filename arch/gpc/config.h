@@ -17,6 +17,7 @@ struct GpcConfig {
   // says that some TPCs of a GPC take no part in its clusters.
   std::vector<uint32_t> cluster_groups;
   double blocks_per_cycle = 1;        // launches a cycle, all SMs together
+  uint32_t block_end_latency = 0;     // from a block's end to the distributor
   double block_end_interval = 0;      // that the end of a block takes of the distributor, cycles
   uint32_t block_interval = 0;        // between the launches of two blocks to one SM
   double warp_interval = 0;           // added for each warp of the block, cycles

@@ -111,7 +111,8 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
       sm.push(at, {EventKind::kStoreDone, 0, m.warp, sectors});
       break;
     case Reply::kAtomic:
-      sm.push(at, {EventKind::kAtomicDone, 0, static_cast<uint16_t>(sectors), m.request.id});
+      sm.push(at, {EventKind::kAtomicDone, uint8_t{!m.request.home}, static_cast<uint16_t>(sectors),
+                   m.request.id});
       break;
   }
 }

@@ -31,7 +31,7 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
   total_ = launch.grid.count();
   next_block_ = finished_ = 0;
   last_end_ = now;
-  issue_free_ = static_cast<double>(now);
+  issue_free_ = ends_free_ = static_cast<double>(now);
   std::fill(freed_.begin(), freed_.end(), now);
   const uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
   interval_ = config_.gpc.block_interval +
@@ -53,8 +53,8 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
     throw Error(ErrorKind::kInput, "the grid is not a multiple of the cluster");
 }
 
-// A block starts a fixed time after its place became free, a while after the SM's last launch, and never in
-// the window that has just run.
+// A block starts a fixed time after the distributor knows of its place, a while after the SM's last launch,
+// and never in the window that has just run.
 Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
   const Cycle ready = std::max({end, freed_[sm.id()] + config_.gpc.block_launch_latency, next_[sm.id()]});
   // The distributor's turn and the SM's own wait pass at the same time: an SM that is not ready holds up no
@@ -110,13 +110,16 @@ bool WorkDistributor::place_cluster(Cycle end) {
   return true;
 }
 
+// Ends of blocks wait for each other at the distributor; a place is free, and a grid has ended, once it has
+// taken them (H200: 65,536 blocks of a warp end at its rate, and their places stand empty meanwhile).
 void WorkDistributor::serve(Cycle end) {
   for (Sm* sm : sms_) {
     for (const FinishedBlock& f : sm->finished) {
       ++finished_;
-      freed_[sm->id()] = std::max(freed_[sm->id()], f.cycle);
-      issue_free_ = std::max(issue_free_, static_cast<double>(f.cycle)) + config_.gpc.block_end_interval;
-      last_end_ = std::max(last_end_, f.cycle);
+      ends_free_ = std::max(ends_free_, static_cast<double>(f.cycle + config_.gpc.block_end_latency)) +
+                   config_.gpc.block_end_interval;
+      freed_[sm->id()] = static_cast<Cycle>(ends_free_);
+      last_end_ = freed_[sm->id()];
     }
     sm->finished.clear();
   }

@@ -38,9 +38,10 @@ class WorkDistributor {
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
-  double issue_free_ = 0;  // launches come at a rate that is no whole number of cycles
+  // Launches and ends come at rates that are no whole number of cycles.
+  double issue_free_ = 0, ends_free_ = 0;
   Cycle last_end_ = 0, interval_ = 0;
-  std::vector<Cycle> freed_;  // by SM: when its last block ended
+  std::vector<Cycle> freed_;  // by SM: when the end of its last block was known
   std::vector<Cycle> next_;   // by SM: when it can be given its next block
 };
 

@@ -149,9 +149,7 @@ void L2Slice::mark_written(Line& line, const sim::MemoryRequest& request, uint8_
           std::min<unsigned>(kSectorBytes, line.written[s] + (whole >> s & 1 ? kSectorBytes : each)));
 }
 
-void L2Slice::await(Line& line, uint8_t sectors, uint8_t asked, Cycle now, Cycle ready) {
-  if (line.ready <= now) line.coming = 0;
-  line.coming |= static_cast<uint8_t>(sectors & ~asked);
+void L2Slice::await(Line& line, uint8_t sectors, Cycle ready) {
   line.valid |= sectors;
   line.ready = std::max(line.ready, ready);
 }
@@ -164,7 +162,7 @@ void L2Slice::fill(Line& line, const sim::MemoryRequest& request, uint8_t sector
   fetch.source = request.source;
   stats.fills += count_bits(sectors);
   memory.send(fetch);
-  await(line, sectors, request.sectors, now, fetch.time);
+  await(line, sectors, fetch.time);
   for (unsigned s = 0; s < kLineSectors; ++s)
     if (sectors >> s & 1) line.written[s] = 0;
 }
@@ -184,7 +182,7 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
   peer_->access(onward);
   request.time = onward.time + fabric_latency_;
   if (read) {
-    await(line, onward.sectors, request.sectors, now, request.time);
+    await(line, onward.sectors, request.time);
   } else if (request.op == MemoryOp::kWrite) {
     line.valid |= request.sectors;
   } else {
@@ -220,13 +218,9 @@ void L2Slice::access(sim::MemoryRequest& request) {
               : uint8_t{0};
   // A write finds what it needs: it brings it. An atomic on the wrong side is looked up at home alone.
   const bool counts_miss = fetches && (request.home || reads(request.op));
-  // What is on its way only because its neighbour missed counts neither as found nor as missed again when it
-  // is asked for (H200: histogram_shared, copy_u8: found and missed sectors are fewer than asked).
-  const uint8_t coming = fetches && line.ready > start
-                             ? static_cast<uint8_t>(request.sectors & line.coming & ~missing)
-                             : uint8_t{0};
-  line.coming &= static_cast<uint8_t>(~coming);
-  count(request, sectors, counts_miss ? sectors - count_bits(missing) - count_bits(coming) : sectors,
+  // What is on its way because its neighbour missed counts as found (H200: copy_u8, spmv_csr_warp, conv5x5:
+  // as many more are found and missed than asked for as neighbours are fetched along).
+  count(request, sectors, counts_miss ? sectors - count_bits(missing) : sectors,
         counts_miss ? count_bits(fetched) : 0);
   Cycle done = start + config_.l2.hit_latency;
   if (!request.home && peer_) {

@@ -59,7 +59,7 @@ class L2Slice : public sim::MemoryTarget {
     uint64_t line = UINT64_MAX;
     Cycle ready = 0;  // latest sector that is on its way
     uint32_t used = 0;
-    uint8_t valid = 0, dirty = 0, coming = 0;  // coming: fetched along with others, until `ready`
+    uint8_t valid = 0, dirty = 0;
     sim::EvictHint evict = sim::EvictHint::kNormal;
     std::array<uint8_t, kLineSectors> written{};  // bytes of a sector that was written before it was read
   };
@@ -72,7 +72,7 @@ class L2Slice : public sim::MemoryTarget {
   void classify(Line& line, sim::EvictHint hint);
   uint8_t partial(const Line& line, uint8_t sectors) const;
   void mark_written(Line& line, const sim::MemoryRequest& request, uint8_t missing);
-  static void await(Line& line, uint8_t sectors, uint8_t asked, Cycle now, Cycle ready);
+  static void await(Line& line, uint8_t sectors, Cycle ready);
   void fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now);
   void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
   void mirror(const sim::MemoryRequest& request, Cycle now);

@@ -137,6 +137,8 @@ L1Config read_l1(const ConfigView& view) {
   c.sectors_per_cycle = view.count("sectors_per_cycle", 1, 128);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
   c.fill_bytes = view.bytes_per_cycle("fill_bytes");
+  c.write_lines = view.count("write_lines", 1, 1024);
+  c.write_hold = view.cycles("write_hold", 0, 10000);
   return c;
 }
 

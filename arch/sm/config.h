@@ -113,6 +113,8 @@ struct SharedMemoryConfig {
 struct L1Config {
   uint32_t size = 0, sets = 0, mshrs = 0, tags_per_cycle = 0, sectors_per_cycle = 0;
   double bytes_per_cycle = 128, fill_bytes = 64;
+  uint32_t write_lines = 1,
+           write_hold = 0;  // lines that wait for further stores, and how long after the last
 };
 
 // Cycles from issue to the warp's next instruction.

@@ -18,7 +18,7 @@ enum class EventKind : uint8_t {
   kFill,           // b = line request
   kStoreDone,      // a = warp, b = sectors written beyond the SM
   kReleased,       // b = access that waited for its release fence
-  kAtomicDone,     // a = sectors, b = atomic
+  kAtomicDone,     // a = sectors, b = atomic; generation: 1 where it went to L2's other side
   kWakeWarp,       // a = warp: a time-based wait is over
   kRetryWait,      // a = warp: tries a suspended mbarrier wait again
   kRescue,         // a = warp: goes on, lanes that waited for others have been let go

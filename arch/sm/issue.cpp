@@ -178,15 +178,17 @@ unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& b
   return before.jumps ? b.taken : b.not_taken;
 }
 
-// Beyond the block it is a round trip of its own, longer where the warp has written since its last fence, and
-// ends some time after the answers to what it wrote (H200: 263 alone, 386 for st.release, of which each waits
-// for the one before; 492 behind a store to a line of either side of L2).
+// Beyond the block it is a round trip of its own, longer where the warp has written since its last fence, by
+// the way to L2's other side where it has done so there, and ends some time after the answers to what it
+// wrote (H200: 263 alone, 386 for st.release, of which each waits for the one before; 492 behind a store to a
+// line of either side of L2; 390 to 417 behind an atomic on the near side, 517 to 585 on the far one).
 void SubCore::begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const {
   const BarrierConfig& b = config_.barrier;
   const uint32_t wider = scope == ptx::Scope::kSys ? b.fence_sys - std::min(b.fence_gpu, b.fence_sys) : 0;
-  w.fence_until = std::max(w.fence_until, now + wider + (w.wrote ? b.fence_written : b.fence_gpu));
+  w.fence_until = std::max(w.fence_until, now + wider + (w.wrote ? b.fence_written : b.fence_gpu) +
+                                              (w.wrote_far ? sm_.far_extra() : 0));
   w.fence_time = wider + b.fence_drain;
-  w.wrote = false;
+  w.wrote = w.wrote_far = false;
 }
 
 // When the warp may issue again.
@@ -258,6 +260,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       w.fence_until = std::max(stalled, now + op.latency);
       if (op.fence_scope >= ptx::Scope::kCluster) {
         begin_fence(w, op.fence_scope, now);
+        sm_.lsu().flush_writes(now);
         sm_.lsu().forget_l1();  // what others wrote before the fence has to be seen (SASS: CCTL.IVALL)
         if (w.stores != 0) {
           block(s, WarpMode::kFence, Stall::kMembar, now + 1);

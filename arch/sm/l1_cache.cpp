@@ -111,6 +111,7 @@ int32_t L1Cache::allocate(uint64_t line) {
 void L1Cache::mark_pending(int32_t entry, uint8_t sectors, uint32_t request) {
   Entry& e = refreshed(entry);
   e.pending |= sectors;
+  e.latest = request;
   for (unsigned s = 0; s < kLineSectors; ++s)
     if (sectors >> s & 1) e.request[s] = request;
 }

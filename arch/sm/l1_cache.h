@@ -32,6 +32,12 @@ class L1Cache {
   uint32_t pending_request(int32_t entry, unsigned sector) const {
     return entries_[static_cast<size_t>(entry)].request[sector];
   }
+  // The latest request of the line that is on its way; UINT32_MAX without one.
+  uint32_t latest_request(int32_t entry) const {
+    const Entry& e = entries_[static_cast<size_t>(entry)];
+    if (e.epoch != epoch_ || e.pending == 0) return UINT32_MAX;
+    return e.latest;
+  }
   // The sectors of the line have come.
   void fill(int32_t entry, uint64_t line, uint8_t sectors);
   // Sectors of local memory that have been stored: nobody but the thread writes them, so what it loads later
@@ -47,6 +53,7 @@ class L1Cache {
   struct Entry {
     uint64_t line = 0;
     uint32_t request[kLineSectors] = {};
+    uint32_t latest = UINT32_MAX;  // of them
     int32_t older = -1, newer = -1;
     uint8_t valid = 0, pending = 0;
     bool used = false;

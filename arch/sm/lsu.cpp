@@ -35,6 +35,8 @@ Lsu::Lsu(Sm& sm, const SmConfig& config) : sm_(sm), config_(config), queues_(con
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
   writes_out_ = 0;
+  unheld_until_ = 0;
+  writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
   l1_.configure(l1_bytes, config_.l1.sets);
   constants_.configure(config_.constant.l0);
 }
@@ -42,7 +44,7 @@ void Lsu::start_kernel(uint32_t l1_bytes) {
 bool Lsu::idle() const {
   for (const Queue& q : queues_)
     if (q.count) return false;
-  return input_.count == 0 && loads_used_ == 0;
+  return input_.count == 0 && loads_used_ == 0 && writes_.empty();
 }
 
 MemoryOp& Lsu::reserve(unsigned sub) {
@@ -63,10 +65,12 @@ void Lsu::commit(unsigned sub, Cycle now) {
 void Lsu::tick(Cycle now) {
   next_ = kNever;
   blocked_ = false;
+  if (writes_.due() <= now) send_writes(now);
   const bool was_full = input_.full();
   const bool waits = arbitrate(now);
   drain_input(now);
   if (waits && was_full && !input_.full()) next_ = now + 1;
+  next_ = std::min(next_, writes_.due());
 }
 
 // One sub-core's head goes on: to the L1's input, or to a unit of its own. True: one waits for the input.
@@ -265,7 +269,8 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     // A sector that is on its way counts as found, and is not asked for again (H200: reread_l2 counts exactly
     // half of its sectors as hits, those of the second block on each SM).
     hit += static_cast<unsigned>(std::popcount(static_cast<unsigned>(found.hit | found.pending)));
-    for (unsigned s = 0, last = kNil; s < kLineSectors; ++s) {
+    uint32_t last = kNil;
+    for (unsigned s = 0; s < kLineSectors; ++s) {
       if (!(found.pending >> s & 1)) continue;
       const uint32_t request = l1_.pending_request(found.entry, s);
       if (request == last) continue;
@@ -273,6 +278,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
       last = request;
     }
     if (found.missing == 0) continue;
+    if (found.entry >= 0 && join_request(found.entry, found.missing, last, load, start)) continue;
     if (found.entry < 0) found.entry = l1_.allocate(a.line);
     const uint32_t request = new_request(a.line, found.missing, found.entry);
     if (found.entry >= 0) l1_.mark_pending(found.entry, found.missing, request);
@@ -284,55 +290,11 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     m.request.sectors = found.missing;
     m.request.id = request;
     send(m, 0, out);
+    requests_[request].sent = m.cycle;
   }
   count_load(op, hit);
   release_operands(op, start + config_.registers.read_cycles + 4);
   if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late);
-  return true;
-}
-
-bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
-  SmStats& s = sm_.stats;
-  const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
-  tag_free_ =
-      start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
-  const Cycle data_start = std::max(start, data_free_);
-  const unsigned passes = op.lines.data_passes();
-  data_free_ = data_start + passes;
-  s.wavefronts += passes;
-  unsigned hit = 0;
-  Cycle sent = now;
-  for (unsigned i = 0; i < op.lines.lines; ++i) {
-    const LineAccess& a = op.lines.line[i];
-    // Written through. The tag is kept, and a store to a tag that is here counts as found whatever its
-    // sectors hold (H200: transpose_naive, copy_u8).
-    const L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
-    if (found.tagged) hit += static_cast<unsigned>(std::popcount(a.sectors));
-    const int32_t entry = found.entry >= 0 ? found.entry : l1_.allocate(a.line);
-    if (op.local && entry >= 0) l1_.written(entry, a.sectors);
-    sent = send_write(a, op.warp, evict_hint(op.l2, a.line), data_start + i + before_miss(op.latency));
-  }
-  const unsigned sectors = op.lines.sectors;
-  if (op.local) {
-    s.sectors_local_st += sectors;
-  } else if (op.pipe != Pipe::kTex) {  // the counters are those of the load-store pipe
-    ++s.requests_st;
-    s.sectors_st += sectors;
-  }
-  s.sectors += sectors;
-  s.sectors_hit += hit;
-  s.sectors_miss += sectors - hit;
-  s.ideal_sectors += op.lines.ideal_sectors;
-  if (InstructionCounts* c = sm_.counts(op.source)) {
-    ++c->requests;
-    c->sectors += sectors;
-    c->ideal_sectors += op.lines.ideal_sectors;
-  }
-  writes_out_ += sectors;
-  // One was counted at issue; each line answers for itself.
-  sm_.stores_answered_by(op.warp, op.lines.lines);
-  sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), sent, now);
-  release_operands(op, data_start + minus(op.latency, kFront) + width_extra(op));
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "arch/sm/remote_rule.h"
 #include "arch/sm/stats.h"
 #include "arch/sm/tag_array.h"
+#include "arch/sm/write_buffer.h"
 #include "ptx/exec/warp.h"
 #include "ptx/machine/machine_program.h"
 
@@ -71,8 +72,8 @@ class Lsu {
   void tick(Cycle now);
   // Earliest cycle of interest; kNever: nothing until something arrives.
   Cycle next() const { return next_; }
-  void filled(uint32_t request, Cycle now);  // answer of a line request
-  void atomic_answered(uint32_t record, Cycle now);
+  void filled(uint32_t request, Cycle now);                    // answer of a line request
+  void atomic_answered(uint32_t record, bool far, Cycle now);  // far: by L2's other side
   // Sends a read of one line for the bulk copy unit; the answer goes to pending load `load`.
   uint32_t begin_load(uint16_t warp, int32_t bulk);
   void end_bulk_load(uint32_t load);
@@ -80,7 +81,8 @@ class Lsu {
   // Writes a line of a bulk copy; returns when its last byte has left the SM.
   Cycle write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);
   Cycle next_write(Cycle now) const;  // when the bulk copy unit may do so
-  Cycle send_write(const LineAccess& access, uint16_t warp, sim::EvictHint evict, Cycle at);
+  // A fence: what waits for further stores goes at once, and so does what comes in the next cycles.
+  void flush_writes(Cycle now);
   Cycle request_port_free() const { return port_free_; }
   // Writes of asynchronous copies take their turn at the data stage; returns when the last is in.
   Cycle write_shared(unsigned passes, Cycle now);
@@ -122,6 +124,7 @@ class Lsu {
     uint64_t line = 0;
     uint8_t sectors = 0;
     int32_t entry = -1;       // in L1
+    Cycle sent = 0;           // it leaves the SM then
     uint32_t waiters = kNil;  // newest first
     uint32_t next_free = kNil;
   };
@@ -141,6 +144,9 @@ class Lsu {
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
+  bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
+  void send_writes(Cycle now);
+  bool join_request(int32_t entry, uint8_t missing, uint32_t waits, uint32_t load, Cycle now);
   void hold(const MemoryOp& op, Cycle now);
   void delay(const MemoryOp& op, Cycle until);
   bool can_miss(const MemoryOp& op);
@@ -175,6 +181,8 @@ class Lsu {
   std::vector<Waiter> waiters_;
   uint32_t free_load_ = kNil, free_request_ = kNil, free_waiter_ = kNil;
   uint32_t loads_used_ = 0, requests_used_ = 0;
+  WriteBuffer writes_;
+  Cycle unheld_until_ = 0;   // stores of this time are not held for others: a fence waits for them
   uint32_t writes_out_ = 0;  // sectors of stores and atomics that memory has not answered
 };
 

@@ -21,7 +21,7 @@ uint32_t Lsu::new_request(uint64_t line, uint8_t sectors, int32_t entry) {
   } else {
     free_request_ = requests_[index].next_free;
   }
-  requests_[index] = {line, sectors, entry, kNil, kNil};
+  requests_[index] = {line, sectors, entry, 0, kNil, kNil};
   ++requests_used_;
   return index;
 }
@@ -71,6 +71,21 @@ Cycle Lsu::send(OutMessage& message, unsigned bytes, Cycle at) {
   return port_free_;
 }
 
+// What a load misses goes with a request of the line that has not left yet. H200 (probes/stores, copy_u8:
+// 57,000 requests of L2 where each warp's sector alone would be 92,000).
+bool Lsu::join_request(int32_t entry, uint8_t missing, uint32_t waits, uint32_t load, Cycle now) {
+  const uint32_t request = l1_.latest_request(entry);
+  if (request == kNil || requests_[request].sent <= now) return false;
+  auto m = sm_.outbox.rbegin();
+  while (m != sm_.outbox.rend() && (m->reply != Reply::kFill || m->request.id != request)) ++m;
+  if (m == sm_.outbox.rend()) return false;
+  m->request.sectors |= missing;
+  requests_[request].sectors |= missing;
+  l1_.mark_pending(entry, missing, request);
+  if (request != waits) wait_for(request, load);
+  return true;
+}
+
 void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, const MemoryOp* op) {
   const uint32_t request = new_request(line, sectors, -1);
   wait_for(request, load);
@@ -105,20 +120,6 @@ Cycle Lsu::next_write(Cycle now) const {
   if (writes_out_ >= sm_.writes_limit()) return now + kWriteRetry;
   const Cycle buffered = static_cast<Cycle>(config_.tma.write_buffer / sm_.port_bytes());
   return std::max(now, port_free_ > buffered ? port_free_ - buffered : 0);
-}
-
-Cycle Lsu::send_write(const LineAccess& a, uint16_t warp, sim::EvictHint evict, Cycle at) {
-  OutMessage m;
-  m.request.line = a.line;
-  m.request.op = sim::MemoryOp::kWrite;
-  m.request.sectors = a.sectors;
-  m.request.bytes = a.bytes;
-  m.request.full_sectors = a.full;
-  m.request.whole = a.whole;
-  m.request.evict = evict;
-  m.reply = Reply::kStore;
-  m.warp = warp;
-  return send(m, static_cast<unsigned>(std::popcount(a.sectors)) * kSectorBytes, at);
 }
 
 Cycle Lsu::write_shared(unsigned passes, Cycle now) {
@@ -193,8 +194,9 @@ void Lsu::end_bulk_load(uint32_t load) {
   --loads_used_;
 }
 
-void Lsu::atomic_answered(uint32_t record, Cycle now) {
+void Lsu::atomic_answered(uint32_t record, bool far, Cycle now) {
   AtomicRecord& r = sm_.atomic(record);
+  sm_.warp_slot(r.warp).wrote_far |= far;
   if (--r.remaining != 0) return;
   const Cycle done = now + r.tail;
   if (r.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});

@@ -87,7 +87,7 @@ void Sm::handle(const Event& event, Cycle now) {
       break;
     case EventKind::kAtomicDone:
       lsu_->write_answered(event.a);
-      lsu_->atomic_answered(event.b, now);
+      lsu_->atomic_answered(event.b, event.generation != 0, now);
       break;
     case EventKind::kWakeWarp:
       sub_core_of(event.a).wake_timed(slot_of(event.a), event.generation, now);

@@ -159,6 +159,7 @@ class Sm : public sim::WindowUnit {
   unsigned remote_latency() const { return noc_.cluster_latency; }  // there and back, beyond the own path
   ClusterLink& link() { return *link_; }                            // of a kernel with clusters
   uint32_t writes_limit() const { return noc_.sm_writes; }
+  unsigned far_extra() const { return noc_.far_partition_extra; }
   unsigned packet_header() const { return noc_.packet_header; }
   double port_bytes() const { return noc_.sm_request_bytes; }
 

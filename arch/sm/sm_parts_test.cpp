@@ -7,6 +7,7 @@
 #include "arch/sm/event_queue.h"
 #include "arch/sm/l1_cache.h"
 #include "arch/sm/scheduler.h"
+#include "arch/sm/write_buffer.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom::arch;
@@ -167,4 +168,26 @@ TEST_CASE("Events come out by cycle, those of one cycle in the order they went i
   q.run(6000, [&](const Event& e) { seen.push_back(e.a); });
   REQUIRE(seen == std::vector<unsigned>{2, 1, 3, 9, 4});
   REQUIRE(q.empty());
+}
+
+TEST_CASE("Writes wait for further stores of their line, and leave in order", "[arch]") {
+  WriteBuffer buffer;
+  buffer.configure(2, 30);
+  CHECK(buffer.due() == kNever);
+  OutMessage m;
+  for (uint64_t line : {0u, 128u}) {
+    m.request.line = line;
+    buffer.push(m, 100 + line / 128);
+  }
+  CHECK(buffer.full());
+  CHECK(buffer.due() == 130);
+  REQUIRE(buffer.find(128) != nullptr);
+  buffer.find(0)->touched = 120;
+  CHECK(buffer.due() == 150);
+  CHECK(buffer.find(256) == nullptr);
+  buffer.pop();
+  CHECK(buffer.find(0) == nullptr);
+  CHECK(buffer.due() == 131);
+  buffer.pop();
+  CHECK(buffer.empty());
 }

@@ -59,7 +59,7 @@ struct WarpSlot {
   uint64_t fetch_line = UINT64_MAX;
   Cycle launched = 0, fence_until = 0, awaits_since = 0;
   uint32_t fence_time = 0;                  // of the running fence, after the last answer that it waits for
-  bool wrote = false;                       // beyond the block, since its last fence
+  bool wrote = false, wrote_far = false;    // beyond the block, to L2's other side, since its last fence
   Cycle matrix_done = 0;                    // its last wgmma
   std::array<Cycle, 8> matrix_groups = {};  // committed groups, a ring: when each is done
   uint32_t matrix_commits = 0;

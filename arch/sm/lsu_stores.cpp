@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The load/store unit's stores: through the tags into the buffer of writes, and from there to L2.
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/lsu_latency.h"
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+namespace {
+// A fence finds stores of its warp that are still in the queues: those that come so soon are not held either.
+// Estimated: the way through queue, address unit and tags.
+constexpr Cycle kUnheld = 64;
+// From a store's place in the buffer of writes to the warp's leave to end. H200: a warp that stores and exits
+// drains for 22 cycles (strided_read, vecadd, copy_u8 and others alike).
+constexpr Cycle kTaken = 9;
+}  // namespace
+
+// Adds a line to the writes that wait, or to the one of the line. True: a write of its own, which will be
+// answered.
+bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
+  if (WriteBuffer::Write* write = writes_.find(a.line)) {
+    sim::MemoryRequest& r = write->message.request;
+    const int before = std::popcount(r.sectors);
+    r.sectors |= a.sectors;
+    r.whole |= a.full ? a.sectors : a.whole;
+    const int sectors = std::popcount(r.sectors);
+    r.bytes = static_cast<uint16_t>(std::min(r.bytes + a.bytes, sectors * static_cast<int>(kSectorBytes)));
+    r.full_sectors = r.whole == r.sectors;
+    write->touched = std::max(write->touched, at);
+    writes_out_ += static_cast<uint32_t>(sectors - before);
+    return false;
+  }
+  if (writes_.full()) {
+    const unsigned sectors = static_cast<unsigned>(std::popcount(writes_.oldest().message.request.sectors));
+    send(writes_.oldest().message, sectors * kSectorBytes, at);
+    writes_.pop();
+  }
+  OutMessage m;
+  m.request.line = a.line;
+  m.request.op = sim::MemoryOp::kWrite;
+  m.request.sectors = a.sectors;
+  m.request.bytes = a.bytes;
+  m.request.full_sectors = a.full;
+  m.request.whole = a.full ? a.sectors : a.whole;
+  m.request.evict = evict_hint(op.l2, a.line);
+  m.reply = Reply::kStore;
+  m.warp = op.warp;
+  writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
+  writes_.push(m, at);
+  return true;
+}
+
+// Those whose time has come, in order.
+void Lsu::send_writes(Cycle now) {
+  while (!writes_.empty() && (writes_.due() <= now || now < unheld_until_)) {
+    const unsigned sectors = static_cast<unsigned>(std::popcount(writes_.oldest().message.request.sectors));
+    send(writes_.oldest().message, sectors * kSectorBytes, std::max(now, writes_.oldest().touched));
+    writes_.pop();
+  }
+}
+
+void Lsu::flush_writes(Cycle now) {
+  unheld_until_ = now + kUnheld;
+  send_writes(now);
+}
+
+bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
+  SmStats& s = sm_.stats;
+  const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
+  tag_free_ =
+      start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
+  const Cycle data_start = std::max(start, data_free_);
+  const unsigned passes = op.lines.data_passes();
+  data_free_ = data_start + passes;
+  s.wavefronts += passes;
+  unsigned hit = 0, writes = 0;
+  Cycle at = now;
+  for (unsigned i = 0; i < op.lines.lines; ++i) {
+    const LineAccess& a = op.lines.line[i];
+    // Written through. The tag is kept, and a store to a tag that is here counts as found whatever its
+    // sectors hold (H200: transpose_naive, copy_u8).
+    const L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
+    if (found.tagged) hit += static_cast<unsigned>(std::popcount(a.sectors));
+    const int32_t entry = found.entry >= 0 ? found.entry : l1_.allocate(a.line);
+    if (op.local && entry >= 0) l1_.written(entry, a.sectors);
+    at = data_start + i + before_miss(op.latency);
+    writes += write_line_of(op, a, at);
+  }
+  if (now < unheld_until_) send_writes(now);
+  const unsigned sectors = op.lines.sectors;
+  if (op.local) {
+    s.sectors_local_st += sectors;
+  } else if (op.pipe != Pipe::kTex) {  // the counters are those of the load-store pipe
+    ++s.requests_st;
+    s.sectors_st += sectors;
+  }
+  s.sectors += sectors;
+  s.sectors_hit += hit;
+  s.sectors_miss += sectors - hit;
+  s.ideal_sectors += op.lines.ideal_sectors;
+  if (InstructionCounts* c = sm_.counts(op.source)) {
+    ++c->requests;
+    c->sectors += sectors;
+    c->ideal_sectors += op.lines.ideal_sectors;
+  }
+  // One was counted at issue; each write answers for itself, and one that others' writes carry with them.
+  if (writes != 0)
+    sm_.stores_answered_by(op.warp, writes);
+  else
+    sm_.events().push(at + config_.l1.write_hold, {EventKind::kStoreDone, 0, op.warp, 0});
+  sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), at + kTaken, now);
+  release_operands(op, data_start + minus(op.latency, kFront) + width_extra(op));
+  return true;
+}
+
+}  // namespace gpuloom::arch

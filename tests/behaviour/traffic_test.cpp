@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves an SM for what its warps ask, and how a grid's blocks come and go: small kernels whose counters
+// an H200 showed (bench/silicon/probes/stores, probes/blocks).
+#include "sim/api/simulator.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::sim;
+
+namespace {
+
+std::string kernel_of(const std::string& body) {
+  return R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+)" + body +
+         "  ret;\n}\n";
+}
+
+// Each lane has a sector of its own, 32 of them in 8 lines.
+const std::string kSectors = "  mul.wide.u32 %rd2, %r1, 32;\n  add.u64 %rd3, %rd1, %rd2;\n";
+
+ReportKernel run(const std::string& body, uint32_t grid, uint32_t block) {
+  Simulator gpu;
+  Kernel& kernel = gpu.load_text(kernel_of(body), "k.ptx").kernel("k");
+  const DevicePointer out = gpu.allocate(1 << 20);
+  return gpu.launch(kernel, {.grid = {grid}, .block = {block}}, out);
+}
+
+double value(const ReportKernel& k, const char* name) { return k.find(name)->value; }
+
+}  // namespace
+
+TEST_CASE("Stores of a warp to the same sectors, one behind the other, are one write", "[timed][traffic]") {
+  const ReportKernel k = run(
+      kSectors +
+          "  st.global.u32 [%rd3], %r1;\n  st.global.u32 [%rd3+4], %r1;\n  st.global.u32 [%rd3+8], %r1;\n",
+      1, 32);
+  CHECK(value(k, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") == 96);
+  CHECK(value(k, "lts__t_sectors_srcunit_tex.sum") == 32);
+}
+
+TEST_CASE("A store long after another one to its sector is a write of its own", "[timed][traffic]") {
+  const ReportKernel k =
+      run(kSectors + "  st.global.u32 [%rd3], %r1;\n  nanosleep.u32 500;\n  st.global.u32 [%rd3+4], %r1;\n",
+          1, 32);
+  CHECK(value(k, "lts__t_sectors_srcunit_tex.sum") == 64);
+}
+
+TEST_CASE("A fence sends what waits for further stores", "[timed][traffic]") {
+  const ReportKernel k =
+      run(kSectors + "  st.global.u32 [%rd3], %r1;\n  membar.gl;\n  st.global.u32 [%rd3+4], %r1;\n", 1, 32);
+  CHECK(value(k, "lts__t_sectors_srcunit_tex.sum") == 64);
+}
+
+TEST_CASE("Stores of 32 lines in turn find no write of their line any more", "[timed][traffic]") {
+  const std::string lines = "  mul.wide.u32 %rd2, %r1, 128;\n  add.u64 %rd3, %rd1, %rd2;\n";
+  const std::string twice = "  st.global.u32 [%rd3], %r1;\n  st.global.u32 [%rd3+4], %r1;\n";
+  CHECK(value(run(lines + twice, 1, 32), "lts__t_sectors_srcunit_tex.sum") == 64);
+  CHECK(value(run(lines + twice, 1, 24), "lts__t_sectors_srcunit_tex.sum") == 24);
+}
+
+TEST_CASE("A fence waits for a store that went along with another warp's", "[timed][traffic]") {
+  const std::string both =
+      "  and.b32 %r2, %r1, 7;\n  mul.wide.u32 %rd2, %r2, 4;\n  add.u64 %rd3, %rd1, %rd2;\n";
+  const ReportKernel k = run(both + "  st.global.u32 [%rd3], %r1;\n  membar.gl;\n", 1, 256);
+  CHECK(value(k, "lts__t_sectors_srcunit_tex.sum") <= 8);
+}
+
+TEST_CASE("The ends of blocks take their turns at the distributor", "[timed][traffic]") {
+  const double few = value(run("", 132, 32), "sm__cycles_elapsed.max");
+  const double many = value(run("", 8 * 132, 32), "sm__cycles_elapsed.max");
+  CHECK(many - few > 0.9 * 1.146 * 7 * 132);
+}
+
+TEST_CASE("Eight blocks of a first wave stand on each SM before a load has come back", "[timed][traffic]") {
+  const std::string load =
+      "  mul.wide.u32 %rd2, %r1, 4;\n  add.u64 %rd3, %rd1, %rd2;\n  ld.global.u32 %r2, [%rd3];\n"
+      "  st.global.u32 [%rd3], %r2;\n";
+  const ReportKernel k = run(load, 8 * 132, 256);
+  CHECK(value(k, "sm__warps_active.avg.pct_of_peak_sustained_active") > 60);
+}
