@@ -44,6 +44,22 @@ void load_outputs(const std::string& suite, SiliconTables& tables) {
   }
 }
 
+// Least and most of a metric over the launch of metrics.csv and those of launches.csv.
+void load_launches(const std::string& suite, SiliconTables& tables) {
+  if (!file_exists(suite + "/h200/launches.csv")) return;
+  std::string path;
+  for (const auto& row : table(suite, "launches.csv", path).rows) {
+    SiliconCase& c = tables[row[0]];
+    const auto recorded = c.metrics.find(row[1]);
+    if (recorded == c.metrics.end()) continue;
+    auto& [least, most] = c.launches[row[1]] = {recorded->second, recorded->second};
+    for (size_t i = 2; i < row.size(); ++i) {
+      least = std::min(least, number(row[i], path));
+      most = std::max(most, number(row[i], path));
+    }
+  }
+}
+
 std::optional<double> sum_of(const std::vector<std::string_view>& names, const auto& lookup) {
   double sum = 0;
   for (const std::string_view name : names) {
@@ -182,6 +198,7 @@ SiliconTables load_silicon(const std::string& suite) {
   SiliconTables tables;
   load_metrics(suite, tables);
   load_outputs(suite, tables);
+  load_launches(suite, tables);
   std::string path;
   for (const auto& row : table(suite, "opcodes.csv", path).rows)
     tables[row[0]].opcodes[row[1]] += number(row[2], path);
@@ -220,6 +237,10 @@ ScoreCase score_case(const std::string& name, const SiliconCase& silicon, const 
       const ReportMetric* found = kernel == nullptr ? nullptr : kernel->find(metric);
       return found == nullptr ? std::nullopt : std::optional(found->value);
     });
+    if (m.silicon.size() == 1)
+      if (const auto at = silicon.launches.find(m.silicon[0]);
+          at != silicon.launches.end() && at->second.first != at->second.second)
+        v.least = at->second.first, v.most = at->second.second;
     if (m.id == "probe" && run.provenance.mode == "timed") {
       v.silicon = silicon.probe_cycles;
       if (!run.outputs.empty() && !run.outputs[0].values.empty()) v.simulated = run.outputs[0].values[0];

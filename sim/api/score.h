@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/report/result.h"
@@ -29,18 +30,25 @@ struct SiliconCase {
   std::map<std::string, uint64_t, std::less<>> outputs;  // buffer -> hash
   std::map<std::string, double, std::less<>> opcodes;    // machine opcode with modifiers -> warp instructions
   std::optional<double> probe_cycles;                    // what the kernel read from its clock
+  // Columns of metrics.csv that more launches of the case were asked for -> least and most of all launches.
+  std::map<std::string, std::pair<double, double>, std::less<>> launches;
 };
 using SiliconTables = std::map<std::string, SiliconCase, std::less<>>;
-// Reads `suite`/h200/{metrics,outputs,opcodes,probes}.csv, compressed or not. Throws Error (kInput).
+// Reads `suite`/h200/{metrics,outputs,opcodes,probes}.csv and, where it is, launches.csv, compressed or not.
+// Throws Error (kInput).
 SiliconTables load_silicon(const std::string& suite);
 
 struct ScoreValue {
   std::optional<double> silicon, simulated;
+  // Where several launches of the silicon differ: the least and the most of them.
+  std::optional<double> least{}, most{};
   // Percent of the silicon's value; nothing where one side is missing, or where silicon has 0 and we have
   // not.
   std::optional<double> error_pct() const;
   bool comparable() const { return silicon && simulated; }
   bool exact() const { return comparable() && *silicon == *simulated; }
+  bool varies() const { return least && most; }
+  bool in_range() const { return varies() && comparable() && *simulated >= *least && *simulated <= *most; }
 };
 
 enum class OpcodeClass : uint8_t { kMemory, kInteger, kFloat, kControl, kCount };

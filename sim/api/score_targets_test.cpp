@@ -58,6 +58,28 @@ TEST_CASE("The simulator's main stall reason may be the silicon's second", "[sco
   CHECK(target(targets, "main stall reason is the H200's first or second").worst == "a (drain, not wait)");
 }
 
+TEST_CASE("Counts that differ between launches of the silicon are judged by range or by percent", "[score]") {
+  const auto judged = [](double wavefronts, double conflicts) {
+    ScoreCase c = with_cycles("a", 100, 100);
+    c.values[score_metric_index("shared_wavefronts")] = {1000.0, wavefronts, 900.0, 1010.0};
+    c.values[score_metric_index("conflicts")] = {10.0, conflicts, 5.0, 12.0};
+    return score_targets({c});
+  };
+  for (const auto& [wavefronts, met] :
+       {std::pair{905.0, true}, {1025.0, true}, {1040.0, false}, {880.0, false}})
+    CHECK(target(judged(wavefronts, 10), "shared wavefronts, differing between launches").met == met);
+  for (const auto& [conflicts, met] : {std::pair{0.0, true}, {12.0, true}, {40.0, true}, {41.0, false}})
+    CHECK(target(judged(1000, conflicts), "bank conflicts, differing between launches").met == met);
+}
+
+TEST_CASE("Counts that repeat on the silicon have to be exact", "[score]") {
+  ScoreCase c = with_cycles("a", 100, 100);
+  c.values[score_metric_index("shared_wavefronts")] = {1000.0, 1001.0};
+  const auto targets = score_targets({c});
+  CHECK_FALSE(target(targets, "shared wavefronts, static patterns").met);
+  CHECK(target(targets, "shared wavefronts, static patterns nearly").met);
+}
+
 TEST_CASE("Opcodes fall into classes by their base name", "[score]") {
   CHECK(opcode_class("LDG.E.128") == OpcodeClass::kMemory);
   CHECK(opcode_class("UTMALDG/UTMASTG") == OpcodeClass::kMemory);

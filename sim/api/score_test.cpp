@@ -96,6 +96,22 @@ TEST_CASE("A score survives the way through JSON and is compared with a later on
   CHECK_THAT(score_csv(now), ContainsSubstring("x,ran,equal,cycles,1000,1010,1\n"));
 }
 
+TEST_CASE("More launches of a case say which of its counts vary", "[score]") {
+  const SiliconTables tables = load_silicon(GPULOOM_SOURCE_DIR "/bench/silicon");
+  const char* wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
+  const auto [least, most] = tables.at("wmma_gemm_512").launches.at(wavefronts);
+  CHECK(least < most);
+  const double recorded = tables.at("wmma_gemm_512").metrics.at(wavefronts);
+  CHECK((least <= recorded && recorded <= most));
+  SiliconCase s = silicon();
+  s.launches["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] = {0, 3};
+  const ScoreCase c = parse_score_json(score_json({score_case("x", s, run_with(1000, 7, 2))}), "s.json")[0];
+  const ScoreValue& conflicts = c.values[score_metric_index("conflicts")];
+  CHECK(conflicts.in_range());
+  CHECK_FALSE(conflicts.exact());
+  CHECK_FALSE(c.values[0].varies());
+}
+
 TEST_CASE("Opcodes that make the difference come first, without their modifiers", "[score]") {
   SiliconCase s = silicon();
   s.opcodes = {{"IMAD.WIDE", 60}, {"IMAD", 40}, {"LDG.E", 10}, {"NOP", 100}};
