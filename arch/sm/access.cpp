@@ -240,6 +240,11 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.record = record;
   m.passes = {};
   m.lines.lines = m.lines.sectors = 0;
+  if (access && op.aggregated) {  // the first lane does it for all
+    frame_access_ = *access;
+    frame_access_.lanes &= 0u - frame_access_.lanes;
+    access = &frame_access_;
+  }
   if (access) {
     count_access(sub_cores_[sub]->stats, *access);
     fill_memory_op(m, op, *access, warp);

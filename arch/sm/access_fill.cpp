@@ -64,12 +64,16 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
   }
   if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore) {
     m.passes = matrix_passes(geometry, a.address, a.rows);
+  } else if (atomic && (a.space == ptx::Space::kSharedCluster || op.op == ptx::OpClass::atomg ||
+                        op.op == ptx::OpClass::red)) {
+    // Lanes of one word come one after another, and it takes a pass even if none stays here (H200:
+    // probes/passes, remote; probes/clusters, counters).
+    m.passes = atomic_passes(geometry, a.address, here, m.lane_bytes);
+    if (m.passes.passes == 0) m.passes = {1, 1, 0};
   } else if (op.shared_atomic == SharedAtomic::kPlain || op.shared_atomic == SharedAtomic::kCompareSwap) {
     m.passes = atomic_passes(geometry, a.address, a.lanes, m.lane_bytes);
   } else {
     m.passes = bank_passes(geometry, a.address, here, m.lane_bytes);
-    // An atomic takes a pass even if none of its lanes stays here (H200: probes/clusters, counters).
-    if (atomic && m.passes.passes == 0) m.passes = {1, 1, 1};
   }
 }
 

@@ -208,8 +208,6 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       }
       if (warp.wait == ptx::Wait::kBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
       if (released) {
-        if (block_slot.queue_used) sm_.count_shared_pass(1);
-        block_slot.queue_used = false;
         const unsigned last = warp.wait == ptx::Wait::kNone ? sm_.warp_number(index_, s) : UINT32_MAX;
         release = sm_.tell_block(w.cta, release, now, last);
       }
@@ -256,8 +254,18 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
   const unsigned number = sm_.warp_number(index_, s);
   switch (op.action) {
     case Action::kFence:
-      sm_.count_shared_pass(op.wavefronts);
       w.fence_until = std::max(stalled, now + op.latency);
+      if (op.op == ptx::OpClass::membar && op.fence_scope < ptx::Scope::kCluster) {
+        // Behind what its sub-core has in the memory queue (H200: a store and a fence 14 cycles, a fence
+        // alone 9: probes/sm). Fences of the block that begin while another takes its pass share it (8 warps
+        // in step take 1.8 to 4.4 passes, one each 8 to 10 cycles: probes/passes); those of proxies and
+        // beyond the block do not.
+        const Cycle begins = sm_.lsu().drained(index_, now);
+        sm_.count_fence_pass(begins, op.latency);
+        w.fence_until = std::max(w.fence_until, begins + op.latency);
+      } else {
+        sm_.count_shared_pass(op.wavefronts);
+      }
       if (op.fence_scope >= ptx::Scope::kCluster) {
         begin_fence(w, op.fence_scope, now);
         sm_.lsu().flush_writes(now);

@@ -153,6 +153,8 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   for (const OpInfo& op : ops)
     if ((op.op == ptx::OpClass::membar || op.op == ptx::OpClass::ccctl) && own_op[op.source] != kNoOp)
       ops[own_op[op.source]].fenced = true;
+  for (const OpInfo& op : ops)  // VOTE finds the lane that does it for all
+    if (op.op == ptx::OpClass::vote && own_op[op.source] != kNoOp) ops[own_op[op.source]].aggregated = true;
   for (size_t b = 0; b < m.blocks.size(); ++b) {
     const ptx::MachineBlock& mb = m.blocks[b];
     const ptx::Block& block = program->blocks[b];

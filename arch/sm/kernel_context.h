@@ -61,10 +61,11 @@ struct OpInfo {
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard
   uint16_t matrix_time = 0;   // wgmma: issue to result
   ptx::Scope fence_scope = ptx::Scope::kNone;
-  bool fenced = false;     // the fence and invalidation of its order are operations of their own
-  uint8_t groups = 0;      // wgmma.wait_group: groups that may be left
-  uint8_t wavefronts = 0;  // passes of shared memory that the H200 counts although nothing is accessed there
-  bool shared_access = false;     // a shared-memory instruction
+  bool aggregated = false;  // an atomic that one lane does for the warp
+  bool fenced = false;      // the fence and invalidation of its order are operations of their own
+  uint8_t groups = 0;       // wgmma.wait_group: groups that may be left
+  uint8_t wavefronts = 0;   // passes of shared memory that the H200 counts although nothing is accessed there
+  bool shared_access = false;     // a shared-memory instruction, or a generic load
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
   bool divided = false;     // further operations stand for the other pieces of its access

@@ -89,12 +89,14 @@ int32_t L1Cache::allocate(uint64_t line) {
   const uint32_t s = set_of(line);
   Set& set = sets_[s];
   int32_t entry = -1;
+  bool replaces = false;
   if (set.count < ways_) {
     entry = static_cast<int32_t>(s * ways_ + set.count++);
   } else {
     entry = set.oldest;
     while (entry >= 0 && refreshed(entry).pending) entry = entries_[static_cast<size_t>(entry)].newer;
     if (entry < 0) return -1;
+    replaces = entries_[static_cast<size_t>(entry)].valid != 0;
     erase_index(entries_[static_cast<size_t>(entry)].line);
     unlink(set, entry);
   }
@@ -102,6 +104,7 @@ int32_t L1Cache::allocate(uint64_t line) {
   e = Entry{};
   e.line = line;
   e.used = true;
+  e.replaces = replaces;
   e.epoch = epoch_;
   index_[slot_of(line)] = entry;
   link_newest(set, entry);

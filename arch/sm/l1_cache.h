@@ -28,6 +28,8 @@ class L1Cache {
   // The line's entry, made by evicting the least recently used line without pending sectors; -1 if all are
   // pending.
   int32_t allocate(uint64_t line);
+  // Whether the entry was made by evicting a line that held something.
+  bool replaces(int32_t entry) const { return entries_[static_cast<size_t>(entry)].replaces; }
   void mark_pending(int32_t entry, uint8_t sectors, uint32_t request);
   uint32_t pending_request(int32_t entry, unsigned sector) const {
     return entries_[static_cast<size_t>(entry)].request[sector];
@@ -56,7 +58,7 @@ class L1Cache {
     uint32_t latest = UINT32_MAX;  // of them
     int32_t older = -1, newer = -1;
     uint8_t valid = 0, pending = 0;
-    bool used = false;
+    bool used = false, replaces = false;
     uint32_t epoch = 0;
   };
   struct Set {

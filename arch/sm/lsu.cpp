@@ -31,6 +31,7 @@ Lsu::Lsu(Sm& sm, const SmConfig& config) : sm_(sm), config_(config), queues_(con
   for (uint32_t i = 0; i < ops_.size(); ++i) free_ops_.push_back(i);
   filling_.assign(config.sub_cores, kNil);
   held_until_.assign(config.limits.warps_per_sm, 0);
+  passes_end_.assign(config.limits.warps_per_sm, 0);
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
@@ -308,6 +309,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   r.remaining = static_cast<uint16_t>(std::max(1u, op.lines.lines));
   count_load(op, 0);
   sm_.stats.wavefronts += std::max(1u, op.lines.lines);
+  sm_.count_shared_pass(op.wavefronts);
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
     l1_.drop(a.line, a.sectors);  // L2's copy is the one that counts now

@@ -3,6 +3,7 @@
 // instruction at a time, looks tags up (L1) and moves data (L1 and shared memory). README.md in this folder
 // says what is modelled and what is not.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -67,6 +68,12 @@ class Lsu {
   // A free place at the end of the queue; the caller fills it and calls commit.
   MemoryOp& reserve(unsigned sub_core);
   void commit(unsigned sub_core, Cycle now);
+
+  // When the address unit of a sub-core can be through with what it has been given.
+  Cycle drained(unsigned sub_core, Cycle now) const {
+    const Queue& q = queues_[sub_core];
+    return std::max(now, q.address_free) + Cycle{q.count} * config_.memory.address_interval;
+  }
 
   // Does what can be done in this cycle.
   void tick(Cycle now);
@@ -137,9 +144,10 @@ class Lsu {
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_constant(const MemoryOp& op, Cycle now);
-  void accept_shared(const MemoryOp& op, Cycle now);
+  void accept_shared(MemoryOp& op, Cycle now);
   void count_shared(const MemoryOp& op);
-  void accept_remote(const MemoryOp& op, Cycle now);
+  void accept_remote(MemoryOp& op, Cycle now);
+  unsigned meets(Cycle start, const BankPasses& passes) const;
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
@@ -168,12 +176,14 @@ class Lsu {
   Cycle next_ = kNever;
   Cycle constant_free_ = 0;
   Cycle accept_free_ = 0, tag_free_ = 0, data_free_ = 0, port_free_ = 0;
-  Cycle port_fine_ = 0;  // in 16ths of a cycle
+  Cycle fills_until_ = 0;  // lines that take the place of others are written until then
+  Cycle port_fine_ = 0;    // in 16ths of a cycle
   Cycle unit_free_[kPipes] = {};
   bool blocked_ = false;  // the head needs something that only an answer brings
   L1Cache l1_;
   std::vector<MemoryOp> delayed_;  // wait for their release fence
   std::vector<Cycle> held_until_;  // by warp: its last delayed access goes then
+  std::vector<Cycle> passes_end_;  // by warp: its last access to shared memory is through then
   std::vector<uint32_t> free_delayed_;
   TagArray constants_;  // of indexed loads
   std::vector<Load> loads_;

@@ -6,11 +6,6 @@
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
-namespace {
-// A bulk copy that finds too many writes without an answer looks again after so many cycles.
-constexpr Cycle kWriteRetry = 16;
-}  // namespace
-
 // ---------------------------------------------------------------- pools
 
 uint32_t Lsu::new_request(uint64_t line, uint8_t sectors, int32_t entry) {
@@ -111,13 +106,13 @@ Cycle Lsu::write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) 
   m.request.full_sectors = bytes == count * kSectorBytes;
   m.reply = Reply::kStore;
   m.warp = kNoWarp;
-  writes_out_ += count;
   sm_.write_posted();
   return send(m, count * kSectorBytes, at);
 }
 
+// H200 (probes/sm, BulkStore): a sector a cycle however many are on their way, so that writes of warps wait
+// for answers and those of the copy unit do not.
 Cycle Lsu::next_write(Cycle now) const {
-  if (writes_out_ >= sm_.writes_limit()) return now + kWriteRetry;
   const Cycle buffered = static_cast<Cycle>(config_.tma.write_buffer / sm_.port_bytes());
   return std::max(now, port_free_ > buffered ? port_free_ - buffered : 0);
 }
@@ -168,7 +163,10 @@ void Lsu::finish(Load& load, uint32_t index, Cycle now) {
 
 void Lsu::filled(uint32_t request, Cycle now) {
   LineRequest& r = requests_[request];
-  if (r.entry >= 0) l1_.fill(r.entry, r.line, r.sectors);
+  if (r.entry >= 0) {
+    if (l1_.replaces(r.entry)) fills_until_ = std::max(fills_until_, now) + 1;
+    l1_.fill(r.entry, r.line, r.sectors);
+  }
   uint32_t waiter = r.waiters;
   while (waiter != kNil) {
     const uint32_t load = waiters_[waiter].load, next = waiters_[waiter].next;

@@ -13,6 +13,7 @@ using ptx::OpClass;
 
 // Reads a special register that differs from lane to lane: thread indices, %laneid, lane masks.
 bool reads_lane_register(const ptx::Program& program, uint32_t source) {
+  if (program.code[source].kind == ptx::InstrKind::kAtomic) return true;  // %laneid, to elect one
   const ptx::InstrSource& from = program.sources[program.code[source].source];
   if (from.function == nullptr) return false;
   const ptx::Instruction& written = from.function->instructions[from.instruction];
@@ -24,16 +25,19 @@ bool reads_lane_register(const ptx::Program& program, uint32_t source) {
 }
 
 // Passes of the shared-memory path that are no access to it. H200, l1tex__data_pipe_lsu_wavefronts_mem_shared
-// over the 151 cases and probes/sm: one for each shuffle, movmatrix, read of a lane's own special register,
-// fence and invalidation; and, in SubCore::after_issue, one for a block barrier after any use of the memory
-// queue.
+// over the 151 cases, probes/sm and probes/passes: one for each shuffle, movmatrix, read of a lane's own
+// special register, fence, invalidation and atomic of a generic address; and, in Sm::tell_block, one for a
+// barrier after any use of the memory queue.
 uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
   switch (op.op) {
     case OpClass::shfl:
     case OpClass::movm:
     case OpClass::membar:
+    case OpClass::fence_async:
     case OpClass::ccctl:
       return 1;
+    case OpClass::atomg:
+      return program.code[op.source].space == ptx::Space::kGeneric;
     case OpClass::s2r:
       return reads_lane_register(program, op.source);
     default:
@@ -61,9 +65,10 @@ bool through_register(const ptx::Program& program, const ptx::MachineOp& op) {
          program.calls[in.extra].function == UINT32_MAX;
 }
 
+// Passes the shared-memory path even where it is off for all lanes.
 bool is_shared_access(OpClass op) {
   return op == OpClass::lds || op == OpClass::sts || op == OpClass::atoms || op == OpClass::ldsm ||
-         op == OpClass::stsm;
+         op == OpClass::stsm || op == OpClass::ldgen;
 }
 
 // The written instruction behind an operation; nothing where it has none.
@@ -111,13 +116,17 @@ void add_matrix_order(const Written& written, OpInfo& info) {
 }
 
 // Instr::aux of a fence is its scope. In front of a release it has the access's; one in front of a cluster
-// barrier's arrival has the whole GPU's (SASS: MEMBAR.ALL.GPU).
+// barrier's arrival has the whole GPU's (SASS: MEMBAR.ALL.GPU), as one in front of a proxy fence that does
+// not name shared::cta.
 ptx::Scope fence_scope_of(const ptx::Program& program, uint32_t source) {
   const ptx::Instr& in = program.code[source];
-  if (in.kind == ptx::InstrKind::kFence) return static_cast<ptx::Scope>(in.aux);
   const Written written(program, source);
+  const bool proxies =
+      static_cast<OpClass>(in.op_class) == OpClass::fence_async && written.instruction != nullptr;
+  if (in.kind == ptx::InstrKind::kFence && !proxies) return static_cast<ptx::Scope>(in.aux);
   if (in.kind == ptx::InstrKind::kClusterBarrier || written.instruction == nullptr) return ptx::Scope::kGpu;
   const ptx::FormUse use(*written.instruction->form, *written.instruction, written.function);
+  if (proxies) return use.has(".shared::cta") ? ptx::Scope::kCta : ptx::Scope::kGpu;
   if (use.has(".sys")) return ptx::Scope::kSys;
   return use.has(".cta") ? ptx::Scope::kCta : ptx::Scope::kGpu;
 }

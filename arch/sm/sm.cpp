@@ -77,10 +77,11 @@ void Sm::handle(const Event& event, Cycle now) {
       lsu_->filled(event.b, now);
       break;
     case EventKind::kStoreDone:
-      lsu_->write_answered(event.b);
       --stores_in_flight_;
       last_store_answer_ = now;
-      if (event.a != kNoWarp) sub_core_of(event.a).store_done(slot_of(event.a), now);
+      if (event.a == kNoWarp) break;  // of a bulk copy
+      lsu_->write_answered(event.b);
+      sub_core_of(event.a).store_done(slot_of(event.a), now);
       break;
     case EventKind::kReleased:
       lsu_->released(event.b, now);
@@ -221,10 +222,13 @@ void Sm::settle_accounts(Cycle now) {
 // Function runs ahead of time: warps that a barrier has released may go on at `at` or, since the barrier unit
 // lets one go after the other, in order (H200: clocks behind a barrier of 32 warps read 0, 2, 4, 6, 10, 12,
 // ... 66, probes/clocks), a little later. Suspended mbarrier waits are tried again then. Returns when `last`,
-// the warp that completed the barrier, may go on.
+// the warp that completed the barrier, may go on. The end of a barrier or of an mbarrier's phase takes a pass
+// of shared memory if the block has used the memory queue since the last one (H200: probes/passes, order).
 Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
   BlockSlot& b = blocks_[cta_slot];
   b.phase_changes = b.cta->phase_changes;
+  if (b.queue_used) count_barrier_pass(now);
+  b.queue_used = false;
   Cycle last_at = at;
   const auto turn = [&] {
     const Cycle mine = std::max(at, barrier_free_);

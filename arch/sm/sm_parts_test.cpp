@@ -2,10 +2,12 @@
 #include <array>
 #include <vector>
 
+#include "arch/noc/cluster_link.h"
 #include "arch/sm/bank_rule.h"
 #include "arch/sm/coalescer.h"
 #include "arch/sm/event_queue.h"
 #include "arch/sm/l1_cache.h"
+#include "arch/sm/ordering_pass.h"
 #include "arch/sm/scheduler.h"
 #include "arch/sm/write_buffer.h"
 #include "tests/catch2.h"
@@ -190,4 +192,41 @@ TEST_CASE("Writes wait for further stores of their line, and leave in order", "[
   CHECK(buffer.due() == 131);
   buffer.pop();
   CHECK(buffer.empty());
+}
+
+TEST_CASE("Ordering passes that come together are one, later ones another", "[arch]") {
+  OrderingPass pass;
+  CHECK_FALSE(pass.joins(0, 8));
+  CHECK(pass.joins(7, 8));
+  CHECK(pass.joins(7, 8));
+  CHECK_FALSE(pass.joins(8, 8));
+  CHECK(pass.joins(15, 8));
+  CHECK_FALSE(pass.joins(16, 8));
+}
+
+TEST_CASE("A line replaces another only where the evicted one held something", "[arch]") {
+  L1Cache cache;
+  cache.configure(2 * kLineBytes, 1);
+  const auto load = [&](uint64_t line) {
+    const int32_t entry = cache.allocate(line);
+    cache.mark_pending(entry, 1, 0);
+    cache.fill(entry, line, 1);
+    return entry;
+  };
+  CHECK_FALSE(cache.replaces(load(0)));
+  CHECK_FALSE(cache.replaces(cache.allocate(kLineBytes)));  // a store's: a tag without data
+  CHECK(cache.replaces(load(2 * kLineBytes)));
+  CHECK_FALSE(cache.replaces(load(3 * kLineBytes)));
+}
+
+TEST_CASE("What comes from another SM of the cluster writes in its last cycles", "[arch]") {
+  NocConfig config;
+  config.cluster_send_bytes = config.cluster_bytes = 32;
+  ClusterLink link(config);
+  const Cycle last = link.receive_write(100, 4, 2);
+  CHECK(last == 104);
+  CHECK_FALSE(link.writes_at(last - 2));
+  CHECK(link.writes_at(last - 1));
+  CHECK(link.writes_at(last));
+  CHECK_FALSE(link.writes_at(last + 1));
 }

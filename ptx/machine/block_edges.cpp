@@ -20,6 +20,7 @@ class EdgeFinder {
 
   BlockEdges run() {
     order_decoded();
+    order_expansions();
     order_registers();
     delay_constants();
     order_barriers();
@@ -63,6 +64,28 @@ class EdgeFinder {
       carriers[i].erase(std::unique(carriers[i].begin(), carriers[i].end()), carriers[i].end());
       if (carrier[i] == UINT32_MAX) continue;
       for (const uint32_t c : carriers[i]) edge(c, carrier[i], 1);
+    }
+  }
+
+  // What stands around an instruction (fences, empty operations) stays there: behind the accesses and ordered
+  // operations before it, in front of those after it.
+  void order_expansions() {
+    uint32_t last = UINT32_MAX;
+    std::vector<uint32_t> accesses;  // since then
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      const Node& n = nodes_[k];
+      const bool accesses_memory =
+          n.carries && n.memory && n.space != Space::kParam && n.space != Space::kConst;
+      if (!n.ordered && !accesses_memory) continue;
+      if (last != UINT32_MAX && !(n.carries && nodes_[last].carries)) edge(last, k, 1);
+      if (!n.ordered) {
+        accesses.push_back(k);
+        continue;
+      }
+      if (!n.carries)
+        for (const uint32_t a : accesses) edge(a, k, 1);
+      accesses.clear();
+      last = k;
     }
   }
 

@@ -152,6 +152,23 @@ TEST_CASE("Shared loads of one place in front of and behind a barrier become two
   CHECK(widths == std::vector<unsigned>{8, 8});
 }
 
+TEST_CASE("Adjacent shared loads under one guard become one, under two they do not") {
+  const auto loads = [](const std::string& second) {
+    const std::string body =
+        ".shared .align 16 .b8 s[4096]; mov.u32 %r2, s; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 3; add.s32 "
+        "%r5, %r2, %r4; setp.lt.u32 %p1, %r3, %r1; mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1;\n"
+        "@%p1 ld.shared.f32 %f1, [%r5]; " +
+        second + " ld.shared.f32 %f2, [%r5+4]; add.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3;";
+    unsigned n = 0;
+    for (const MachineOp& op : lowered(body).machine.ops) n += op.op == OpClass::lds ? 1 : 0;
+    return n;
+  };
+  CHECK(loads("@%p1") == 1);
+  CHECK(loads("@!%p1") == 2);
+  CHECK(loads("") == 2);
+  CHECK(loads("setp.gt.u32 %p1, %r3, 7; @%p1") == 2);
+}
+
 TEST_CASE("Adjacent shared stores become one unless a load between them sees the first") {
   const auto stores = [](const std::string& between) {
     unsigned n = 0;

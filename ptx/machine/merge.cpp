@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adjacent accesses of a thread become one of 8 or 16 bytes, as ptxas makes LDS.64, LDS.128, STS.64 and
-// LDC.64 of them: same base register, offsets that fill an aligned piece, an alignment that is known, and
-// nothing in between that must see one but not the other. Loads go to the first of them, stores to the last.
+// LDC.64 of them: same base register, same guard, offsets that fill an aligned piece, an alignment that is
+// known, and nothing in between that must see one but not the other. Loads go to the first of them, stores to
+// the last. (SASS of reduce_interleaved has @!P0 LDS.64.)
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -24,10 +25,15 @@ struct Access {
 struct Family {
   int32_t base = 0;
   uint32_t version = 0;  // the instruction of the block that wrote the base last
+  int32_t guard = 0;
+  uint32_t guard_version = 0;  // the same of the guard
+  bool guard_negated = false;
   Space space = Space::kGeneric;
   uint32_t bytes = 0;
   bool stores = false;
-  auto key() const { return std::make_tuple(stores, base, version, space, bytes); }
+  auto key() const {
+    return std::make_tuple(stores, base, version, guard, guard_version, guard_negated, space, bytes);
+  }
   bool operator<(const Family& other) const { return key() < other.key(); }
 };
 
@@ -62,7 +68,7 @@ class BlockMerger {
   static bool may_merge(const Instr& in, const Node& n) {
     const bool kind = in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore;
     const bool space = in.space == Space::kShared || in.space == Space::kConst || in.space == Space::kLocal;
-    return n.carries && n.memory && kind && space && !n.guarded && n.also.empty() && in.type != Type::kNone &&
+    return n.carries && n.memory && kind && space && n.also.empty() && in.type != Type::kNone &&
            bytes(in.type) >= 4;
   }
 
@@ -86,10 +92,19 @@ class BlockMerger {
         const Place at = base(i);
         const uint32_t size = bytes(in.type) * std::max<uint32_t>(1, in.vec);
         if (size < 16) {
-          const auto wrote = at.present() && !at.constant() ? writer.find(at.at) : writer.end();
-          const Family family{at.present() ? at.at : INT32_MIN,
-                              wrote == writer.end() ? UINT32_MAX : wrote->second, in.space, size,
-                              in.kind == InstrKind::kStore};
+          const auto version = [&](Place place) {
+            const auto wrote = place.present() && !place.constant() ? writer.find(place.at) : writer.end();
+            return wrote == writer.end() ? UINT32_MAX : wrote->second;
+          };
+          Family family;
+          family.base = at.present() ? at.at : INT32_MIN;
+          family.version = version(at);
+          family.guard = in.guard.present() ? in.guard.at : INT32_MIN;
+          family.guard_version = version(in.guard);
+          family.guard_negated = in.guard_negated != 0;
+          family.space = in.space;
+          family.bytes = size;
+          family.stores = in.kind == InstrKind::kStore;
           families_[family].push_back({k, in.imm, size});
         }
       }

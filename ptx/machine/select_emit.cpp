@@ -153,7 +153,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
-  if (op == OpClass::none || emit_expanded(i, out)) return;
+  if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out)) return;
   const std::vector<OpClass> sequence = sequence_of(op);
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
   if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
@@ -303,9 +303,34 @@ OpClass Selector::special_class(uint32_t i) const {
   }
 }
 
+// A variable that begins with a special register which the function's first block has read is a copy of what
+// was read there, and so is the one that was read (SASS of softmax_rows).
+bool Selector::copy_special(uint32_t i, std::vector<Node>& out) {
+  if (p_.code[i].guard.present()) return false;
+  const uint32_t begin = g_.flow.first_block[f_], own = g_.flow.block_of[i];
+  if (own != begin) {
+    const auto read = std::find_if(special_copies_.begin(), special_copies_.end(),
+                                   [&](const auto& copy) { return same_operation(copy.first, i); });
+    const uint32_t first = read == special_copies_.end() ? same_at_begin(i) : UINT32_MAX;
+    if (read == special_copies_.end() && first == UINT32_MAX) return false;
+    const uint32_t kept = first == UINT32_MAX ? read->second : find(virtual_of(p_.code[first].ops[0]));
+    emit_sequence(i, {OpClass::mov}, out);
+    out.back().uses = {kept};
+    return true;
+  }
+  bool again = false;
+  for (uint32_t k = code_.entry; k < code_.end && !again; ++k)
+    again = g_.flow.block_of[k] != begin && shape(k) == Shape::kMoveSpecial && same_operation(k, i);
+  if (!again || single_result(i) != nullptr) return false;
+  emit_sequence(i, {OpClass::s2r, OpClass::mov}, out);
+  special_copies_[i] = out[out.size() - 2].defs[0];
+  return true;
+}
+
 void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
   const SpecialRegister reg = special_register(p_, i);
   const OpClass op = special_class(i);
+  if (op == OpClass::s2r && copy_special(i, out)) return;
   emit_sequence(i, {op}, out);
   if (op != OpClass::ldc) return;
   Node& n = out.back();

@@ -170,7 +170,7 @@ TEST_CASE("A comparison that a loop leaves alone goes in front of it, unless a b
     return found;
   };
   CHECK(inside("selp.b32 %r6, %r2, 0, %p2; add.s32 %r5, %r5, %r6;") == 1);
-  CHECK(inside("@%p2 bra M; red.global.add.u32 [%rd1], %r2;\nM:") == 2);
+  CHECK(inside("@%p2 bra M; red.global.add.u64 [%rd1], %rd1;\nM:") == 2);
 }
 
 TEST_CASE("A division whose slow path is called has that function's registers") {
@@ -185,6 +185,22 @@ TEST_CASE("A division whose slow path is called has that function's registers") 
   };
   CHECK(registers({OpClass::dfma, OpClass::dfma}) == 16);
   CHECK(registers({OpClass::dfma, OpClass::bra, OpClass::bsync}) >= 22);
+}
+
+TEST_CASE("A loop variable that begins with a special register is a copy of what was read before") {
+  const auto twice = lowered(
+      "mov.u32 %r2, %tid.x; setp.ge.s32 %p1, %r2, %r1; @%p1 bra M;\nK: bar.sync 0; add.s32 %r2, %r2, %r1;\n"
+      "setp.lt.s32 %p2, %r2, 9999; @%p2 bra K; st.global.u32 [%rd1], %r2;\nM: bar.sync 0; mov.u32 %r3, "
+      "%tid.x;\n"
+      "L:\n bar.sync 0; add.s32 %r3, %r3, %r1; setp.lt.s32 %p2, %r3, 9999; @%p2 bra L; st.global.u32 [%rd1], "
+      "%r3;");
+  CHECK(twice.count(OpClass::s2r) == 1);
+  const auto l = lowered(
+      "mov.u32 %r2, %tid.x; setp.ge.s32 %p1, %r2, %r1; @%p1 bra E; st.global.u32 [%rd1], %r2; bar.sync 0;\n"
+      "mov.u32 %r3, %tid.x;\nL:\n bar.sync 0; add.s32 %r3, %r3, %r1; setp.lt.s32 %p2, %r3, 9999; @%p2 bra "
+      "L;\n"
+      "st.global.u32 [%rd1+8], %r3;\nE:");
+  CHECK(l.count(OpClass::s2r) == 1);
 }
 
 }  // namespace

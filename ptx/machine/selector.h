@@ -141,7 +141,18 @@ class Selector {
   // ---- select_expand
   void around(uint32_t i, const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after,
               std::vector<Node>& out);
+  bool emit_wait(uint32_t i, std::vector<Node>& out);
   bool emit_expanded(uint32_t i, std::vector<Node>& out);
+
+  // ---- select_aggregate
+  enum class Aggregate : uint8_t { kNone, kCount, kReduce, kResult };
+  Aggregate aggregate(uint32_t i) const;
+  bool emit_aggregated(uint32_t i, std::vector<Node>& out);
+
+  // ---- select_bulk
+  bool from_elect(Place place, unsigned depth) const;
+  bool is_elected(uint32_t i) const;
+  bool emit_bulk(uint32_t i, std::vector<Node>& out);
 
   // ---- select_fragment
   bool is_fragment(uint32_t i) const;
@@ -172,6 +183,7 @@ class Selector {
   // Parameters come from the constant bank: ULDC where only arithmetic uses them, else LDC.
   void emit_param(uint32_t i, std::vector<Node>& out);
   OpClass special_class(uint32_t i) const;  // how a special register is read
+  bool copy_special(uint32_t i, std::vector<Node>& out);
   void emit_special(uint32_t i, std::vector<Node>& out);
   void emit_clock(uint32_t i, std::vector<Node>& out);
 
@@ -225,9 +237,10 @@ class Selector {
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;
-  std::map<uint32_t, uint32_t> home_;           // hoisted instructions: block that makes them
-  std::vector<uint8_t> low_only_, zero_upper_;  // by row
-  std::vector<uint8_t> in_uniform_;             // by row: lives in the uniform file
+  std::map<uint32_t, uint32_t> special_copies_;  // reads of special registers: register that keeps them
+  std::map<uint32_t, uint32_t> home_;            // hoisted instructions: block that makes them
+  std::vector<uint8_t> low_only_, zero_upper_;   // by row
+  std::vector<uint8_t> in_uniform_;              // by row: lives in the uniform file
   std::vector<OpClass> fused_;
   std::vector<uint32_t> join_;
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made

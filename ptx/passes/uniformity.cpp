@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A value is uniform if it is made of uniform things only: kernel parameters, constants, special registers
-// that are the same for the warp, loads of parameters and constants at uniform addresses. It stops being so
+// that are the same for the warp, loads of parameters and constants at uniform addresses, waits for one phase
+// of one mbarrier (ptxas puts no BSSY around the loop that waits: SASS of bulk_copy). It stops being so
 // where divergent control decides which of several definitions reaches a place: at blocks that two ways out
 // of a divergent branch lead to ("joins"), and behind a loop that lanes leave in different iterations. The
 // analysis is flow-insensitive in registers: one verdict a row (conservative, exact enough for nvcc's code,
@@ -54,7 +55,11 @@ class Analysis {
   }
 
   // Whether the results differ between lanes though the sources do not.
-  static bool makes_divergence(const Instr& in) {
+  bool makes_divergence(const Instr& in) const {
+    if (static_cast<OpClass>(in.op_class) == OpClass::syncs && in.space != Space::kParamFunction) {
+      const std::string_view name = use_of(p_, in).form().instruction->mnemonic;
+      return name != "mbarrier.try_wait" && name != "mbarrier.test_wait";
+    }
     switch (in.kind) {
       case InstrKind::kPlain:  // nothing is known of arguments and results
         return in.space == Space::kParamFunction;

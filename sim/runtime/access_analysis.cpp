@@ -219,8 +219,12 @@ void AccessAnalysis::count_shared(SiteRecord& s, const ptx::MemoryAccess& access
       const uint64_t rank = access.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
       if (rank != 0 && rank - 1 != own_rank) here &= ~(l & (0u - l));
     }
-  const arch::BankPasses passes = matrix ? arch::matrix_passes(geometry_, access.address, access.rows)
-                                         : arch::bank_passes(geometry_, access.address, here, s.lane_bytes);
+  const bool atomic = access.op == AccessOp::kAtomic || access.op == AccessOp::kReduce;
+  // Lanes of one word go together, but for atomics of the cluster's address window (arch/sm/access_fill.cpp).
+  const auto rule = atomic && access.space == Space::kSharedCluster ? arch::atomic_passes : arch::bank_passes;
+  arch::BankPasses passes = matrix ? arch::matrix_passes(geometry_, access.address, access.rows)
+                                   : rule(geometry_, access.address, here, s.lane_bytes);
+  if (atomic && passes.passes == 0) passes = {1, 1, 0};
   s.counts.wavefronts += passes.passes;
   s.counts.ideal_wavefronts += passes.phases;
   s.counts.conflicts += passes.conflicts();
