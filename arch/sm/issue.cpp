@@ -206,7 +206,10 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
         block_slot.barrier_since = released ? kNever : since;
         if (released) r->span(traces::RecordKind::kBarrier, w.cta, since, release, 0, 0);
       }
-      if (warp.wait == ptx::Wait::kBarrier) block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
+      if (warp.wait == ptx::Wait::kBarrier) {
+        block_slot.arrived.push_back(static_cast<uint16_t>(sm_.warp_number(index_, s)));
+        block(s, WarpMode::kBlocked, Stall::kBarrier, now + 1);
+      }
       if (released) {
         const unsigned last = warp.wait == ptx::Wait::kNone ? sm_.warp_number(index_, s) : UINT32_MAX;
         release = sm_.tell_block(w.cta, release, now, last);

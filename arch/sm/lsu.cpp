@@ -32,6 +32,7 @@ Lsu::Lsu(Sm& sm, const SmConfig& config) : sm_(sm), config_(config), queues_(con
   filling_.assign(config.sub_cores, kNil);
   held_until_.assign(config.limits.warps_per_sm, 0);
   passes_end_.assign(config.limits.warps_per_sm, 0);
+  passes_due_.assign(config.limits.warps_per_sm, 0);
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
@@ -57,6 +58,10 @@ MemoryOp& Lsu::reserve(unsigned sub) {
 }
 
 void Lsu::commit(unsigned sub, Cycle now) {
+  const MemoryOp& op = ops_[filling_[sub]];
+  if (op.kind == MemoryKind::kShared)
+    passes_due_[op.warp] =
+        std::max(drained(sub, now), passes_due_[op.warp]) + op.passes.passes * config_.shared.return_interval;
   ops_[filling_[sub]].ready = now + kFront;
   queues_[sub].push(filling_[sub]);
   filling_[sub] = kNil;

@@ -75,6 +75,9 @@ class Lsu {
     return std::max(now, q.address_free) + Cycle{q.count} * config_.memory.address_interval;
   }
 
+  // When what a warp has asked of shared memory will be through, if no other is in its way.
+  Cycle passes_due(unsigned warp) const { return passes_due_[warp]; }
+
   // Does what can be done in this cycle.
   void tick(Cycle now);
   // Earliest cycle of interest; kNever: nothing until something arrives.
@@ -184,6 +187,7 @@ class Lsu {
   std::vector<MemoryOp> delayed_;  // wait for their release fence
   std::vector<Cycle> held_until_;  // by warp: its last delayed access goes then
   std::vector<Cycle> passes_end_;  // by warp: its last access to shared memory is through then
+  std::vector<Cycle> passes_due_;  // the same of what waits in the queues
   std::vector<uint32_t> free_delayed_;
   TagArray constants_;  // of indexed loads
   std::vector<Load> loads_;

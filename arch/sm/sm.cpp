@@ -155,7 +155,6 @@ unsigned Sm::assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster,
   b.busy = true;
   b.cluster = cluster;
   if (cluster) b.cta = cluster->blocks[rank].get();
-  b.queue_used = false;
   ++busy_slots_;
   push(at, {EventKind::kCtaStart, 0, static_cast<uint16_t>(slot), 0});
   return slot;
@@ -220,37 +219,42 @@ void Sm::settle_accounts(Cycle now) {
 // ---------------------------------------------------------------- barriers
 
 // Function runs ahead of time: warps that a barrier has released may go on at `at` or, since the barrier unit
-// lets one go after the other, in order (H200: clocks behind a barrier of 32 warps read 0, 2, 4, 6, 10, 12,
-// ... 66, probes/clocks), a little later. Suspended mbarrier waits are tried again then. Returns when `last`,
-// the warp that completed the barrier, may go on. The end of a barrier or of an mbarrier's phase takes a pass
-// of shared memory if the block has used the memory queue since the last one (H200: probes/passes, order).
+// lets one go after the other, in the order in which they came (H200: clocks behind a barrier of 32 warps
+// read 0, 2, 4, 6, 10, 12, ... 66, probes/clocks), a little later, though not before their own accesses to
+// shared memory are through (probes/passes, steps: a warp that comes last with a store of P passes leaves 8
+// + 3.5 P cycles after another). Suspended mbarrier waits are tried again then. Returns when `last`, the warp
+// that completed the barrier, may go on. The end of a barrier or of an mbarrier's phase takes a pass of
+// shared memory if the block has used the memory queue since the last one (H200: probes/passes, order).
 Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
   BlockSlot& b = blocks_[cta_slot];
   b.phase_changes = b.cta->phase_changes;
   if (b.queue_used) count_barrier_pass(now);
   b.queue_used = false;
-  Cycle last_at = at;
-  const auto turn = [&] {
+  const auto turn = [&](unsigned number) {
     const Cycle mine = std::max(at, barrier_free_);
     barrier_free_ = mine + config_.barrier.per_warp;
-    return mine;
+    return std::max(mine, lsu_->passes_due(number));
   };
-  for (uint16_t number : b.warps) {
-    if (number == last) {
-      last_at = turn();
-      continue;
-    }
+  uint64_t told = 0;
+  const auto tell = [&](uint16_t number) {
+    told |= uint64_t{1} << number;
     SubCore& sub = sub_core_of(number);
     const unsigned s = slot_of(number);
     WarpSlot& w = sub.slot(s);
-    if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta) continue;
+    if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta) return;
     if (w.warp->wait == ptx::Wait::kNone && w.state == Stall::kBarrier) {
-      if (locate(number / slots_per_sub_, s, now)) sub.arm(s, turn(), Stall::kBarrier, now);
+      if (locate(number / slots_per_sub_, s, now)) sub.arm(s, turn(number), Stall::kBarrier, now);
     } else if (w.warp->wait == ptx::Wait::kMbarrier) {
       push(at, {EventKind::kRetryWait, 0, number, 0});
     }
-  }
-  return last_at;
+  };
+  for (const uint16_t number : b.arrived) tell(number);
+  std::erase_if(b.arrived, [&](uint16_t number) {
+    return sub_core_of(number).slot(slot_of(number)).warp->wait != ptx::Wait::kBarrier;
+  });
+  for (const uint16_t number : b.warps)
+    if (number != last && (told >> number & 1) == 0) tell(number);
+  return last == UINT32_MAX ? at : turn(last);
 }
 
 void Sm::retry_wait(unsigned warp, Cycle now) {

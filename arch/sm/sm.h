@@ -52,7 +52,8 @@ struct BlockSlot {
   uint32_t waiting = 0;
   uint64_t waited = 0;
   Cycle waited_since = 0;
-  std::vector<uint16_t> warps;  // SM-wide warp numbers
+  std::vector<uint16_t> warps;    // SM-wide warp numbers
+  std::vector<uint16_t> arrived;  // those that wait at a barrier, in order
   bool busy = false;
   bool queue_used =
       false;  // one of its warps has used the memory queue since its last barrier or mbarrier phase

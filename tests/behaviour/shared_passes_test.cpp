@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes of shared memory in time, where the H200's counter says how many there are
+// (bench/silicon/probes/passes).
+#include "sim/api/simulator.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::sim;
+
+namespace {
+
+constexpr unsigned kRounds = 16, kWarps = 8;
+
+// A loop of `kRounds` times `body` in one block of 8 warps; `barrier` is initialised for all of its threads.
+double passes(const std::string& body) {
+  const std::string text =
+      ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+      " .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"
+      " .shared .align 8 .b64 barrier;\n ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, "
+      "2;\n"
+      " mov.u32 %r3, s; add.s32 %r3, %r3, %r2; setp.ne.s32 %p1, %r1, 0; @%p1 bra S;\n"
+      " mbarrier.init.shared::cta.b64 [barrier], 256;\nS: bar.sync 0; mov.u32 %r4, 0;\nL:\n" +
+      body + "\n add.s32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, " + std::to_string(kRounds) +
+      "; @%p2 bra L;\n st.global.u32 [%rd1], %r4; ret;\n}\n";
+  DeviceOptions options;
+  Simulator gpu(options);
+  LoadedModule& module = gpu.load_text(text, "passes.ptx");
+  const ReportKernel k =
+      gpu.launch(module.kernel("k"), {.grid = {1}, .block = {32 * kWarps}}, gpu.allocate(4));
+  return k.find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")->value;
+}
+
+const std::string kLoad = "ld.volatile.shared.u32 %r5, [%r3];";
+const std::string kPhase =
+    "mbarrier.arrive.shared::cta.b64 _, [barrier]; and.b32 %r6, %r4, 1;\n"
+    "W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [barrier], %r6; @!%p3 bra W;\n";
+
+}  // namespace
+
+TEST_CASE("A barrier and the end of an mbarrier's phase take a pass behind accesses, else none",
+          "[behaviour][timed]") {
+  const double nothing = passes("");
+  CHECK(passes("bar.sync 0;") == nothing);
+  CHECK(passes(kPhase) == nothing);
+  CHECK(passes(kLoad) == nothing + kRounds * kWarps);
+  CHECK(passes(kLoad + "bar.sync 0;") == nothing + kRounds * (kWarps + 1));
+  CHECK(passes(kLoad + kPhase) == nothing + kRounds * (kWarps + 1));
+}
+
+TEST_CASE("Fences of a block share passes, fences of proxies and of the device do not",
+          "[behaviour][timed]") {
+  const double nothing = passes("");
+  const double block = passes("fence.acq_rel.cta;") - nothing;
+  CHECK(block >= kRounds);
+  CHECK(block <= kRounds * kWarps * 0.7);
+  const double proxies = passes("fence.proxy.async.shared::cta;") - nothing;
+  CHECK(proxies >= kRounds * kWarps + kRounds);
+  CHECK(proxies <= kRounds * kWarps * 1.75);
+  CHECK(passes("membar.gl;") == nothing + 2 * kRounds * kWarps);  // and CCTL.IVALL
+}
+
+TEST_CASE("An atomic of a generic address takes a pass, one that all lanes give to a word two more",
+          "[behaviour][timed]") {
+  const double nothing = passes("mul.wide.u32 %rd2, %r1, 0; add.s64 %rd2, %rd2, %rd1;");
+  const double shared_word = passes("atom.add.u32 %r5, [%rd1], 1; add.s32 %r7, %r7, %r5;");
+  CHECK(shared_word >= nothing + kRounds * kWarps * 3);  // ATOM, SHFL, %laneid in front of the loop or in it
+}
