@@ -260,11 +260,9 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       w.fence_until = std::max(stalled, now + op.latency);
       if (op.op == ptx::OpClass::membar && op.fence_scope < ptx::Scope::kCluster) {
         // Behind what its sub-core has in the memory queue (H200: a store and a fence 14 cycles, a fence
-        // alone 9: probes/sm). Fences of the block that begin while another takes its pass share it (8 warps
-        // in step take 1.8 to 4.4 passes, one each 8 to 10 cycles: probes/passes); those of proxies and
-        // beyond the block do not.
+        // alone 9: probes/sm). Those of proxies and beyond the block share no pass.
         const Cycle begins = sm_.lsu().drained(index_, now);
-        sm_.count_fence_pass(begins, op.latency);
+        sm_.count_fence_pass(begins);
         w.fence_until = std::max(w.fence_until, begins + op.latency);
       } else {
         sm_.count_shared_pass(op.wavefronts);

@@ -61,7 +61,7 @@ void Lsu::commit(unsigned sub, Cycle now) {
   const MemoryOp& op = ops_[filling_[sub]];
   if (op.kind == MemoryKind::kShared)
     passes_due_[op.warp] =
-        std::max(drained(sub, now), passes_due_[op.warp]) + op.passes.passes * config_.shared.return_interval;
+        std::max(now, passes_due_[op.warp]) + op.passes.passes * config_.shared.return_interval;
   ops_[filling_[sub]].ready = now + kFront;
   queues_[sub].push(filling_[sub]);
   filling_[sub] = kNil;

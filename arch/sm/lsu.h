@@ -150,7 +150,7 @@ class Lsu {
   void accept_shared(MemoryOp& op, Cycle now);
   void count_shared(const MemoryOp& op);
   void accept_remote(MemoryOp& op, Cycle now);
-  unsigned meets(Cycle start, const BankPasses& passes) const;
+  unsigned meets(Cycle start, const BankPasses& passes);
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
@@ -179,8 +179,9 @@ class Lsu {
   Cycle next_ = kNever;
   Cycle constant_free_ = 0;
   Cycle accept_free_ = 0, tag_free_ = 0, data_free_ = 0, port_free_ = 0;
-  Cycle fills_until_ = 0;  // lines that take the place of others are written until then
-  Cycle port_fine_ = 0;    // in 16ths of a cycle
+  bool theirs_first_ = false;  // at the last meeting with a write from another SM of the cluster
+  Cycle fills_until_ = 0;      // lines that take the place of others are written until then
+  Cycle port_fine_ = 0;        // in 16ths of a cycle
   Cycle unit_free_[kPipes] = {};
   bool blocked_ = false;  // the head needs something that only an answer brings
   L1Cache l1_;

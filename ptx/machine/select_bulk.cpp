@@ -23,13 +23,14 @@ bool Selector::from_elect(Place place, unsigned depth) const {
   return false;
 }
 
-// Whether one lane comes by because it was elected: guarded so, or behind a branch of which only that lane
-// takes a side.
+// Whether one lane comes by because it was elected: guarded so, or behind a branch or an exit of which only
+// that lane takes a side.
 bool Selector::is_elected(uint32_t i) const {
   if (p_.code[i].guard.present() && from_elect(p_.code[i].guard, 0)) return true;
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.block_of[i]; ++b) {
     const Instr& last = p_.code[g_.flow.blocks[b].last];
-    const bool around = last.kind == InstrKind::kBranch && p_.blocks[b].reconverge > i;
+    const bool around =
+        last.kind == InstrKind::kExit || (last.kind == InstrKind::kBranch && p_.blocks[b].reconverge > i);
     if (around && last.guard.present() && from_elect(last.guard, 0)) return true;
   }
   return false;
