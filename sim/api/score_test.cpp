@@ -3,6 +3,7 @@
 
 #include "sim/api/process_pool.h"
 #include "tests/catch2.h"
+#include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
@@ -97,7 +98,7 @@ TEST_CASE("A score survives the way through JSON and is compared with a later on
 }
 
 TEST_CASE("More launches of a case say which of its counts vary", "[score]") {
-  const SiliconTables tables = load_silicon(GPULOOM_SOURCE_DIR "/bench/silicon");
+  const SiliconTables tables = load_silicon(tests::in_tree("/bench/silicon"));
   const char* wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
   const auto [least, most] = tables.at("wmma_gemm_512").launches.at(wavefronts);
   CHECK(least < most);
