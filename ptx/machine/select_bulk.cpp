@@ -30,7 +30,7 @@ bool Selector::is_elected(uint32_t i) const {
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.block_of[i]; ++b) {
     const Instr& last = p_.code[g_.flow.blocks[b].last];
     const bool around =
-        last.kind == InstrKind::kExit || (last.kind == InstrKind::kBranch && p_.blocks[b].reconverge > i);
+        leaves_function(last) || (last.kind == InstrKind::kBranch && p_.blocks[b].reconverge > i);
     if (around && last.guard.present() && from_elect(last.guard, 0)) return true;
   }
   return false;
