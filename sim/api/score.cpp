@@ -22,22 +22,24 @@ double number(const std::string& text, const std::string& file) {
   return value;
 }
 
-CsvTable table(const std::string& suite, const char* name, std::string& path) {
-  path = suite + "/h200/" + name;
+// A table of what a GPU did, in `folder`; empty where the folder has none of that name.
+CsvTable table(const std::string& folder, const char* name, std::string& path) {
+  path = folder + "/" + name;
+  if (!file_exists(path)) return {};
   return parse_csv(read_file(path), path);
 }
 
-void load_metrics(const std::string& suite, SiliconTables& tables) {
-  std::string path;
-  const CsvTable csv = table(suite, "metrics.csv", path);
+void load_metrics(const std::string& folder, SiliconTables& tables) {
+  const std::string path = folder + "/metrics.csv";
+  const CsvTable csv = parse_csv(read_file(path), path);
   for (const auto& row : csv.rows)
     for (size_t i = 1; i < row.size(); ++i)
       if (!row[i].empty()) tables[row[0]].metrics[csv.head[i]] = number(row[i], path);
 }
 
-void load_outputs(const std::string& suite, SiliconTables& tables) {
+void load_outputs(const std::string& folder, SiliconTables& tables) {
   std::string path;
-  for (const auto& row : table(suite, "outputs.csv", path).rows) {
+  for (const auto& row : table(folder, "outputs.csv", path).rows) {
     uint64_t hash = 0;
     std::from_chars(row[2].data(), row[2].data() + row[2].size(), hash, 16);
     tables[row[0]].outputs[row[1]] = hash;
@@ -45,10 +47,9 @@ void load_outputs(const std::string& suite, SiliconTables& tables) {
 }
 
 // Least and most of a metric over the launch of metrics.csv and those of launches.csv.
-void load_launches(const std::string& suite, SiliconTables& tables) {
-  if (!file_exists(suite + "/h200/launches.csv")) return;
+void load_launches(const std::string& folder, SiliconTables& tables) {
   std::string path;
-  for (const auto& row : table(suite, "launches.csv", path).rows) {
+  for (const auto& row : table(folder, "launches.csv", path).rows) {
     SiliconCase& c = tables[row[0]];
     const auto recorded = c.metrics.find(row[1]);
     if (recorded == c.metrics.end()) continue;
@@ -194,15 +195,16 @@ const std::vector<ScoreMetric>& score_metrics() {
   return metrics;
 }
 
-SiliconTables load_silicon(const std::string& suite) {
+SiliconTables load_silicon(const std::string& suite, const std::string& gpu) {
   SiliconTables tables;
-  load_metrics(suite, tables);
-  load_outputs(suite, tables);
-  load_launches(suite, tables);
+  const std::string folder = suite + "/" + gpu;
+  load_metrics(folder, tables);
+  load_outputs(folder, tables);
+  load_launches(folder, tables);
   std::string path;
-  for (const auto& row : table(suite, "opcodes.csv", path).rows)
+  for (const auto& row : table(folder, "opcodes.csv", path).rows)
     tables[row[0]].opcodes[row[1]] += number(row[2], path);
-  for (const auto& row : table(suite, "probes.csv", path).rows)
+  for (const auto& row : table(folder, "probes.csv", path).rows)
     tables[row[0]].probe_cycles = number(row[1], path);
   return tables;
 }

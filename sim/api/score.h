@@ -34,9 +34,9 @@ struct SiliconCase {
   std::map<std::string, std::pair<double, double>, std::less<>> launches;
 };
 using SiliconTables = std::map<std::string, SiliconCase, std::less<>>;
-// Reads `suite`/h200/{metrics,outputs,opcodes,probes}.csv and, where it is, launches.csv, compressed or not.
-// Throws Error (kInput).
-SiliconTables load_silicon(const std::string& suite);
+// Reads what a GPU did with a suite: `suite`/`gpu`/metrics.csv and, where they are, outputs, opcodes, probes
+// and launches, compressed or not. Throws Error (kInput).
+SiliconTables load_silicon(const std::string& suite, const std::string& gpu = "h200");
 
 struct ScoreValue {
   std::optional<double> silicon, simulated;

@@ -59,7 +59,7 @@ constexpr std::string_view kColumns[] = {"active_cycles",     "instructions",   
                                          "dram_bytes",        "registers",       "occupancy"};
 
 TextTable case_table(const std::vector<ScoreCase>& cases, bool with_time) {
-  std::vector<std::string> head = {"Case", "Outputs", ">Cycles", ">H200", ">Error %", ">Spread %"};
+  std::vector<std::string> head = {"Case", "Outputs", ">Cycles", ">Silicon", ">Error %", ">Spread %"};
   for (const std::string_view id : kColumns) head.push_back(">" + std::string(id) + " %");
   if (with_time) head.emplace_back(">Host s");
   TextTable table(std::move(head));
@@ -177,7 +177,7 @@ void parse_value(const Json& entry, ScoreValue& v) {
 }  // namespace
 
 std::string score_opcodes(const std::vector<ScoreCase>& cases) {
-  TextTable table({"Case", "Opcode", ">gpuloom", ">H200", ">Difference", ">% of all"});
+  TextTable table({"Case", "Opcode", ">gpuloom", ">Silicon", ">Difference", ">% of all"});
   std::map<std::string, ScoreValue> sums;
   const auto rows = [&](const std::string& name, const std::map<std::string, ScoreValue>& opcodes,
                         size_t most) {
@@ -219,8 +219,8 @@ std::string score_targets_text(const std::vector<ScoreCase>& cases) {
 
 std::string score_markdown(const std::vector<ScoreCase>& cases, const std::string& title) {
   std::string out = "# " + title +
-                    "\n\nWritten by `scripts/score`; do not edit. Errors are percent of the H200's value: "
-                    "`=` none, `0!` the H200 counts none and gpuloom some.\n\n" +
+                    "\n\nWritten by `scripts/score`; do not edit. Errors are percent of silicon's value: "
+                    "`=` none, `0!` silicon counts none and gpuloom some.\n\n" +
                     summary_line(cases) + "\n";
   out +=
       "## Targets\n\nKernel cases are all but the probes (`lat_*`, `rate_*`); a target is met by the share "

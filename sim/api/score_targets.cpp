@@ -234,7 +234,7 @@ void stalls(const Cases& cases, Lines& out) {
   }
   if (judged == 0) return;
   const double share = 100.0 * static_cast<double>(right) / static_cast<double>(judged);
-  out.lines.push_back({"main stall reason is the H200's first or second", "80 %",
+  out.lines.push_back({"main stall reason is silicon's first or second", "80 %",
                        fmt::format("{:.1f} %", share), share >= 80, judged, wrong});
 }
 

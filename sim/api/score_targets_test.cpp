@@ -52,10 +52,10 @@ TEST_CASE("A ratio between cases is judged by the ratio, not by the cycles", "[s
 TEST_CASE("The simulator's main stall reason may be the silicon's second", "[score]") {
   ScoreCase c = with_cycles("a", 100, 100);
   c.stall_silicon = "wait", c.stall_silicon_second = "barrier", c.stall_simulated = "barrier";
-  CHECK(target(score_targets({c}), "main stall reason is the H200's first or second").met);
+  CHECK(target(score_targets({c}), "main stall reason is silicon's first or second").met);
   c.stall_simulated = "drain";
   const auto targets = score_targets({c});
-  CHECK(target(targets, "main stall reason is the H200's first or second").worst == "a (drain, not wait)");
+  CHECK(target(targets, "main stall reason is silicon's first or second").worst == "a (drain, not wait)");
 }
 
 TEST_CASE("Counts that differ between launches of the silicon are judged by range or by percent", "[score]") {

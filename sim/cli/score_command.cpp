@@ -25,8 +25,8 @@ namespace gpuloom::cli {
 namespace {
 
 struct Arguments {
-  std::string suite = "bench/silicon", config = "h200", csv, json, markdown, compare, lowering = "machine",
-              check;
+  std::string suite = "bench/silicon", silicon = "h200", config = "h200", csv, json, markdown, compare,
+              lowering = "machine", check;
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
   double timeout = 0;
@@ -125,8 +125,8 @@ void write_files(const Arguments& a, const std::vector<sim::ScoreCase>& cases) {
   if (!a.csv.empty()) sim::write_file(a.csv, sim::score_csv(cases));
   if (!a.json.empty()) sim::write_file(a.json, sim::score_json(cases));
   if (!a.markdown.empty())
-    sim::write_file(a.markdown,
-                    sim::score_markdown(cases, "Score: gpuloom " + a.config + " beside the H200"));
+    sim::write_file(a.markdown, sim::score_markdown(cases, "Score: gpuloom " + a.config +
+                                                               " beside silicon (" + a.silicon + ")"));
 }
 
 // `outputs=N`: at least N cases with equal outputs; `METRIC=exact`: equal wherever silicon was measured; says
@@ -166,7 +166,7 @@ int run_static(const Arguments& a) {
 
 int run(const Arguments& a) {
   if (a.static_code) return run_static(a);
-  const sim::SiliconTables silicon = sim::load_silicon(a.suite);
+  const sim::SiliconTables silicon = sim::load_silicon(a.suite, a.silicon);
   const std::vector<std::string> wanted = chosen_cases(a);
   std::vector<std::string> names = wanted;
   sort_by_work(names, silicon);
@@ -209,7 +209,12 @@ void add_score_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
-  command->add_option("--suite", a->suite, "Folder with cases.json, ptx/ and h200/")->capture_default_str();
+  command->add_option("--suite", a->suite, "Folder with cases.json, ptx/ and what GPUs did")
+      ->capture_default_str();
+  command
+      ->add_option("--silicon", a->silicon,
+                   "Folder of the suite with what the GPU to compare with did: h200, h100")
+      ->capture_default_str();
   command->add_option("--case", a->cases, "Only these cases; patterns such as 'bank*' are allowed");
   command->add_option("-c,--config", a->config, "Configuration")->capture_default_str();
   command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
