@@ -19,6 +19,22 @@ constexpr uint32_t kNotForValues = 3;  // the stack pointer and two hidden ones 
 constexpr uint32_t kRoom = 4;
 constexpr uint32_t kTries = 8;  // alignment may waste registers: aim lower
 
+// A schedule whose values keep `less` below `target` fits. The one that keeps the least below and fits has
+// the most room for early loads: puts the graph in that order; returns how many registers it takes.
+uint32_t loosen(Scheduler& scheduler, Graph& g, uint32_t target, uint32_t less, uint32_t used) {
+  while (less > kNotForValues) {
+    scheduler.run(target - std::min(target - 1, less - 1));
+    const uint32_t more = allocate_registers(g, target);
+    if (more > target) {
+      scheduler.run(target - std::min(target - 1, less));
+      return allocate_registers(g, target);
+    }
+    used = more;
+    --less;
+  }
+  return used;
+}
+
 }  // namespace
 
 uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
@@ -39,7 +55,7 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
         least = used;
         least_at = limit;
       }
-      if (used <= target) return used;
+      if (used <= target) return less > first ? used : loosen(scheduler, g, target, less, used);
       waste = std::min(waste, used - std::min(used, limit + kNotForValues));
       if (peak > limit + less - kNotForValues) {  // the values alone do not fit
         if (needed == 0) needed = peak;
