@@ -218,9 +218,27 @@ int32_t Sm::take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op) {
   w.deferred = &atomics_[scratch_record_[warp]]->data;
   r.warp = static_cast<uint16_t>(warp);
   r.scoreboard = op.write_scoreboard;
+  if (op.op == ptx::OpClass::red) r.data.has_result = false;  // nobody reads it
   r.store = !r.data.has_result;
   return static_cast<int32_t>(index);
 }
+
+// One different value after another (H200: probes/sm, match); 64 bits take the unit twice as long.
+void Sm::time_match(MemoryOp& m, const OpInfo& op, const ptx::Warp& w) const {
+  const ptx::Instr& in = w.code[op.source];
+  if (in.ops[3].present()) return;  // match.all
+  const uint32_t* same = ptx::source<uint32_t>(w, in.ops[0]);
+  unsigned values = 0;
+  for (uint32_t l = w.lanes; l != 0; l &= l - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(l));
+    values += (same[lane] & ((uint32_t{1} << lane) - 1)) == 0;
+  }
+  if (values == 0) return;
+  const unsigned each = bytes(in.type) == 8 ? 2 : 1;
+  m.latency = static_cast<uint16_t>(m.latency + (values - 1) * config_.match.value_latency);
+  m.interval = static_cast<uint16_t>(m.interval * values * each);
+}
+
 void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access,
                       int32_t record, Cycle now) {
   const unsigned warp = warp_number(sub, slot);
@@ -236,6 +254,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.warp = static_cast<uint16_t>(warp);
   m.latency = op.latency;
   m.interval = op.interval;
+  if (op.op == ptx::OpClass::match) time_match(m, op, *sub_cores_[sub]->slot(slot).warp);
   m.source = op.source;
   m.record = record;
   m.passes = {};
@@ -246,6 +265,12 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     access = &frame_access_;
   }
   if (access) {
+    MemoryAccess reduction;
+    if (op.op == ptx::OpClass::red && access->op == AccessOp::kAtomic) {  // nobody reads the result
+      reduction = *access;
+      reduction.op = AccessOp::kReduce;
+      access = &reduction;
+    }
     count_access(sub_cores_[sub]->stats, *access);
     fill_memory_op(m, op, *access, warp);
     if (m.kind == MemoryKind::kCopy) {

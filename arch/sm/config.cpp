@@ -86,6 +86,7 @@ void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   out.latency = cycles16(row, "latency");
   out.interval = cycles16(row, "interval");
   if (row.has("also")) out.also = read_pipe(row, "also");
+  if (row.has("holds")) out.holds = read_pipe(row, "holds");
   out.sequence = {op};
 }
 
@@ -252,7 +253,6 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.registers.reuse_entries = registers.count("reuse_entries", 0, 4);
   const ConfigView dependence = view.child("dependence");
   sm.dependence.other_pipe_extra = dependence.cycles("other_pipe_extra", 0, 100);
-  sm.dependence.special_extra = dependence.cycles("special_extra", 0, 100);
   sm.dependence.guard_extra = dependence.cycles("guard_extra", 0, 100);
   sm.dependence.uniform_extra = dependence.cycles("uniform_extra", 0, 100);
   sm.dependence.uniform_memory_extra = dependence.cycles("uniform_memory_extra", 0, 100);
@@ -261,9 +261,13 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
     const ConfigView pipe = pipes.child(kPipeNames[p]);
     sm.pipes[p].shared = pipe.boolean("shared");
     sm.pipes[p].variable = pipe.one_of("result", {"fixed", "variable"}) == "variable";
+    sm.pipes[p].queue = pipe.has("queue") ? pipe.count("queue", 0, 64) : 0;
+    if (sm.pipes[p].queue != 0 && (sm.pipes[p].shared || !sm.pipes[p].variable))
+      pipe.problem("queue", "only a pipe of a sub-core with results of variable latency has one");
   }
   read_operations(view, sm);
   sm.memory = read_memory(view.child("memory"));
+  sm.match.value_latency = view.child("match").cycles("value_latency", 0, 1000);
   const ConfigView shared = view.child("shared");
   sm.shared.banks = shared.count("banks", 1, 128);
   sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);

@@ -40,14 +40,16 @@ inline constexpr std::array<const char*, kPipes> kPipeNames = {
 struct PipeConfig {
   bool shared = false;    // one for the SM instead of one a sub-core
   bool variable = false;  // results are guarded by scoreboards
+  uint32_t queue = 0;     // operations that have issued and wait in front of the pipe
 };
 
 // One row of sm.operations.
 struct Operation {
   Pipe pipe = Pipe::kNone;
-  Pipe also = Pipe::kNone;  // takes it when `pipe` is busy
-  uint16_t latency = 0;     // issue to the earliest issue of a dependent operation of the same pipe
-  uint16_t interval = 1;    // cycles that it holds the pipe
+  Pipe also = Pipe::kNone;   // takes it when `pipe` is busy
+  Pipe holds = Pipe::kNone;  // takes nothing as long as `pipe` is busy with it
+  uint16_t latency = 0;      // issue to the earliest issue of a dependent operation of the same pipe
+  uint16_t interval = 1;     // cycles that it holds the pipe
   std::vector<ptx::OpClass> sequence;  // composite classes: what runs instead
   uint8_t divisor_steps = 0;           // so many of them need the divisor alone and may run before a loop
 };
@@ -93,8 +95,7 @@ struct RegisterFileConfig {
 };
 
 struct DependenceConfig {
-  uint32_t special_extra = 0, other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0,
-           uniform_memory_extra = 0;
+  uint32_t other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0, uniform_memory_extra = 0;
 };
 
 struct LsuConfig {
@@ -102,6 +103,11 @@ struct LsuConfig {
   uint32_t input_entries = 1;  // in front of the tags, for the SM
   double return_bytes = 64;
   uint32_t bits64_extra = 0, bits128_extra = 0, uniform_address_saves = 0, outstanding_requests = 0;
+};
+
+// MATCH.ANY looks for one of the lanes' different values after another.
+struct MatchConfig {
+  uint32_t value_latency = 0;  // of each further one; the unit is taken for the operation's interval by each
 };
 
 struct SharedMemoryConfig {
@@ -165,6 +171,7 @@ struct SmConfig {
   std::array<PipeConfig, kPipes> pipes{};
   std::array<Operation, kOpClasses> operations{};
   LsuConfig memory;
+  MatchConfig match;
   SharedMemoryConfig shared;
   L1Config l1;
   ConstantConfig constant;

@@ -51,14 +51,26 @@ uint32_t lanes_on(const ptx::Warp& w, const OpInfo& op) {
 
 }  // namespace
 
-Pipe SubCore::take_pipe(const OpInfo& op, Cycle now) {
+SubCore::Taken SubCore::take_pipe(const OpInfo& op, Cycle now) {
   Pipe pipe = op.pipe;
-  if (config_.pipes[static_cast<size_t>(pipe)].shared) return pipe;  // the shared unit keeps its own time
+  if (config_.pipes[static_cast<size_t>(pipe)].shared)
+    return {pipe, now};  // the shared unit keeps its own time
   if (pipe_free_[static_cast<size_t>(pipe)] > now && op.also != Pipe::kNone) pipe = op.also;
   const size_t p = static_cast<size_t>(pipe);
-  pipe_free_[p] = now + op.interval;
-  pipe_blocked_[p] += op.interval - 1u;
-  return pipe;
+  const Cycle begins = std::max(now, pipe_done_[p]);
+  pipe_done_[p] = begins + op.interval;
+  const Cycle queue = Cycle{config_.pipes[p].queue} * op.interval;
+  pipe_free_[p] = std::max(now + 1, pipe_done_[p] - std::min(queue, pipe_done_[p]));
+  pipe_blocked_[p] += pipe_free_[p] - now - 1;
+  if (op.holds != Pipe::kNone) {
+    const size_t other = static_cast<size_t>(op.holds);
+    const Cycle from = std::max(now, pipe_free_[other]), until = begins + op.interval;
+    if (until > from) {
+      pipe_free_[other] = pipe_done_[other] = until;
+      pipe_blocked_[other] += until - from;
+    }
+  }
+  return {pipe, begins};
 }
 
 // Register-file read ports: each bank gives `read_ports` operands a cycle; an instruction may be
@@ -137,7 +149,7 @@ void SubCore::issue(unsigned s, Cycle now) {
     return;
   }
   if (!replay) count_issue(op, active, on);
-  const Pipe pipe = take_pipe(op, now);
+  const auto [pipe, begins] = take_pipe(op, now);
   const PipeCounter counter = counter_of(pipe);
   if (counter != PipeCounter::kCount) {
     ++sm_.stats.pipe[static_cast<size_t>(counter)];
@@ -148,10 +160,9 @@ void SubCore::issue(unsigned s, Cycle now) {
   const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
   if (!op.queued) {
     if (op.write_scoreboard < 6)
-      sm_.events().push(now + op.latency,
-                        {EventKind::kRelease, uint8_t{op.pipe == Pipe::kXu}, warp, op.write_scoreboard});
+      sm_.events().push(begins + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
     if (op.read_scoreboard < 6)
-      sm_.events().push(now + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
+      sm_.events().push(begins + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
                         {EventKind::kRelease, 0, warp, op.read_scoreboard});
   } else if (sm_.lsu().full(index_) && !queue_full_) {
     queue_full_ = true;

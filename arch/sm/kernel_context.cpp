@@ -113,6 +113,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   const bool uniform_constant = op.op == OpClass::ldc && op.uniform != 0 && op.memory == 0;
   i.pipe = uniform_constant ? Pipe::kUniform : row.pipe;
   i.also = row.also;
+  i.holds = row.holds;
   i.action = uniform_constant ? Action::kPlain : action_of(op.op);
   const PipeConfig& pipe = config.pipes[static_cast<size_t>(i.pipe)];
   if (i.action == Action::kPlain && pipe.shared) i.action = Action::kQueued;

@@ -47,7 +47,7 @@ struct OpInfo {
   uint32_t source = 0;
   uint16_t latency = 0, interval = 1;
   uint16_t constant_offset = 0;
-  Pipe pipe = Pipe::kNone, also = Pipe::kNone;
+  Pipe pipe = Pipe::kNone, also = Pipe::kNone, holds = Pipe::kNone;
   Action action = Action::kPlain;
   uint8_t stall = 1, wait_mask = 0;
   uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;

@@ -14,11 +14,13 @@ namespace gpuloom::arch {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // A warp was put into, or left, a slot of the sub-core. Later launches are younger.
-  virtual void launched(unsigned slot) = 0;
+  // A warp of a block (its number in the grid) was put into, or left, a slot of the sub-core. Later launches
+  // are younger.
+  virtual void launched(unsigned slot, uint64_t block) = 0;
   virtual void retired(unsigned slot) = 0;
-  // Picks a slot of `candidates` (not 0, a bit a slot). It issues in this cycle.
-  virtual unsigned pick(uint32_t candidates) = 0;
+  // Picks a slot of `candidates` (not 0, a bit a slot). It issues in this cycle, which is later than that of
+  // the last call.
+  virtual unsigned pick(uint32_t candidates, uint64_t now) = 0;
 };
 
 // Names of all policies, sorted.

@@ -71,7 +71,7 @@ void Sm::handle(const Event& event, Cycle now) {
   switch (event.kind) {
     case EventKind::kRelease:
       if (recorder_) recorder_->released(event.a, event.b, now);
-      sub_core_of(event.a).release(slot_of(event.a), event.b, event.generation != 0, now);
+      sub_core_of(event.a).release(slot_of(event.a), event.b, now);
       break;
     case EventKind::kFill:
       lsu_->filled(event.b, now);

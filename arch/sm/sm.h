@@ -194,6 +194,7 @@ class Sm : public sim::WindowUnit {
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp, bool fenced);
   void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
   int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);
+  void time_match(MemoryOp& m, const OpInfo& op, const ptx::Warp& w) const;
   uint32_t new_atomic();
   void retry_wait(unsigned warp, Cycle now);
   void cluster_released(unsigned cta_slot, Cycle at, Cycle now);

@@ -128,29 +128,42 @@ TEST_CASE("Level 1 evicts the least recently used line and never one that is on 
 TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest is next", "[arch]") {
   auto gty = make_scheduler("gty"), gto = make_scheduler("gto"), lrr = make_scheduler("lrr");
   for (Scheduler* s : {gty.get(), gto.get(), lrr.get()})
-    for (unsigned slot : {2u, 0u, 1u}) s->launched(slot);  // 2 is the oldest, 1 the youngest
-  REQUIRE(gty->pick(0b111) != 2);
-  const unsigned greedy = gty->pick(0b111);
-  REQUIRE(gty->pick(0b111) == greedy);
-  REQUIRE(gty->pick(0b110) == 1);
-  REQUIRE(gto->pick(0b110) == 2);
-  REQUIRE(gto->pick(0b111) == 2);
-  REQUIRE(gto->pick(0b011) == 0);
-  REQUIRE(lrr->pick(0b111) == 0);
-  REQUIRE(lrr->pick(0b111) == 1);
-  REQUIRE(lrr->pick(0b111) == 2);
-  REQUIRE(lrr->pick(0b111) == 0);
+    for (unsigned slot : {2u, 0u, 1u}) s->launched(slot, 0);  // 2 is the oldest, 1 the youngest
+  REQUIRE(gty->pick(0b111, 1) != 2);
+  const unsigned greedy = gty->pick(0b111, 2);
+  REQUIRE(gty->pick(0b111, 3) == greedy);
+  REQUIRE(gty->pick(0b110, 4) == 1);
+  REQUIRE(gto->pick(0b110, 5) == 2);
+  REQUIRE(gto->pick(0b111, 6) == 2);
+  REQUIRE(gto->pick(0b011, 7) == 0);
+  REQUIRE(lrr->pick(0b111, 8) == 0);
+  REQUIRE(lrr->pick(0b111, 9) == 1);
+  REQUIRE(lrr->pick(0b111, 10) == 2);
+  REQUIRE(lrr->pick(0b111, 11) == 0);
+}
+
+TEST_CASE("The oldest block's warps go first, within a block the one that has waited longest", "[arch]") {
+  auto s = make_scheduler("oldest_block");
+  for (unsigned slot : {0u, 1u, 2u}) s->launched(slot, slot == 0 ? 7 : 3);  // 1 and 2 are of the older block
+  REQUIRE(s->pick(0b111, 10) == 2);                                         // neither had a turn: the younger
+  REQUIRE(s->pick(0b111, 11) == 2);                                         // goes on in the next cycle
+  REQUIRE(s->pick(0b011, 12) == 1);
+  REQUIRE(s->pick(0b111, 15) == 2);  // a pause has ended its run
+  REQUIRE(s->pick(0b111, 18) == 1);
+  REQUIRE(s->pick(0b001, 19) == 0);
+  REQUIRE(s->pick(0b101, 20) == 0);
+  REQUIRE(s->pick(0b101, 22) == 2);
 }
 
 TEST_CASE("A two-level scheduler leaves a group of warps only when none of it can issue", "[arch]") {
   auto two = make_scheduler("two_level");
-  for (unsigned slot = 0; slot < 8; ++slot) two->launched(slot);
-  REQUIRE(two->pick(0xff) == 0);
-  REQUIRE(two->pick(0xff) == 1);
-  REQUIRE(two->pick(0xf1) == 0);  // round again in the group
-  REQUIRE(two->pick(0xf0) == 4);
-  REQUIRE(two->pick(0xff) == 5);  // and stays in the next
-  REQUIRE(two->pick(0x0f) == 0);
+  for (unsigned slot = 0; slot < 8; ++slot) two->launched(slot, 0);
+  REQUIRE(two->pick(0xff, 12) == 0);
+  REQUIRE(two->pick(0xff, 13) == 1);
+  REQUIRE(two->pick(0xf1, 14) == 0);  // round again in the group
+  REQUIRE(two->pick(0xf0, 15) == 4);
+  REQUIRE(two->pick(0xff, 16) == 5);  // and stays in the next
+  REQUIRE(two->pick(0x0f, 17) == 0);
 }
 
 TEST_CASE("Events come out by cycle, those of one cycle in the order they went in, near or far", "[arch]") {

@@ -93,6 +93,7 @@ void SubCore::account_ready(WarpSlot& w, Cycle now) {
   Stall reason = Stall::kMathPipeThrottle;
   if (shared_queue(*w.next)) reason = w.next->long_latency ? Stall::kLgThrottle : Stall::kMioThrottle;
   if (w.next->pipe == Pipe::kTex) reason = Stall::kTexThrottle;
+  if (config_.pipes[static_cast<size_t>(w.next->pipe)].queue != 0) reason = Stall::kMioThrottle;
   add_stall(w, reason, pipe);
   add_stall(w, Stall::kDispatchStall, dispatch);
   add_stall(w, Stall::kNotSelected, total - pipe - dispatch);
@@ -134,7 +135,7 @@ unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
   w.cta = static_cast<uint8_t>(cta);
   w.since = w.launched = now;
   residency(+1, now);
-  scheduler_->launched(s);
+  scheduler_->launched(s, sm_.block(cta).block);
   w.mode = WarpMode::kBlocked;
   w.state = Stall::kNoInstruction;
   return s;
@@ -232,18 +233,12 @@ void SubCore::resume(unsigned s, Cycle now) {
   check(s, now);
 }
 
-void SubCore::release(unsigned s, unsigned scoreboard, bool late_elsewhere, Cycle now) {
+void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
   WarpSlot& w = slots_[s];
   if (--w.scoreboard[scoreboard] != 0) return;
   w.pending &= static_cast<uint8_t>(~(1u << scoreboard));
   w.long_pending &= static_cast<uint8_t>(~(1u << scoreboard));
-  if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) {
-    // H200: MUFU to MUFU 17, MUFU to FMUL 19 (lat_Ex2, lat_Sin).
-    if (late_elsewhere && w.next->pipe != Pipe::kXu)
-      arm(s, now + config_.dependence.special_extra, w.state, now);
-    else
-      check(s, now);
-  }
+  if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) check(s, now);
   if (w.mode == WarpMode::kDrain) retire(s, now);
 }
 
@@ -394,7 +389,7 @@ void SubCore::tick(Cycle now) {
     }
   }
   if (ready_ != 0)
-    if (const uint32_t candidates = issuable(now)) issue(scheduler_->pick(candidates), now);
+    if (const uint32_t candidates = issuable(now)) issue(scheduler_->pick(candidates, now), now);
   schedule(now);
 }
 

@@ -78,7 +78,7 @@ class SubCore {
   unsigned capacity() const { return capacity_; }
 
   // --- What happens to warps from outside
-  void release(unsigned slot, unsigned scoreboard, bool late_elsewhere, Cycle now);
+  void release(unsigned slot, unsigned scoreboard, Cycle now);
   void resume(unsigned slot, Cycle now);  // a kBlocked warp goes on with wherever its lanes are
   void wake_timed(unsigned slot, unsigned generation, Cycle now);
   void store_done(unsigned slot, Cycle now);
@@ -112,7 +112,11 @@ class SubCore {
   void begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const;
   void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);
   void count_issue(const OpInfo& op, uint32_t active, uint32_t on);
-  Pipe take_pipe(const OpInfo& op, Cycle now);
+  struct Taken {
+    Pipe pipe;
+    Cycle begins;  // in the pipe, which may be later than the issue
+  };
+  Taken take_pipe(const OpInfo& op, Cycle now);
   void take_ports(unsigned slot, const OpInfo& op, Cycle now);
   void take_scoreboards(WarpSlot& w, const OpInfo& op);
   void retire(unsigned slot, Cycle now);
@@ -135,7 +139,8 @@ class SubCore {
   Cycle next_ = kNever;
   uint32_t ready_ = 0;
   std::array<uint32_t, kPipes> wants_{};  // ready warps by pipe
-  std::array<Cycle, kPipes> pipe_free_{};
+  // When a pipe takes the next operation, and when it is done with all that wait in front of it.
+  std::array<Cycle, kPipes> pipe_free_{}, pipe_done_{};
   std::array<uint64_t, kPipes>
       pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
   Cycle dispatch_free_ = 0, fetch_free_ = 0;

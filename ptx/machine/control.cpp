@@ -18,7 +18,8 @@ constexpr uint8_t kSecondIssue = 2;
 // Units that a warp asks again only after some cycles: ptxas spaces such operations by stall counts, whatever
 // stands between (SASS of the reference suite: of 900 pairs of memory operations side by side all but 10
 // stall 4, of 350 with one operation between none is nearer; 1,146 MUFU, 62 POPC and 66 F2F stall 8, 38 LDC
-// 8), multiplications of matrices their interval (SASS of mma_rate: 6).
+// 8; 254 pairs of F2I with I2FP between 2 and 6, FLO and BREV 8, I2F 7 and 1), multiplications of matrices
+// their interval (SASS of mma_rate: 6).
 enum class Spaced : uint8_t { kMemory, kSpecial, kConstant, kMatrix, kNone };
 constexpr std::array<uint32_t, 3> kSpacing = {4, 8, 8};
 constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
@@ -30,7 +31,13 @@ Spaced spaced(const Node& n) {
   switch (n.op) {
     case OpClass::mufu:
     case OpClass::popc:
+    case OpClass::flo:
+    case OpClass::brev:
     case OpClass::f2f:
+    case OpClass::f2f64:
+    case OpClass::f2i:
+    case OpClass::f2i64:
+    case OpClass::i2f64:
       return Spaced::kSpecial;
     case OpClass::ldc:
       return n.uniform ? Spaced::kNone : Spaced::kConstant;

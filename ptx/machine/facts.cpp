@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/machine/facts.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "ptx/isa/table/use_of.h"
@@ -113,6 +114,38 @@ uint8_t slow_path_registers(OpClass op) {
     default:
       return 0;
   }
+}
+
+namespace {
+
+bool aside(OpClass op) {
+  switch (op) {
+    case OpClass::bssy:
+    case OpClass::mov:
+    case OpClass::iadd:
+    case OpClass::lop3:
+    case OpClass::isetp:
+    case OpClass::fsetp:
+    case OpClass::fchk:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// A division or root whose fast path is checked: the check stands beside the arithmetic and only its branch
+// waits for it, unless it looks at the result (SASS of verlet_f64, precise_math, f64_newton).
+bool stands_beside(const std::vector<OpClass>& sequence, size_t k) {
+  const auto has = [&](OpClass op) {
+    return std::find(sequence.begin(), sequence.end(), op) != sequence.end();
+  };
+  if (!has(OpClass::mufu) || !has(OpClass::bra)) return false;
+  if (sequence[k] == OpClass::bra) return k == 0 || !aside(sequence[k - 1]) || stands_beside(sequence, k - 1);
+  if (!aside(sequence[k])) return false;
+  const bool last_check = k + 1 < sequence.size() && sequence[k + 1] == OpClass::bra;
+  return !(last_check && k > 0 && !aside(sequence[k - 1]));
 }
 
 }  // namespace gpuloom::ptx

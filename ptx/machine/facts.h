@@ -43,4 +43,7 @@ Shape shape_of(const Program& program, const Instr& in);
 // kernel although the call hardly ever happens. 0: there is none, or it needs none of its own.
 uint8_t slow_path_registers(OpClass op);
 
+// Whether step k of a composite class is part of a check that stands beside its arithmetic.
+bool stands_beside(const std::vector<OpClass>& sequence, size_t k);
+
 }  // namespace gpuloom::ptx

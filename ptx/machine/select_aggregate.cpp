@@ -79,4 +79,17 @@ bool Selector::emit_aggregated(uint32_t i, std::vector<Node>& out) {
   return true;
 }
 
+// An atomic whose result nobody reads is a RED, exchanges excepted (SASS of bins_u64, histogram_global).
+bool Selector::emit_reduction(uint32_t i, std::vector<Node>& out) {
+  const Instr& in = p_.code[i];
+  if (in.kind != InstrKind::kAtomic || class_of(i) != OpClass::atomg || mnemonic(i) != "atom") return false;
+  const FormUse use = use_of(p_, in);
+  const RowFacts* result = facts(in.ops[0]);
+  if (in.guard.present() || in.vec > 1 || use.has(".exch") || use.has(".cas")) return false;
+  if (result == nullptr || !result->uses.empty()) return false;
+  emit_sequence(i, {OpClass::red}, out);
+  out.back().defs.clear();
+  return true;
+}
+
 }  // namespace gpuloom::ptx

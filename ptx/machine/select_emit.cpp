@@ -17,6 +17,7 @@ uint8_t result_words(OpClass op) {
     case OpClass::dsetp:
     case OpClass::hsetp2:
     case OpClass::plop3:
+    case OpClass::fchk:
       return 0;
     case OpClass::dadd:
     case OpClass::dmul:
@@ -153,7 +154,8 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
-  if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out)) return;
+  if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out) || emit_reduction(i, out))
+    return;
   const std::vector<OpClass> sequence = sequence_of(op);
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
   if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
@@ -210,13 +212,16 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   }
   // Of the four partial products of a high half, two wait for the next (SASS of int64_mul).
   const bool keeps_two = class_of(i) == OpClass::mulhi64;
-  uint32_t before = kNoVirtual, long_before = kNoVirtual;
+  uint32_t long_before = kNoVirtual;
+  uint32_t chain = kNoVirtual, check = kNoVirtual;  // what the last step in and beside the chain made
   for (size_t k = 0; k < sequence.size(); ++k) {
     Node& n = push(out, sequence[k], i);
     const bool last = k + 1 == sequence.size();
+    uint32_t& before = !last && stands_beside(sequence, k) ? check : chain;
     n.uses = uses;
     if (before != kNoVirtual) n.uses.push_back(before);
     if (keeps_two && long_before != kNoVirtual) n.uses.push_back(long_before);
+    if (last && check != kNoVirtual) n.uses.push_back(check);
     n.guarded = in.guard.present();
     set_order(n, in);
     n.ends = n.ends && last;

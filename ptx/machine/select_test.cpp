@@ -203,5 +203,31 @@ TEST_CASE("A loop variable that begins with a special register is a copy of what
   CHECK(l.count(OpClass::s2r) == 1);
 }
 
+TEST_CASE("An atomic whose result nobody reads is a reduction, exchanges excepted") {
+  const std::string own = "mov.u32 %r8, %tid.x; mul.wide.u32 %rd2, %r8, 4; add.s64 %rd3, %rd1, %rd2;\n";
+  CHECK(lowered(own + "atom.global.add.u32 %r2, [%rd3], %r8;").count(OpClass::red) == 1);
+  CHECK(lowered(own + "atom.global.add.u32 %r2, [%rd3], %r8;").count(OpClass::atomg) == 0);
+  CHECK(lowered(own + "atom.global.exch.b32 %r2, [%rd3], %r8;").count(OpClass::atomg) == 1);
+  CHECK(lowered(own + "atom.global.cas.b32 %r2, [%rd3], %r8, %r1;").count(OpClass::atomg) == 1);
+  const auto read = lowered(own + "atom.global.add.u32 %r2, [%rd3], %r8; st.global.u32 [%rd3], %r2;");
+  CHECK(read.count(OpClass::atomg) == 1);
+}
+
+TEST_CASE("The check of a division's fast path stands beside its arithmetic") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::div_f32)] = {OpClass::bssy, OpClass::mufu, OpClass::fchk,
+                                                           OpClass::ffma, OpClass::ffma, OpClass::bra,
+                                                           OpClass::bsync};
+  const auto l = lowered_text(
+      test_kernel("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; div.rn.f32 %f3, %f1, %f2;"
+                  "st.global.f32 [%rd1+8], %f3;"),
+      Loops::kUnrolled, model);
+  const MachineOp& check = l.machine.ops[l.place(OpClass::fchk)];
+  const MachineOp& chain = l.machine.ops[l.place(OpClass::ffma)];
+  const uint8_t root = l.machine.ops[l.place(OpClass::mufu)].dst;
+  CHECK(std::find(check.src.begin(), check.src.end(), root) == check.src.end());
+  CHECK(std::find(chain.src.begin(), chain.src.end(), root) != chain.src.end());
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -148,6 +148,7 @@ class Selector {
   enum class Aggregate : uint8_t { kNone, kCount, kReduce, kResult };
   Aggregate aggregate(uint32_t i) const;
   bool emit_aggregated(uint32_t i, std::vector<Node>& out);
+  bool emit_reduction(uint32_t i, std::vector<Node>& out);
 
   // ---- select_bulk
   bool from_elect(Place place, unsigned depth) const;

@@ -8,9 +8,9 @@ namespace {
 
 class GreedyThenYoungest : public Scheduler {
  public:
-  void launched(unsigned slot) override { age_.launched(slot); }
+  void launched(unsigned slot, uint64_t) override { age_.launched(slot); }
   void retired(unsigned slot) override { age_.retired(slot); }
-  unsigned pick(uint32_t candidates) override {
+  unsigned pick(uint32_t candidates, uint64_t) override {
     if (!(candidates >> last_ & 1)) last_ = age_.youngest(candidates);
     return last_;
   }

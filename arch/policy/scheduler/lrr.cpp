@@ -9,9 +9,9 @@ namespace {
 
 class LooseRoundRobin : public Scheduler {
  public:
-  void launched(unsigned) override {}
+  void launched(unsigned, uint64_t) override {}
   void retired(unsigned) override {}
-  unsigned pick(uint32_t candidates) override {
+  unsigned pick(uint32_t candidates, uint64_t) override {
     const uint32_t after = last_ == 31 ? 0 : candidates & (~0u << (last_ + 1));
     last_ = static_cast<unsigned>(std::countr_zero(after ? after : candidates));
     return last_;

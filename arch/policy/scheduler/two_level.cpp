@@ -20,9 +20,9 @@ unsigned next_from(uint32_t bits, unsigned from) {
 
 class TwoLevel : public Scheduler {
  public:
-  void launched(unsigned) override {}
+  void launched(unsigned, uint64_t) override {}
   void retired(unsigned) override {}
-  unsigned pick(uint32_t candidates) override {
+  unsigned pick(uint32_t candidates, uint64_t) override {
     const uint32_t here = candidates & (kGroupBits << group_);
     if (here != 0) {
       last_ = next_from(here, last_ + 1);
