@@ -132,7 +132,7 @@ TEST_CASE("Child processes report how they ended, and one that takes too long is
                                         {{"/nowhere/program"}, "/dev/null"}};
   size_t calls = 0;
   const std::vector<ProcessResult> r =
-      run_processes(jobs, 2, 0.3, [&](size_t, const ProcessResult&) { ++calls; });
+      run_processes(jobs, 2, 2.0, [&](size_t, const ProcessResult&) { ++calls; });
   CHECK(calls == 4);
   CHECK(r[0].exit_code == 3);
   CHECK(r[1].signal == 11);
