@@ -128,7 +128,7 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
 void Sm::start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   constexpr uint64_t kBehindProgram = uint64_t{1} << 26;
   const ptx::Warp& w = *sub_cores_[sub]->slot(slot).warp;
-  MemoryAccess& a = frame_access_;
+  MemoryAccess& a = machine_access_;
   a.op = op.op == ptx::OpClass::stl ? AccessOp::kStore : AccessOp::kLoad;
   a.space = ptx::Space::kLocal;
   a.lane_bytes = op.lane_bytes;
@@ -259,17 +259,14 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.record = record;
   m.passes = {};
   m.lines.lines = m.lines.sectors = 0;
-  if (access && op.aggregated) {  // the first lane does it for all
-    frame_access_ = *access;
-    frame_access_.lanes &= 0u - frame_access_.lanes;
-    access = &frame_access_;
-  }
   if (access) {
-    MemoryAccess reduction;
-    if (op.op == ptx::OpClass::red && access->op == AccessOp::kAtomic) {  // nobody reads the result
-      reduction = *access;
-      reduction.op = AccessOp::kReduce;
-      access = &reduction;
+    const bool reduces = op.op == ptx::OpClass::red && access->op == AccessOp::kAtomic;
+    if (op.aggregated || reduces) {
+      machine_access_ = *access;
+      if (op.aggregated)
+        machine_access_.lanes &= 0u - machine_access_.lanes;  // the first lane does it for all
+      if (reduces) machine_access_.op = AccessOp::kReduce;    // nobody reads the result
+      access = &machine_access_;
     }
     count_access(sub_cores_[sub]->stats, *access);
     fill_memory_op(m, op, *access, warp);

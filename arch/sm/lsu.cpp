@@ -222,6 +222,13 @@ void Lsu::count_load(const MemoryOp& op, unsigned hit) {
     s.sectors_ld += sectors;
     s.sectors_ld_hit += hit;
   }
+  count_sectors(op, hit);
+}
+
+// What loads and stores count alike.
+void Lsu::count_sectors(const MemoryOp& op, unsigned hit) {
+  SmStats& s = sm_.stats;
+  const unsigned sectors = op.lines.sectors;
   s.sectors += sectors;
   s.sectors_hit += hit;
   s.sectors_miss += sectors - hit;

@@ -157,12 +157,14 @@ class Lsu {
   void accept_atomic(const MemoryOp& op, Cycle now);
   bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
   void send_writes(Cycle now);
+  void send_oldest_write(Cycle at);
   bool join_request(int32_t entry, uint8_t missing, uint32_t waits, uint32_t load, Cycle now);
   void hold(const MemoryOp& op, Cycle now);
   void delay(const MemoryOp& op, Cycle until);
   bool can_miss(const MemoryOp& op);
   unsigned width_extra(const MemoryOp& op) const;
   void count_load(const MemoryOp& op, unsigned hit);
+  void count_sectors(const MemoryOp& op, unsigned hit);
   void wait_for(uint32_t request, uint32_t load);
   uint32_t new_request(uint64_t line, uint8_t sectors, int32_t entry);
   void finish(Load& load, uint32_t index, Cycle now);

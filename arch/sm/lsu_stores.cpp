@@ -31,11 +31,7 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
     writes_out_ += static_cast<uint32_t>(sectors - before);
     return false;
   }
-  if (writes_.full()) {
-    const unsigned sectors = static_cast<unsigned>(std::popcount(writes_.oldest().message.request.sectors));
-    send(writes_.oldest().message, sectors * kSectorBytes, at);
-    writes_.pop();
-  }
+  if (writes_.full()) send_oldest_write(at);
   OutMessage m;
   m.request.line = a.line;
   m.request.op = sim::MemoryOp::kWrite;
@@ -51,13 +47,16 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
   return true;
 }
 
+void Lsu::send_oldest_write(Cycle at) {
+  OutMessage& m = writes_.oldest().message;
+  send(m, static_cast<unsigned>(std::popcount(m.request.sectors)) * kSectorBytes, at);
+  writes_.pop();
+}
+
 // Those whose time has come, in order.
 void Lsu::send_writes(Cycle now) {
-  while (!writes_.empty() && (writes_.due() <= now || now < unheld_until_)) {
-    const unsigned sectors = static_cast<unsigned>(std::popcount(writes_.oldest().message.request.sectors));
-    send(writes_.oldest().message, sectors * kSectorBytes, std::max(now, writes_.oldest().touched));
-    writes_.pop();
-  }
+  while (!writes_.empty() && (writes_.due() <= now || now < unheld_until_))
+    send_oldest_write(std::max(now, writes_.oldest().touched));
 }
 
 void Lsu::flush_writes(Cycle now) {
@@ -95,15 +94,7 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     ++s.requests_st;
     s.sectors_st += sectors;
   }
-  s.sectors += sectors;
-  s.sectors_hit += hit;
-  s.sectors_miss += sectors - hit;
-  s.ideal_sectors += op.lines.ideal_sectors;
-  if (InstructionCounts* c = sm_.counts(op.source)) {
-    ++c->requests;
-    c->sectors += sectors;
-    c->ideal_sectors += op.lines.ideal_sectors;
-  }
+  count_sectors(op, hit);
   // One was counted at issue; each write answers for itself, and one that others' writes carry with them.
   if (writes != 0)
     sm_.stores_answered_by(op.warp, writes);

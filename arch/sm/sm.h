@@ -230,7 +230,7 @@ class Sm : public sim::WindowUnit {
   std::vector<std::unique_ptr<AtomicRecord>> atomics_;
   std::vector<uint32_t> free_atomics_;
   std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured
-  ptx::MemoryAccess frame_access_;        // start_frame_access's
+  ptx::MemoryAccess machine_access_;      // one that the machine makes other than the program has it
   std::vector<Stashed> stash_;
   uint64_t warp_instructions_ = 0;
   uint32_t stores_in_flight_ = 0;

@@ -126,11 +126,13 @@ void Selector::emit_halves(uint32_t i, std::vector<Node>& out) {
     const auto middle = list.begin() + static_cast<ptrdiff_t>(list.size() / 2);
     return k == 0 ? std::vector<uint32_t>(list.begin(), middle) : std::vector<uint32_t>(middle, list.end());
   };
+  const std::map<uint8_t, std::vector<Place>> tuples = factors(i);
+  const std::vector<OpClass> sequence = sequence_of(class_of(i));
   for (size_t k = 0; k < 2; ++k) {
-    Node& n = push(out, sequence_of(class_of(i))[k], i);
+    Node& n = push(out, sequence[k], i);
     set_order(n, p_.code[i]);
     n.carries = k == 1;
-    for (const auto& [operand, tuple] : factors(i)) {
+    for (const auto& [operand, tuple] : tuples) {
       const std::vector<uint32_t> whole = row_of(tuple), row = operand == shared ? whole : half(whole, k);
       n.uses.insert(n.uses.end(), row.begin(), row.end());
       add_row(n, row);
