@@ -186,7 +186,7 @@ BarrierConfig read_barrier(const ConfigView& view) {
 LimitsConfig read_limits(const ConfigView& view) {
   LimitsConfig l;
   l.threads_per_block = view.count("threads_per_block", 32, 1024);
-  l.warps_per_sm = view.count("warps_per_sm", 1, 256);
+  l.warps_per_sm = view.count("warps_per_sm", 1, kMostWarps);
   l.blocks_per_sm = view.count("blocks_per_sm", 1, 64);
   l.barriers_per_block = view.count("barriers_per_block", 1, 16);
   l.barriers_per_sm = view.count("barriers_per_sm", 0, 1024);

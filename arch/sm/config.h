@@ -37,6 +37,8 @@ inline constexpr std::array<const char*, kPipes> kPipeNames = {
     "none",   "alu",     "fma_heavy", "fma_lite", "half", "fp64", "xu",
     "tensor", "uniform", "branch",    "lsu",      "adu",  "tex"};
 
+inline constexpr uint32_t kMostWarps = 256;  // that a configuration may give an SM
+
 struct PipeConfig {
   bool shared = false;    // one for the SM instead of one a sub-core
   bool variable = false;  // results are guarded by scoreboards

@@ -2,6 +2,7 @@
 #include "arch/sm/sm.h"
 
 #include <algorithm>
+#include <bitset>
 
 namespace gpuloom::arch {
 
@@ -235,9 +236,9 @@ Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
     barrier_free_ = mine + config_.barrier.per_warp;
     return std::max(mine, lsu_->passes_due(number));
   };
-  uint64_t told = 0;
+  std::bitset<kMostWarps> told;
   const auto tell = [&](uint16_t number) {
-    told |= uint64_t{1} << number;
+    told.set(number);
     SubCore& sub = sub_core_of(number);
     const unsigned s = slot_of(number);
     WarpSlot& w = sub.slot(s);
@@ -253,7 +254,7 @@ Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
     return sub_core_of(number).slot(slot_of(number)).warp->wait != ptx::Wait::kBarrier;
   });
   for (const uint16_t number : b.warps)
-    if (number != last && (told >> number & 1) == 0) tell(number);
+    if (number != last && !told[number]) tell(number);
   return last == UINT32_MAX ? at : turn(last);
 }
 

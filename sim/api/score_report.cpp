@@ -224,8 +224,8 @@ std::string score_markdown(const std::vector<ScoreCase>& cases, const std::strin
                     summary_line(cases) + "\n";
   out +=
       "## Targets\n\nKernel cases are all but the probes (`lat_*`, `rate_*`); a target is met by the share "
-      "of cases that it names. Counts of shared memory that differ between launches of the H200 "
-      "(h200/launches.csv) may lie within the launches' range or 3 % of the recorded one; their bank "
+      "of cases that it names. Counts of shared memory that differ between launches of the GPU "
+      "(launches.csv) may lie within the launches' range or 3 % of the recorded one; their bank "
       "conflicts "
       "are judged in percent of the wavefronts, of which they are a small part that arbitration decides.\n\n";
   out += targets_table(cases).markdown() + "\n## Metrics\n\n" + totals_table(cases).markdown() +
