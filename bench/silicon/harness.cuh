@@ -3,6 +3,7 @@
 // `./suite --list-json` prints every case as a launch description; `./suite NAME...` runs cases
 // (all of them without a name) and prints one line each: name, ok, fnv1a64 of every output buffer.
 #pragma once
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <cstdint>
 #include <cstdio>
@@ -28,6 +29,8 @@ struct Buffer {
   uint64_t count = 0, seed = 0, param = 0;
   bool output = false;
   uint64_t width = 0, height = 0;  // of a texture (f32, linear filter, clamped), whose texels the buffer holds
+  unsigned box[2] = {0, 0}, swizzle = 0;  // of a tensor map of width x height: the tile, and 0 or 128 bytes
+  CUtensorMap map;
   std::vector<uint8_t> host;
   void* dev = nullptr;
 };
@@ -109,6 +112,9 @@ struct Case {
   }
   Case& tex(const char* n, uint64_t width, uint64_t height, const char* init, uint64_t seed) {
     in(n, "f32", width * height, init, seed); buffers.back().width = width; buffers.back().height = height; return *this;
+  }
+  Case& tma(const char* n, const char* type, uint64_t width, uint64_t height, unsigned w, unsigned h, unsigned swizzle, const char* init, uint64_t seed, bool output = false) {
+    in(n, type, width * height, init, seed); Buffer& b = buffers.back(); b.width = width; b.height = height; b.box[0] = w; b.box[1] = h; b.swizzle = swizzle; b.output = output; return *this;
   }
   template <class T> Case& val(T v, const char* type) {
     Arg a; a.bytes.resize(sizeof(T)); memcpy(a.bytes.data(), &v, sizeof(T)); a.type = type;

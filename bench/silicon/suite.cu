@@ -18,12 +18,13 @@ static void json(const Case& c, bool last) {
   if (c.cooperative) printf(",\"cooperative\":true");
   if (c.l2_window_bytes) printf(",\"l2_window\":{\"buffer\":\"%s\",\"bytes\":%llu,\"hit_ratio\":%g,\"hit_prop\":\"persisting\",\"miss_prop\":\"streaming\",\"set_aside\":%llu}",
       c.buffers[c.l2_window_buffer].name.c_str(), (unsigned long long)c.l2_window_bytes, c.l2_hit_ratio, (unsigned long long)c.l2_set_aside);
-  for (const char* what : {"buffers", "textures"}) {  // of textures; other buffers stand in the arguments
+  for (const char* what : {"buffers", "tensor_maps", "textures"}) {  // of textures and tensor maps; other buffers stand in the arguments
     int k = 0;
-    for (const Buffer& b : c.buffers) if (b.width) {
-      printf(k++ ? "," : ",\"%s\":{", what);
-      if (*what == 'b') printf("\"%s\":{\"type\":\"f32\",\"count\":%llu,\"init\":\"%s\",\"seed\":%llu}", b.name.c_str(), (unsigned long long)b.count, b.init.c_str(), (unsigned long long)b.seed);
-      else printf("\"%s_texture\":{\"buffer\":\"%s\",\"kind\":\"2d\",\"width\":%llu,\"height\":%llu,\"filter\":\"linear\",\"address\":[\"clamp\",\"clamp\"]}", b.name.c_str(), b.name.c_str(), (unsigned long long)b.width, (unsigned long long)b.height);
+    for (const Buffer& b : c.buffers) if (b.width && (*what == 'b' || (what[1] == 'e' && what[2] == 'n') == (b.box[0] != 0))) {
+      printf(k++ ? "," : ",\"%s\":{", what); unsigned long long w = b.width, h = b.height;
+      if (*what == 'b') printf("\"%s\":{\"type\":\"%s\",\"count\":%llu,\"init\":\"%s\",\"seed\":%llu%s}", b.name.c_str(), b.type.c_str(), (unsigned long long)b.count, b.init.c_str(), (unsigned long long)b.seed, b.output ? ",\"output\":true" : "");
+      else if (b.box[0]) printf("\"%s_map\":{\"buffer\":\"%s\",\"dims\":[%llu,%llu],\"box\":[%u,%u],\"swizzle\":\"%s\"}", b.name.c_str(), b.name.c_str(), w, h, b.box[0], b.box[1], b.swizzle ? "128B" : "none");
+      else printf("\"%s_texture\":{\"buffer\":\"%s\",\"kind\":\"2d\",\"width\":%llu,\"height\":%llu,\"filter\":\"linear\",\"address\":[\"clamp\",\"clamp\"]}", b.name.c_str(), b.name.c_str(), w, h);
     }
     if (k) printf("}");
   }
@@ -31,7 +32,7 @@ static void json(const Case& c, bool last) {
   for (size_t k = 0; k < c.args.size(); k++) {
     const Arg& a = c.args[k]; if (k) printf(",");
     if (a.buffer < 0) printf("{\"type\":\"%s\",\"value\":%s}", a.type.c_str(), a.text.c_str());
-    else if (const Buffer& b = c.buffers[a.buffer]; b.width) printf("\"%s_texture\"", b.name.c_str());
+    else if (const Buffer& b = c.buffers[a.buffer]; b.width) printf("\"%s_%s\"", b.name.c_str(), b.box[0] ? "map" : "texture");
     else printf("{\"buffer\":\"%s\",\"type\":\"%s\",\"count\":%llu,\"init\":\"%s\",\"seed\":%llu,\"param\":%llu,\"output\":%s}", b.name.c_str(), b.type.c_str(),
              (unsigned long long)b.count, b.init.c_str(), (unsigned long long)b.seed, (unsigned long long)b.param, b.output ? "true" : "false");
   }
@@ -46,11 +47,23 @@ static void* texture_of(const Buffer& b, cudaArray_t* array) {
   cudaTextureObject_t t; CHECK(cudaCreateTextureObject(&t, &r, &d, nullptr)); return (void*)t;
 }
 
+static CUtensorMap* map_of(Buffer& b) {
+  void* encode = nullptr; cudaDriverEntryPointQueryResult found; CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found));
+  cuuint64_t dims[2] = {b.width, b.height}, stride = b.width * type_size(b.type); cuuint32_t step[2] = {1, 1};
+  CUresult r = ((decltype(&cuTensorMapEncodeTiled))encode)(&b.map, b.type == "f16" ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, b.dev, dims, &stride, b.box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      b.swizzle ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (r != CUDA_SUCCESS) { fprintf(stderr, "tensor map of %s: %d\n", b.name.c_str(), (int)r); exit(1); }
+  return &b.map;
+}
+
 static void run(Case& c) {
   std::vector<void*> ptrs(c.args.size()); std::vector<void*> argv(c.args.size()); cudaArray_t array = nullptr;
   for (auto& b : c.buffers) { fill(b); CHECK(cudaMalloc(&b.dev, b.host.size())); CHECK(cudaMemcpy(b.dev, b.host.data(), b.host.size(), cudaMemcpyHostToDevice)); }
   for (size_t k = 0; k < c.args.size(); k++) {
-    if (c.args[k].buffer >= 0) { const Buffer& b = c.buffers[c.args[k].buffer]; ptrs[k] = b.width ? texture_of(b, &array) : b.dev; argv[k] = &ptrs[k]; } else argv[k] = c.args[k].bytes.data();
+    if (c.args[k].buffer >= 0) {
+      Buffer& b = c.buffers[c.args[k].buffer]; if (b.box[0]) { argv[k] = map_of(b); continue; }
+      ptrs[k] = b.width ? texture_of(b, &array) : b.dev; argv[k] = &ptrs[k];
+    } else argv[k] = c.args[k].bytes.data();
   }
   if (c.smem > 48 * 1024) CHECK(cudaFuncSetAttribute(c.fn, cudaFuncAttributeMaxDynamicSharedMemorySize, c.smem));
   cudaStream_t s; CHECK(cudaStreamCreate(&s));
