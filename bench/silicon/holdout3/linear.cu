@@ -329,4 +329,4 @@ void register_linear() {
   CASE("stencil_tma", "linear", stencil_tma, "tensor copies with halo, and back").g(20, 10).b(128).tma("out", "f32", 640, 480, 32, 16, 0, "zero", 1, true).tma("in", "f32", 640, 480, 36, 18, 0, "uniform", 475).i(3);
 }
 void register_grids(); void register_data();
-void register_holdout3() { register_grids(); register_linear(); register_data(); }
+void register_holdout3() { register_grids(); register_data(); register_linear(); }
