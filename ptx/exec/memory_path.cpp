@@ -27,26 +27,27 @@ const char* verb(AccessOp op) {
   fault_address(w, in, lane, kind, verb(op), space, address, bytes);
 }
 
-// Addresses from rows of T. All arrays are 32 long; the compiler turns the loops into vector code.
+// Addresses from rows of T, sums in T: nvcc lets 32-bit addresses go below 0 and come back by the offset. All
+// arrays are 32 long; the compiler turns the loops into vector code.
 template <class T>
 Pattern from_rows(const T* base, int64_t offset, uint32_t lanes, uint32_t bytes, uint64_t* out) {
   const unsigned shift = static_cast<unsigned>(std::countr_zero(bytes));
-  const uint64_t imm = static_cast<uint64_t>(offset);
+  const T imm = static_cast<T>(offset);
   uint64_t apart = 0, ragged = 0;
   if (lanes == ~0u) {
-    const uint64_t a0 = static_cast<uint64_t>(base[0]) + imm;
+    const uint64_t a0 = static_cast<T>(base[0] + imm);
     for (unsigned l = 0; l < 32; ++l) {
-      const uint64_t a = static_cast<uint64_t>(base[l]) + imm;
+      const uint64_t a = static_cast<T>(base[l] + imm);
       out[l] = a;
       apart |= a ^ a0;
       ragged |= a ^ (a0 + (uint64_t(l) << shift));
     }
     return apart == 0 ? Pattern::kUniform : ragged == 0 ? Pattern::kConsecutive : Pattern::kScattered;
   }
-  const uint64_t a0 = static_cast<uint64_t>(base[std::countr_zero(lanes)]) + imm;
+  const uint64_t a0 = static_cast<T>(base[std::countr_zero(lanes)] + imm);
   for (unsigned l = 0; l < 32; ++l) {
     const uint64_t on = 0 - uint64_t(lanes >> l & 1);
-    const uint64_t a = ((static_cast<uint64_t>(base[l]) + imm) & on) | (a0 & ~on);
+    const uint64_t a = (static_cast<T>(base[l] + imm) & on) | (a0 & ~on);
     out[l] = a;
     apart |= a ^ a0;
   }
@@ -292,13 +293,7 @@ Pattern lane_addresses(Warp& w, const Instr& in, Place base, uint32_t lanes, uin
   const unsigned width = in.target & 3;
   uint64_t* a = w.access.address;
   if (width == 2) return from_rows(source<uint64_t>(w, base), in.imm, lanes, bytes, a);
-  if (width == 1) {
-    const Pattern p = from_rows(source<uint32_t>(w, base), in.imm, lanes, bytes, a);
-    // 32-bit addresses with a negative offset stay below 4 GiB.
-    if (in.imm < 0)
-      for (unsigned l = 0; l < 32; ++l) a[l] &= 0xffff'ffffu;
-    return p;
-  }
+  if (width == 1) return from_rows(source<uint32_t>(w, base), in.imm, lanes, bytes, a);
   for (unsigned l = 0; l < 32; ++l) a[l] = static_cast<uint64_t>(in.imm);
   return Pattern::kUniform;
 }

@@ -108,8 +108,10 @@ uint64_t level_bytes(const TextureState& array, unsigned level) {
 void write_level(DeviceMemory& memory, const TextureState& array, unsigned level, const void* texels) {
   uint8_t* to = memory.view(array.address, array.bytes);
   const auto* from = static_cast<const uint8_t*>(texels);
-  for_runs(array, level,
-           [&](uint64_t at, uint64_t packed, uint64_t count) { std::memcpy(to + at, from + packed, count); });
+  for_runs(array, level, [&](uint64_t at, uint64_t packed, uint64_t count) {
+    std::memcpy(to + at, from + packed, count);
+    memory.mark_written(array.address + at, count);
+  });
 }
 
 void read_level(const DeviceMemory& memory, const TextureState& array, unsigned level, void* texels) {

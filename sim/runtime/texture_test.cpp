@@ -222,8 +222,11 @@ launches:
   - {kernel: through_surface, grid: [1], block: [4], args: [s]}
 )",
                                             "texture_launch_test.yaml");
-  Device device({.config = "h200", .mode = Mode::kFunctional});
+  DeviceOptions options{.config = "h200", .mode = Mode::kFunctional};
+  options.checks.init = true;  // texels that the host copied into an array are written
+  Device device(options);
   const RunReport report = run_launch_file(device, file, {});
+  CHECK(report.findings.empty());
   REQUIRE(report.outputs.size() == 2);
   CHECK(report.outputs[1].values[0] == (2 + 6) / 2.0);
   const uint64_t field = device.memory().find_named("field")->address;

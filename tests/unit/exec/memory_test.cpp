@@ -27,6 +27,18 @@ TEST_CASE("Shared and local memory have ends") {
       contains(fault_of(".local .b32 a[4]; mov.u64 %w1, a; st.local.u32 [%w1+64], %r0;"), "of local memory"));
 }
 
+TEST_CASE("A 32-bit address below zero comes back by its offset") {
+  const PtxRun run(R"(
+    .shared .b32 a[4]; st.shared.u32 [a+12], 7;
+    mov.u32 %r1, a; mul.lo.u32 %r2, %lane, 4; sub.u32 %r2, %r1, %r2; sub.u32 %r1, %r1, 64;
+    ld.shared.u32 %r0, [%r1+76]; setp.gt.u32 %p1, %lane, 2; @%p1 bra DONE;
+    ld.shared.u32 %r4, [%r2+12]; add.u32 %r0, %r0, %r4;
+    DONE:)");
+  CHECK(run[0] == 14);
+  CHECK(run[1] == 7);
+  CHECK(run[31] == 7);
+}
+
 TEST_CASE("A generic access may hit a different space in every lane") {
   const PtxRun run(R"(
     .shared .b32 s; .local .b32 l;
