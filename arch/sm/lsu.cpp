@@ -144,6 +144,9 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
     case MemoryKind::kShared:
       accept_shared(op, now);
       return true;
+    case MemoryKind::kOff:
+      accept_off(op, now);
+      return true;
     case MemoryKind::kRemoteShared:
       accept_remote(op, now);
       return true;

@@ -30,6 +30,7 @@ enum class MemoryKind : uint8_t {
   kSimple,    // a fixed time in a shared unit: shuffle, predicated-off access, ...
   kConstant,  // lines: the different words that the lanes ask for
   kShared,
+  kOff,           // an access to shared memory that is off for all lanes: only takes its turn
   kRemoteShared,  // shared memory of another block of the cluster
   kLoad,
   kStore,
@@ -148,6 +149,7 @@ class Lsu {
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_constant(const MemoryOp& op, Cycle now);
   void accept_shared(MemoryOp& op, Cycle now);
+  void accept_off(const MemoryOp& op, Cycle now);
   void count_shared(const MemoryOp& op);
   void accept_remote(MemoryOp& op, Cycle now);
   unsigned meets(Cycle start, const BankPasses& passes);

@@ -64,6 +64,17 @@ void Lsu::accept_shared(MemoryOp& op, Cycle now) {
                                           : start + minus(op.latency, kFront) + width_extra(op));
 }
 
+// H200: a pass in turn with the others, as a load without conflicts takes (probes/passes, contend).
+void Lsu::accept_off(const MemoryOp& op, Cycle now) {
+  sm_.count_shared_pass(1);
+  const Cycle start = std::max(now, data_free_);
+  data_free_ = start + 1;
+  if (op.write_scoreboard < 6)
+    sm_.events().push(start + minus(op.latency, kFront),
+                      {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+  release_operands(op, start + config_.registers.read_cycles);
+}
+
 // Passes that an access loses to writes from other SMs of the cluster, of which an atomic's packet takes one
 // and a store's one a flit. Estimated: the two take turns (H200: probes/passes, remote: of the atomics that
 // go both here and there 19 to 30 % count a conflict, of the stores 17 to 36 %, no loads).

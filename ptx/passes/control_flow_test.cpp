@@ -97,6 +97,26 @@ TEST_CASE("A jump to a jump goes to where that one goes") {
   CHECK(count_kind(*t.program, InstrKind::kBranch) == 1);
 }
 
+TEST_CASE("Pieces that the same lanes skip have one branch around all, unless somebody asks anew") {
+  const std::string piece = "red.global.add.u32 [%rd1], %r2;";
+  const auto branches = [&](const std::string& between) {
+    const auto t = test_program(test_kernel(kByLane + "@%p1 bra A; " + piece + "\nA: " + between +
+                                            " @%p1 bra B; " + piece + "\nB: st.global.u32 [%rd1+4], %r2;"));
+    return count_kind(*t.program, InstrKind::kBranch);
+  };
+  CHECK(branches("") == 1);
+  CHECK(branches("bar.sync 0;") == 2);
+  CHECK(branches("setp.gt.u32 %p1, %r2, 7;") == 2);
+}
+
+TEST_CASE("A jump back with a loop's own guard leaves it where that guard leaves") {
+  const auto t = test_program(
+      test_kernel(kByLane +
+                  "L: @%p1 bra E; red.global.add.u32 [%rd1], %r2; setp.gt.u32 %p1, %r2, 7; @!%p1 bra L;\nE: "
+                  "st.global.u32 [%rd1+4], %r2;"));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 2);
+}
+
 TEST_CASE("A skipped block with a square root that may take the slow path keeps its branch") {
   const auto t = test_program(test_kernel(
       kByLane +

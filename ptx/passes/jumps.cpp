@@ -2,9 +2,14 @@
 // Jumps as ptxas lays them out. nvcc writes a condition and its opposite as two jumps,
 //   @p bra A; bra B; A: ...
 // of which ptxas makes one, @!p bra B (SASS of decision_tree, wmma_gemm), a jump to a jump goes to where that
-// one goes, and a jump to what follows vanishes.
+// one goes, and a jump to what follows vanishes. A guarded jump to a jump with the same guard goes where that
+// one goes, and lanes that fell through the first do not ask the same again: `@p bra A; ...; A: @p bra B`
+// skips both pieces at once (SASS of bulk_store: one branch around copy, commit and wait of thread 0).
+#include <algorithm>
+
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
+#include "ptx/passes/flow.h"
 
 namespace gpuloom::ptx {
 
@@ -14,7 +19,7 @@ class JumpSimplifier {
  public:
   explicit JumpSimplifier(Program& p) : p_(p), edit_(p), met_(p.code.size() + 1, 0) {
     for (Instr& in : p_.code) {
-      if (jumps(in)) in.target = final_target(in.target);
+      if (jumps(in)) in.target = final_target(in);
     }
     for (const Instr& in : p_.code) {
       if (in.kind == InstrKind::kBranch || in.kind == InstrKind::kCall) met_[in.target] = 1;
@@ -27,7 +32,7 @@ class JumpSimplifier {
 
   bool run() {
     bool changed = false;
-    for (uint32_t i = 0; i + 1 < p_.code.size(); ++i) changed |= invert(i) || drop(i);
+    for (uint32_t i = 0; i + 1 < p_.code.size(); ++i) changed |= invert(i) || drop(i) || never_jumps(i);
     if (changed) apply(p_, edit_);
     return changed;
   }
@@ -38,11 +43,43 @@ class JumpSimplifier {
   }
   bool always_jumps(uint32_t i) const { return jumps(p_.code[i]) && !p_.code[i].guard.present(); }
 
-  uint32_t final_target(uint32_t target) const {
+  // Whether all lanes that `a` guards in are guarded in by `b`.
+  static bool same_guard(const Instr& a, const Instr& b) {
+    return a.guard.present() && b.guard.present() && a.guard.at == b.guard.at &&
+           a.guard_negated == b.guard_negated;
+  }
+
+  uint32_t final_target(const Instr& from) const {
     constexpr unsigned kMostJumps = 8;  // an empty endless loop jumps for ever
-    for (unsigned k = 0; k < kMostJumps && target < p_.code.size() && always_jumps(target); ++k)
-      target = p_.code[target].target;
+    uint32_t target = from.target;
+    for (unsigned k = 0; k < kMostJumps && target < p_.code.size(); ++k) {
+      const Instr& there = p_.code[target];
+      if (!always_jumps(target) && !(jumps(there) && same_guard(from, there))) break;
+      target = there.target;
+    }
     return target;
+  }
+
+  bool writes(uint32_t i, Place row) const {
+    return std::any_of(p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1],
+                       [&](const OperandRef& r) { return r.defines && r.place.at == row.at; });
+  }
+
+  // All lanes that come here have fallen through a jump with this guard.
+  bool never_jumps(uint32_t i) {
+    const Instr& in = p_.code[i];
+    if (!jumps(in) || !in.guard.present()) return false;
+    for (uint32_t k = i; k > 0 && met_[k] == 0; --k) {
+      const Instr& before = p_.code[k - 1];
+      if (jumps(before) && edit_.erase[k - 1] == 0 && same_guard(before, in)) {
+        edit_.erase[i] = 1;
+        return true;
+      }
+      if (always_jumps(k - 1) || before.kind == InstrKind::kCall || leaves_function(before) ||
+          edit_.replace.count(k - 1) != 0 || writes(k - 1, in.guard))
+        break;
+    }
+    return false;
   }
 
   bool invert(uint32_t i) {

@@ -12,10 +12,10 @@ namespace {
 constexpr unsigned kRounds = 16, kWarps = 8;
 
 // A loop of `kRounds` times `body` in one block of 8 warps; `barrier` is initialised for all of its threads.
-double passes(const std::string& body) {
+ReportKernel loop(const std::string& body) {
   const std::string text =
       ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-      " .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"
+      " .reg .b32 %r<32>; .reg .b64 %rd<4>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"
       " .shared .align 8 .b64 barrier;\n ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, "
       "2;\n"
       " mov.u32 %r3, s; add.s32 %r3, %r3, %r2; setp.ne.s32 %p1, %r1, 0; @%p1 bra S;\n"
@@ -25,10 +25,14 @@ double passes(const std::string& body) {
   DeviceOptions options;
   Simulator gpu(options);
   LoadedModule& module = gpu.load_text(text, "passes.ptx");
-  const ReportKernel k =
-      gpu.launch(module.kernel("k"), {.grid = {1}, .block = {32 * kWarps}}, gpu.allocate(4));
-  return k.find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")->value;
+  return gpu.launch(module.kernel("k"), {.grid = {1}, .block = {32 * kWarps}}, gpu.allocate(4));
 }
+
+double passes(const std::string& body) {
+  return loop(body).find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")->value;
+}
+
+double cycles(const std::string& body) { return loop(body).find("sm__cycles_active.max")->value; }
 
 const std::string kLoad = "ld.volatile.shared.u32 %r5, [%r3];";
 const std::string kPhase =
@@ -57,6 +61,22 @@ TEST_CASE("Fences of a block share passes, fences of proxies and of the device d
   CHECK(proxies >= kRounds * kWarps + kRounds);
   CHECK(proxies <= kRounds * kWarps * 1.75);
   CHECK(passes("membar.gl;") == nothing + 2 * kRounds * kWarps);  // and CCTL.IVALL
+}
+
+TEST_CASE("An access that is off for all lanes takes the pass of one without conflicts",
+          "[behaviour][timed]") {
+  // Four warps with four lanes a bank, four with one or with none.
+  const std::string addresses =
+      "setp.lt.u32 %p3, %r1, 128; shl.b32 %r6, %r1, 4; and.b32 %r6, %r6, 1008; shl.b32 %r7, %r1, 2;"
+      " selp.b32 %r6, %r6, %r7, %p3; mov.u32 %r7, s; add.s32 %r6, %r6, %r7;";
+  const auto loads = [&](const std::string& guard) {
+    std::string body = addresses;
+    for (int k = 0; k < 8; ++k)
+      body += guard + " ld.volatile.shared.u32 %r" + std::to_string(10 + k) + ", [%r6];";
+    return body;
+  };
+  CHECK(passes(loads("@%p3")) == passes(loads("")));
+  CHECK(cycles(loads("@%p3")) >= 0.97 * cycles(loads("")));
 }
 
 TEST_CASE("An atomic of a generic address takes a pass, one that all lanes give to a word two more",
