@@ -34,8 +34,10 @@ struct Simulation::Impl {
         distributor(config, gpu.sms),
         memory(config, gpu, distributor) {
     // Both engines exist from the start: SystemC makes no process after elaboration.
+    // What samples counters over time needs all SMs at one time.
+    const bool sampled = options.trace.timeline || !options.trace.vcd.empty();
     const sim::WindowEngineConfig engine_config{config.clock_hz, config.window_cycles(),
-                                                options.host_threads};
+                                                sampled ? 0 : options.run_ahead, options.host_threads};
     std::vector<sim::WindowUnit*> sms(gpu.sms.begin(), gpu.sms.end()), gpcs;
     for (auto& gpc : gpu.gpcs) gpcs.push_back(gpc.get());
     engine = std::make_unique<sim::WindowEngine>("engine", engine_config, sms, &memory);
@@ -205,7 +207,6 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   const uint64_t windows = engine.windows();
   engine.skip_to(begin);
   s.broken = true;
-  s.distributor.serve(begin);
   try {
     engine.run();
   } catch (const Error& error) {

@@ -31,6 +31,7 @@ struct SimulationOptions {
   bool per_instruction = true;       // fill KernelResult::instructions
   uint64_t device_memory_bytes = 0;  // 0: what the configuration says
   traces::TraceRequest trace;
+  uint32_t run_ahead = 2048;  // cycles that an SM runs on while nothing can reach it: no result depends on it
 };
 
 // Access-policy window of a launch, and the part of L2 that is set aside for persisting accesses (CUDA

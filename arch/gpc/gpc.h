@@ -40,9 +40,9 @@ class Gpc : public sim::Module, public sim::WindowUnit {
     for (const auto& m : modules_) next = std::min(next, m->sm.next_cycle());
     return next;
   }
-  void run_window(sim::Cycle begin, sim::Cycle end) override {
+  void run_window(sim::Cycle begin, sim::Cycle end, sim::Cycle) override {
     for (auto& m : modules_)
-      if (m->sm.next_cycle() < end) m->sm.run_window(begin, end);
+      if (m->sm.next_cycle() < end) m->sm.run_window(begin, end, end);
   }
 
  private:

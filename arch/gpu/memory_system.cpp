@@ -130,6 +130,8 @@ void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
     if (!box.empty()) held_ = std::min(held_, box.front().cycle);
   }
   distributor_.serve(end);
+  for (const Sm* sm : gpu_.sms)  // of SMs that have run on
+    for (const FinishedBlock& block : sm->finished) held_ = std::min(held_, block.cycle);
   if (sampler_) sampler_->window_ends(end);
   report(end);
 }

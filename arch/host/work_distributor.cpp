@@ -14,7 +14,8 @@ WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
       sms_(std::move(sms)),
       gpcs_(config.gpc.count),
       freed_(sms_.size(), 0),
-      next_(sms_.size(), 0) {
+      next_(sms_.size(), 0),
+      ending_(sms_.size(), 0) {
   for (Sm* sm : sms_) gpcs_[sm->gpc()].push_back(sm);
   size_t next = 0;
   for (uint32_t n : config.gpc.cluster_groups) {
@@ -40,10 +41,15 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
     for (size_t i = 0; i < gpc.size(); ++i)
       next_[gpc[i]->id()] =
           now + config_.gpc.block_launch_latency + i % config_.gpc.sms_per_tpc * config_.gpc.tpc_stagger;
+  std::fill(ending_.begin(), ending_.end(), 0);
   cluster_blocks_ = static_cast<uint32_t>(launch.cluster.count());
   if (per_sm_ == 0)
     throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
-  if (cluster_blocks_ <= 1) return;
+  if (cluster_blocks_ > 1) check_cluster();
+  place(now);
+}
+
+void WorkDistributor::check_cluster() const {
   uint32_t most = 0;
   for (uint32_t n : config_.gpc.cluster_groups) most = std::max(most, n);
   if (cluster_blocks_ > config_.sm.limits.cluster_max || cluster_blocks_ > most)
@@ -53,13 +59,13 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
     throw Error(ErrorKind::kInput, "the grid is not a multiple of the cluster");
 }
 
-// A block starts a fixed time after the distributor knows of its place, a while after the SM's last launch,
-// and never in the window that has just run.
-Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
-  const Cycle ready = std::max({end, freed_[sm.id()] + config_.gpc.block_launch_latency, next_[sm.id()]});
+// A block starts a fixed time after the distributor knows of its place, and a while after the SM's last
+// launch.
+Cycle WorkDistributor::start_time(Sm& sm, Cycle now) {
+  const Cycle ready = std::max(freed_[sm.id()] + config_.gpc.block_launch_latency, next_[sm.id()]);
   // The distributor's turn and the SM's own wait pass at the same time: an SM that is not ready holds up no
   // other.
-  const double turn = std::max(static_cast<double>(end), issue_free_);
+  const double turn = std::max(static_cast<double>(now), issue_free_);
   issue_free_ = turn + 1 / config_.gpc.blocks_per_cycle;
   const Cycle at = std::max(ready, static_cast<Cycle>(turn));
   next_[sm.id()] = at + interval_;
@@ -67,23 +73,23 @@ Cycle WorkDistributor::start_time(Sm& sm, Cycle end) {
 }
 
 // To the SM with the fewest blocks; of equals the first in order.
-bool WorkDistributor::place_block(Cycle end) {
+bool WorkDistributor::place_block(Cycle now) {
   Sm* best = nullptr;
   for (Sm* sm : order_)
-    if (sm->blocks() < per_sm_ && (!best || sm->blocks() < best->blocks())) best = sm;
+    if (blocks(*sm) < per_sm_ && (!best || blocks(*sm) < blocks(*best))) best = sm;
   if (!best) return false;
-  best->assign(next_block_++, nullptr, 0, start_time(*best, end));
+  best->assign(next_block_++, nullptr, 0, start_time(*best, now));
   return true;
 }
 
 // Blocks of a cluster count through the grid in x, y, z boxes of the cluster's shape (PTX ISA 2.2.1).
-bool WorkDistributor::place_cluster(Cycle end) {
+bool WorkDistributor::place_cluster(Cycle now) {
   std::vector<Sm*>* home = nullptr;
   uint32_t most = 0;
   for (auto& group : groups_) {
     if (group.size() < cluster_blocks_) continue;  // as cudaOccupancyMaxActiveClusters counts
     uint32_t room = 0;
-    for (Sm* sm : group) room += per_sm_ - sm->blocks();
+    for (Sm* sm : group) room += per_sm_ - blocks(*sm);
     if (room >= cluster_blocks_ && room > most) {
       most = room;
       home = &group;
@@ -100,30 +106,41 @@ bool WorkDistributor::place_cluster(Cycle end) {
                    z = cz + rank / shape.x / shape.y;
     Sm* best = nullptr;
     for (Sm* sm : *home)
-      if (sm->blocks() < per_sm_ && (!best || sm->blocks() < best->blocks())) best = sm;
+      if (blocks(*sm) < per_sm_ && (!best || blocks(*sm) < blocks(*best))) best = sm;
     const uint64_t linear = (z * grid.y + y) * grid.x + x;
     hold->blocks.push_back(ptx::create_cta(*launch_, linear, &hold->cluster, best->id()));
-    const unsigned slot = best->assign(linear, hold, rank, start_time(*best, end));
+    const unsigned slot = best->assign(linear, hold, rank, start_time(*best, now));
     hold->places.push_back({best, slot});
   }
   next_block_ += cluster_blocks_;
   return true;
 }
 
-// Ends of blocks wait for each other at the distributor; a place is free, and a grid has ended, once it has
-// taken them (H200: 65,536 blocks of a warp end at its rate, and their places stand empty meanwhile).
-void WorkDistributor::serve(Cycle end) {
-  for (Sm* sm : sms_) {
-    for (const FinishedBlock& f : sm->finished) {
-      ++finished_;
-      ends_free_ = std::max(ends_free_, static_cast<double>(f.cycle + config_.gpc.block_end_latency)) +
-                   config_.gpc.block_end_interval;
-      freed_[sm->id()] = static_cast<Cycle>(ends_free_);
-      last_end_ = freed_[sm->id()];
-    }
-    sm->finished.clear();
+void WorkDistributor::place(Cycle now) {
+  while (next_block_ < total_ && (cluster_blocks_ > 1 ? place_cluster(now) : place_block(now))) {
   }
-  while (next_block_ < total_ && (cluster_blocks_ > 1 ? place_cluster(end) : place_block(end))) {
+}
+
+// Ends of blocks wait for each other at the distributor; a place is free, and a grid has ended, once it has
+// taken them (H200: 65,536 blocks of a warp end at its rate, and their places stand empty meanwhile). They
+// come in order of time, so that nothing depends on where windows begin and end.
+void WorkDistributor::serve(Cycle end) {
+  ends_.clear();
+  for (Sm* sm : sms_)
+    std::erase_if(sm->finished, [&](const FinishedBlock& f) {
+      if (f.cycle < end) ends_.push_back({f.cycle, sm->id()});
+      return f.cycle < end;
+    });
+  // An SM whose place counts as free before its turn has come would be given a block too early.
+  std::sort(ends_.begin(), ends_.end());
+  for (const auto& [cycle, sm] : ends_) ++ending_[sm];
+  for (const auto& [cycle, sm] : ends_) {
+    --ending_[sm];
+    ++finished_;
+    ends_free_ = std::max(ends_free_, static_cast<double>(cycle + config_.gpc.block_end_latency)) +
+                 config_.gpc.block_end_interval;
+    freed_[sm] = last_end_ = static_cast<Cycle>(ends_free_);
+    place(last_end_);
   }
 }
 

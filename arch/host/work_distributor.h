@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "arch/gpc/occupancy.h"
@@ -16,9 +17,10 @@ class WorkDistributor {
  public:
   WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms);
 
-  // Begins a grid at `now`. Throws Error (kInput) where a block or a cluster fits nowhere.
+  // Begins a grid at `now` with the blocks that fit. Throws Error (kInput) where a block or a cluster fits
+  // nowhere.
   void start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now);
-  // Takes back what ended before `end` and hands out what fits; no block starts before `end`.
+  // Takes back what ended before `end` and hands out what fits instead.
   void serve(Cycle end);
   bool done() const { return finished_ == total_; }
   uint64_t finished() const { return finished_; }
@@ -26,9 +28,13 @@ class WorkDistributor {
   Cycle last_end() const { return last_end_; }
 
  private:
-  bool place_block(Cycle end);
-  bool place_cluster(Cycle end);
-  Cycle start_time(Sm& sm, Cycle end);
+  void check_cluster() const;
+  void place(Cycle now);  // all that fits
+  bool place_block(Cycle now);
+  bool place_cluster(Cycle now);
+  Cycle start_time(Sm& sm, Cycle now);
+  // Places of an SM that are taken as far as the distributor knows.
+  unsigned blocks(const Sm& sm) const { return sm.blocks() + ending_[sm.id()]; }
 
   const GpuConfig& config_;
   std::vector<Sm*> sms_;  // by number
@@ -41,8 +47,10 @@ class WorkDistributor {
   // Launches and ends come at rates that are no whole number of cycles.
   double issue_free_ = 0, ends_free_ = 0;
   Cycle last_end_ = 0, interval_ = 0;
-  std::vector<Cycle> freed_;  // by SM: when the end of its last block was known
-  std::vector<Cycle> next_;   // by SM: when it can be given its next block
+  std::vector<Cycle> freed_;                      // by SM: when the end of its last block was known
+  std::vector<Cycle> next_;                       // by SM: when it can be given its next block
+  std::vector<std::pair<Cycle, unsigned>> ends_;  // of blocks, in this window: when, in which SM
+  std::vector<unsigned> ending_;                  // by SM: those of them whose turn has not come
 };
 
 }  // namespace gpuloom::arch

@@ -54,7 +54,8 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
       (request.sectors & ~joint->sectors) == 0 && joint->merged < noc.merged_reads) {
     ++joint->merged;
     ++stats.merged;
-    request.time = sm_in_[request.source].reserve(std::max(joint->answered, sent), back);
+    request.time =
+        sm_in_[request.source].reserve(std::max(joint->answered, sent + config_.merged_latency()), back);
     return;
   }
   const Cycle in_slice = send(request, gpc, out);

@@ -77,16 +77,13 @@ SubCore::Taken SubCore::take_pipe(const OpInfo& op, Cycle now) {
 // `read_cycles` behind before the dispatcher stops (Huerta et al.: three operand-read stages). An operand
 // that the warp's last instruction read in the same place comes from the reuse cache, as ptxas would mark it.
 void SubCore::take_ports(unsigned s, const OpInfo& op, Cycle now) {
-  if (!op.port_reads) return;
+  if (!op.through_ports) return;
   const bool reuse = last_slot_ == s && config_.registers.reuse_entries != 0;
   Cycle latest = now;
-  for (size_t i = 0; i < op.src.size(); ++i) {
-    const uint8_t reg = op.src[i];
-    if (reg == ptx::kNoRegister || (reuse && last_src_[i] == reg)) continue;
-    bool twice = false;
-    for (size_t k = 0; k < i; ++k) twice |= op.src[k] == reg;
-    if (twice) continue;
-    Cycle& bank = bank_free_[reg % config_.registers.banks];
+  for (unsigned m = op.port_reads; m != 0; m &= m - 1) {
+    const auto i = static_cast<size_t>(std::countr_zero(m));
+    if (reuse && last_src_[i] == op.src[i]) continue;
+    Cycle& bank = bank_free_[op.bank[i]];
     bank = std::max(bank, now) + 1;
     latest = std::max(latest, bank);
   }
@@ -125,8 +122,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   const OpInfo& op = *w.next;
   account(w, now);
-  ready_ &= ~(1u << s);
-  wants_[static_cast<size_t>(op.pipe)] &= ~(1u << s);
+  unready(s);
   const uint32_t active = w.warp->lanes, on = lanes_on(*w.warp, op);
   w.since = now + 1;
   w.mode = WarpMode::kTimed;

@@ -98,6 +98,16 @@ bool narrows(const ptx::MachineOp& op) {
   return (op.op == OpClass::f2f64 || op.op == OpClass::f2i64) && op.dst_count == 1;
 }
 
+void add_port_reads(const SmConfig& config, OpInfo& i) {
+  i.through_ports = true;
+  for (size_t k = 0; k < i.src.size(); ++k) {
+    const auto here = i.src.begin() + static_cast<ptrdiff_t>(k);
+    if (*here == ptx::kNoRegister || std::find(i.src.begin(), here, *here) != here) continue;
+    i.port_reads |= static_cast<uint8_t>(1u << k);
+    i.bank[k] = static_cast<uint8_t>(*here % config.registers.banks);
+  }
+}
+
 OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   const Operation& row = config.operation(op.op);
   OpInfo i;
@@ -130,7 +140,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.frame = op.frame;
   i.frame_offset = op.frame_offset;
   i.long_latency = is_long(op.op);
-  i.port_reads = !pipe.shared && !pipe.variable;
+  if (!pipe.shared && !pipe.variable) add_port_reads(config, i);
   return i;
 }
 
@@ -142,6 +152,8 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
   for (const ptx::MachineOp& op : m.ops) {
     ops.push_back(decode(config, op));
     add_details(config, *program, op, ops.back());
+    ops.back().fetch_line = static_cast<uint32_t>(uint64_t{ops.size() - 1} * config.fetch.instruction_bytes /
+                                                  config.fetch.l0.line);
   }
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);

@@ -45,6 +45,7 @@ enum class SharedAtomic : uint8_t {
 struct OpInfo {
   uint32_t exec_first = 0, exec_end = 0;  // decoded instructions that take effect when it issues
   uint32_t source = 0;
+  uint32_t fetch_line = 0;  // of the instruction cache
   uint16_t latency = 0, interval = 1;
   uint16_t constant_offset = 0;
   Pipe pipe = Pipe::kNone, also = Pipe::kNone, holds = Pipe::kNone;
@@ -68,8 +69,12 @@ struct OpInfo {
   bool shared_access = false;     // a shared-memory instruction, or a generic load
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
-  bool divided = false;     // further operations stand for the other pieces of its access
-  bool port_reads = false;  // reads operands through the register-file ports at issue
+  bool divided = false;  // further operations stand for the other pieces of its access
+  // Whether operands are read through the register-file ports at issue; which, a bit each (the first of equal
+  // ones), and the bank of each.
+  bool through_ports = false;
+  uint8_t port_reads = 0;
+  std::array<uint8_t, 4> bank{};
   ptx::OpClass op = ptx::OpClass::nop;
 };
 

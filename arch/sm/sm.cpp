@@ -52,9 +52,18 @@ void Sm::push(Cycle cycle, const Event& event) {
 
 // ---------------------------------------------------------------- time
 
-void Sm::run_window(sim::Cycle begin, sim::Cycle end) {
+// Up to here nothing can come from outside that is not known yet: an answer, or a block in place of one that
+// has ended, takes a window or more.
+Cycle Sm::horizon(Cycle window) const {
+  Cycle first = kNever - window;
+  if (!outbox.empty()) first = std::min(first, outbox.front().cycle);
+  if (!finished.empty()) first = std::min(first, finished.front().cycle);
+  return first + window;
+}
+
+void Sm::run_window(sim::Cycle begin, sim::Cycle end, sim::Cycle limit) {
   Cycle now = std::max(begin, next_);
-  while (now < end) {
+  while (now < end || (now < limit && now < horizon(end - begin))) {
     if (events_.next() <= now) events_.run(now, [&](const Event& event) { handle(event, now); });
     if (lsu_->next() <= now) lsu_->tick(now);
     for (auto& sub : sub_cores_) {

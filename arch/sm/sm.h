@@ -80,7 +80,8 @@ class Sm : public sim::WindowUnit {
   void start_kernel(const KernelContext* kernel, uint32_t shared_carveout);
   // Between windows: a block takes a free slot and starts at `at`.
   unsigned assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at);
-  unsigned blocks() const { return busy_slots_; }
+  // Places taken, those among them whose end the distributor has not heard of yet.
+  unsigned blocks() const { return busy_slots_ + static_cast<unsigned>(finished.size()); }
   void push(Cycle cycle, const Event& event);  // between windows, or from an SM of the same GPC
   void settle_accounts(Cycle now);
   // Stores and atomics of the kernel that memory has not answered yet, and when it last did.
@@ -89,7 +90,7 @@ class Sm : public sim::WindowUnit {
 
   // WindowUnit
   sim::Cycle next_cycle() const override { return next_; }
-  void run_window(sim::Cycle begin, sim::Cycle end) override;
+  void run_window(sim::Cycle begin, sim::Cycle end, sim::Cycle limit) override;
 
   std::vector<OutMessage> outbox;
   std::vector<FinishedBlock> finished;
@@ -181,6 +182,7 @@ class Sm : public sim::WindowUnit {
     b.waiting = static_cast<uint32_t>(static_cast<int>(b.waiting) + change);
   }
   void handle(const Event& event, Cycle now);
+  Cycle horizon(Cycle window) const;
   void start_block(unsigned slot, Cycle now);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   void start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);

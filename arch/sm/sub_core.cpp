@@ -176,7 +176,7 @@ void SubCore::block(unsigned s, WarpMode mode, Stall reason, Cycle now) {
   if (w.awaits) end_wait(w, now);
   if (mode == WarpMode::kCopies || (mode == WarpMode::kBlocked && w.warp->wait == ptx::Wait::kMbarrier))
     begin_wait(w, now);
-  ready_ &= ~(1u << s);
+  unready(s);
   w.mode = mode;
   w.state = reason;
   ++w.generation;
@@ -285,7 +285,7 @@ Cycle SubCore::fetch_to_l0(uint64_t line, Cycle now) {
 }
 
 bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
-  const uint64_t line = uint64_t{w.op} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
+  const uint64_t line = w.next->fetch_line;
   if (line == w.fetch_line) return true;
   w.fetch_line = line;
   ++sm_.stats.icc_requests;
@@ -329,6 +329,15 @@ bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
   return false;
 }
 
+// The warp, if it is ready, is no longer.
+void SubCore::unready(unsigned s) {
+  if ((ready_ >> s & 1) == 0) return;
+  const auto pipe = static_cast<size_t>(slots_[s].wants);
+  ready_ &= ~(1u << s);
+  wants_[pipe] &= ~(1u << s);
+  if (wants_[pipe] == 0) wanted_ &= ~(1u << pipe);
+}
+
 // What has to hold before the warp's next operation can issue; finds the mode that ends when it does.
 void SubCore::check(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
@@ -349,9 +358,12 @@ void SubCore::make_ready(unsigned s, Cycle now) {
   w.state = Stall::kNotSelected;
   w.mark_pipe = throttled(*w.next, now);
   w.mark_dispatch = dispatch_blocked_ - (dispatch_free_ > now ? dispatch_free_ - now : 0);
+  unready(s);
+  w.wants = w.next->pipe;
+  const auto pipe = static_cast<size_t>(w.wants);
   ready_ |= 1u << s;
-  for (size_t p = 0; p < kPipes; ++p) wants_[p] &= ~(1u << s);
-  wants_[static_cast<size_t>(w.next->pipe)] |= 1u << s;
+  wants_[pipe] |= 1u << s;
+  wanted_ |= 1u << pipe;
   next_ = std::min(next_, now);
 }
 
@@ -360,9 +372,9 @@ void SubCore::make_ready(unsigned s, Cycle now) {
 uint32_t SubCore::issuable(Cycle now) {
   if (dispatch_free_ > now) return 0;
   uint32_t candidates = ready_;
-  for (size_t p = 0; p < kPipes && candidates; ++p) {
-    const uint32_t here = wants_[p] & candidates;
-    if (here == 0) continue;
+  for (uint32_t pipes = wanted_; pipes != 0; pipes &= pipes - 1) {
+    const auto p = static_cast<size_t>(std::countr_zero(pipes));
+    const uint32_t here = wants_[p];
     if (config_.pipes[p].shared) {
       if (sm_.lsu().full(index_))
         for (uint32_t m = here; m; m &= m - 1)
@@ -405,9 +417,9 @@ void SubCore::schedule(Cycle now) {
   next_ = wheel_next(now);
   if (ready_ == 0) return;
   const Cycle floor = std::max(now + 1, dispatch_free_);
-  for (size_t p = 0; p < kPipes; ++p) {
-    const uint32_t here = wants_[p] & ready_;
-    if (here == 0) continue;
+  for (uint32_t pipes = wanted_; pipes != 0; pipes &= pipes - 1) {
+    const auto p = static_cast<size_t>(std::countr_zero(pipes));
+    const uint32_t here = wants_[p];
     if (config_.pipes[p].shared && sm_.lsu().full(index_)) {
       bool other = false;  // operations of these pipes that do not go through the queue
       for (uint32_t m = here; m && !other; m &= m - 1)

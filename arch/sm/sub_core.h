@@ -43,8 +43,9 @@ struct WarpSlot {
   uint8_t generation = 0;                 // events of an earlier wait are stale
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
-  bool replay = false;  // a suspended instruction is tried again
-  bool awaits = false;  // waits for copies or an mbarrier
+  Pipe wants = Pipe::kNone;  // kReady: of `next`
+  bool replay = false;       // a suspended instruction is tried again
+  bool awaits = false;       // waits for copies or an mbarrier
   uint16_t stores =
       0;  // stores and atomics on their way, of earlier warps of this slot too: fences wait for them
   uint16_t unsent =
@@ -102,6 +103,7 @@ class SubCore {
   Cycle fetch_to_l0(uint64_t line, Cycle now);
   bool constant_here(WarpSlot& w, unsigned slot, Cycle now);
   void make_ready(unsigned slot, Cycle now);
+  void unready(unsigned slot);
   uint32_t issuable(Cycle now);
   void issue(unsigned slot, Cycle now);
   struct Flow {
@@ -139,6 +141,7 @@ class SubCore {
   Cycle next_ = kNever;
   uint32_t ready_ = 0;
   std::array<uint32_t, kPipes> wants_{};  // ready warps by pipe
+  uint32_t wanted_ = 0;                   // pipes that some want, a bit each
   // When a pipe takes the next operation, and when it is done with all that wait in front of it.
   std::array<Cycle, kPipes> pipe_free_{}, pipe_done_{};
   std::array<uint64_t, kPipes>

@@ -3,6 +3,7 @@
 // caches.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -17,13 +18,14 @@ class TagArray {
     line_ = config.line;
     ways_ = config.ways;
     sets_ = std::max<uint32_t>(1, config.size / config.line / config.ways);
+    mask_ = std::has_single_bit(sets_) ? sets_ - 1 : 0;
     tags_.assign(size_t{sets_} * ways_, Tag{});
   }
   void invalidate() { std::fill(tags_.begin(), tags_.end(), Tag{}); }
   uint32_t line_bytes() const { return line_; }
   // The cycle from which `line` (a line number, not an address) can be used; kNever if it is not here.
   Cycle find(uint64_t line) {
-    Tag* set = &tags_[line % sets_ * ways_];
+    Tag* set = set_of(line);
     for (uint32_t w = 0; w < ways_; ++w)
       if (set[w].line == line) {
         set[w].used = ++clock_;
@@ -32,7 +34,7 @@ class TagArray {
     return kNever;
   }
   void insert(uint64_t line, Cycle ready) {
-    Tag* set = &tags_[line % sets_ * ways_];
+    Tag* set = set_of(line);
     Tag* victim =
         std::min_element(set, set + ways_, [](const Tag& x, const Tag& y) { return x.used < y.used; });
     *victim = {line, ready, ++clock_};
@@ -44,7 +46,10 @@ class TagArray {
     Cycle ready = 0;
     uint64_t used = 0;
   };
+  Tag* set_of(uint64_t line) { return &tags_[(mask_ != 0 ? line & mask_ : line % sets_) * ways_]; }
+
   uint32_t line_ = 128, ways_ = 1, sets_ = 1;
+  uint64_t mask_ = 0;  // where sets_ is a power of two above 1
   uint64_t clock_ = 0;
   std::vector<Tag> tags_;
 };

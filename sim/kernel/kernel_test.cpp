@@ -19,7 +19,7 @@ struct Counter : WindowUnit {
   Cycle next = 0;
   uint64_t seen = 0, sent = 0, received = 0;
   Cycle next_cycle() const override { return next; }
-  void run_window(Cycle begin, Cycle end) override {
+  void run_window(Cycle begin, Cycle end, Cycle) override {
     for (Cycle c = std::max(begin, next); c < end; ++c) seen = seen * 31 + c + received;
     ++sent;
     next = kNever;

@@ -19,6 +19,7 @@ class WindowEngine::Process : public sc_core::sc_module {
       : sc_module(name),
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
+        ahead_(config.ahead),
         units_(std::move(units)),
         service_(service),
         pool_(config.host_threads) {
@@ -70,10 +71,11 @@ class WindowEngine::Process : public sc_core::sc_module {
     awake_.clear();
     for (WindowUnit* unit : units_)
       if (unit->next_cycle() < end) awake_.push_back(unit);
+    const Cycle limit = end + ahead_;
     if (awake_.size() == 1)
-      awake_[0]->run_window(begin, end);
+      awake_[0]->run_window(begin, end, limit);
     else if (!awake_.empty())
-      pool_.for_each_index(awake_.size(), [&](size_t i) { awake_[i]->run_window(begin, end); });
+      pool_.for_each_index(awake_.size(), [&](size_t i) { awake_[i]->run_window(begin, end, limit); });
   }
 
   void wake_at(Cycle cycle) {
@@ -82,7 +84,7 @@ class WindowEngine::Process : public sc_core::sc_module {
   }
 
   ClockRatio clock_;
-  Cycle window_;
+  Cycle window_, ahead_;
   Cycle now_ = 0;
   uint64_t windows_ = 0;
   std::vector<WindowUnit*> units_, awake_;

@@ -19,12 +19,14 @@ class WindowUnit {
   virtual ~WindowUnit() = default;
   // The earliest cycle in which it has something to do; kNever: not before something arrives for it.
   virtual Cycle next_cycle() const = 0;
-  // Runs the cycles [begin, end).
-  virtual void run_window(Cycle begin, Cycle end) = 0;
+  // Runs the cycles [begin, end), and may go on, at most to `limit`, as long as nothing can arrive for it
+  // that it does not know of: what it sends at cycle c is answered no earlier than c + (end - begin).
+  virtual void run_window(Cycle begin, Cycle end, Cycle limit) = 0;
 };
 
 // What lies between the units: it moves what they sent during a window, alone and in an order that does not
-// depend on threads. What it delivers must not take effect before `end`.
+// depend on threads. It takes what was sent before `end`, even if a unit has run on; what it delivers must
+// not take effect before `end`, nor less than a window after what it answers.
 class WindowService {
  public:
   virtual ~WindowService() = default;
@@ -38,6 +40,7 @@ class WindowService {
 struct WindowEngineConfig {
   double clock_hz = 0;
   Cycle window = 0;  // W, at least 1
+  Cycle ahead = 0;   // cycles beyond a window's end that a unit may run
   unsigned host_threads = 1;
 };
 

@@ -42,7 +42,8 @@ struct DeviceOptions {
   DeviceLimits limits;
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
   traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
-  bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
+  bool analyze = false;       // functional mode: LaunchOutcome::accesses says how memory is used
+  uint32_t run_ahead = 2048;  // arch::SimulationOptions::run_ahead: results do not depend on it
 };
 
 struct RunProgress {

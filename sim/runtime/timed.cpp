@@ -98,7 +98,8 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
   t.threads = threads;
   if (!t.simulation)
     t.simulation = std::make_unique<arch::Simulation>(
-        gpu_, arch::SimulationOptions{threads, options_.per_instruction, 0, options_.trace});
+        gpu_,
+        arch::SimulationOptions{threads, options_.per_instruction, 0, options_.trace, options_.run_ahead});
   if (checks_) checks_->begin(*launch.program);
   if (options.cold_caches) t.simulation->flush_caches();
   arch::ProgressFn progress;

@@ -63,6 +63,16 @@ TEST_CASE("The number of host threads changes nothing in the result", "[determin
   }
 }
 
+TEST_CASE("How far SMs run ahead of each other changes nothing in the result", "[determinism][timed]") {
+  for (const char* name : {"vecadd_64k", "bfs_level", "cluster_ring4", "histogram_shared"}) {
+    INFO(name);
+    DeviceOptions together = timed(), apart = timed();
+    together.run_ahead = 0;
+    apart.run_ahead = 100'000;
+    CHECK(result_of(name, together) == result_of(name, apart));
+  }
+}
+
 TEST_CASE("Fifty simulations in one process, one after another, agree", "[determinism][timed]") {
   std::string first;
   for (int i = 0; i < 50; ++i) {
