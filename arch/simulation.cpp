@@ -24,13 +24,14 @@ struct Simulation::Impl {
   std::unique_ptr<sim::WindowEngine> engine, cluster_engine;
   std::unique_ptr<CounterSampler> sampler;  // where a trace was asked for
   stats::Collector collector;
+  InstructionTables counts;  // where they are asked for
   Cycle now = 0;
   bool broken = false;  // a run has thrown: the machine's state is of no use any more
 
   Impl(const GpuConfig& c, const SimulationOptions& o)
       : config(c),
         options(o),
-        gpu("gpu", config, o.per_instruction),
+        gpu("gpu", config),
         distributor(config, gpu.sms),
         memory(config, gpu, distributor) {
     // Both engines exist from the start: SystemC makes no process after elaboration.
@@ -105,11 +106,11 @@ LaunchFacts Simulation::Impl::facts(const ptx::Launch& launch, const ptx::Machin
 }
 
 void Simulation::Impl::add_instructions(KernelResult& result) const {
-  for (const Sm* sm : gpu.sms) {
-    if (result.instructions.empty()) result.instructions.resize(sm->instructions.size());
-    for (size_t i = 0; i < sm->instructions.size(); ++i) {
+  for (const std::vector<InstructionCounts>& table : counts) {
+    result.instructions.resize(table.size());
+    for (size_t i = 0; i < table.size(); ++i) {
       InstructionCounts& to = result.instructions[i];
-      const InstructionCounts& from = sm->instructions[i];
+      const InstructionCounts& from = table[i];
       to.issued += from.issued;
       to.executed += from.executed;
       to.thread_executed += from.thread_executed;
@@ -189,8 +190,10 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   result.start_cycle = s.now;
   result.clock_hz = s.config.clock_hz;
   const Cycle begin = s.now + s.config.launch.overhead_cycles;
+  if (s.options.per_instruction)
+    s.counts.assign(s.engine->threads(), std::vector<InstructionCounts>(program.program->code.size()));
   for (Sm* sm : s.gpu.sms) {
-    sm->start_kernel(&kernel, carveout);
+    sm->start_kernel(&kernel, carveout, s.counts.empty() ? nullptr : &s.counts);
     if (sm->recorder()) sm->recorder()->start(s.now);
   }
   if (s.sampler) s.sampler->start(s.now);

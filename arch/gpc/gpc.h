@@ -15,20 +15,18 @@ namespace gpuloom::arch {
 // An SM's place in SystemC's module tree; the SM itself does not know SystemC.
 class SmModule : public sim::Module {
  public:
-  SmModule(const sim::ModuleName& name, const GpuConfig& config, unsigned id, unsigned gpc,
-           bool per_instruction)
-      : Module(name), sm(config.sm, config.noc, id, gpc, config.clock_hz, per_instruction) {}
+  SmModule(const sim::ModuleName& name, const GpuConfig& config, unsigned id, unsigned gpc)
+      : Module(name), sm(config.sm, config.noc, id, gpc, config.clock_hz) {}
   Sm sm;
 };
 
 class Gpc : public sim::Module, public sim::WindowUnit {
  public:
-  Gpc(const sim::ModuleName& name, const GpuConfig& config, unsigned index, unsigned first_sm,
-      bool per_instruction)
+  Gpc(const sim::ModuleName& name, const GpuConfig& config, unsigned index, unsigned first_sm)
       : Module(name) {
     for (unsigned i = 0; i < config.gpc.sms[index]; ++i)
       modules_.push_back(std::make_unique<SmModule>(("sm" + std::to_string(first_sm + i)).c_str(), config,
-                                                    first_sm + i, index, per_instruction));
+                                                    first_sm + i, index));
     for (unsigned i = 0; i < size(); ++i) sm(i).set_rank_in_gpc(i);
   }
   unsigned size() const { return static_cast<unsigned>(modules_.size()); }
@@ -40,9 +38,9 @@ class Gpc : public sim::Module, public sim::WindowUnit {
     for (const auto& m : modules_) next = std::min(next, m->sm.next_cycle());
     return next;
   }
-  void run_window(sim::Cycle begin, sim::Cycle end, sim::Cycle) override {
+  void run_window(const sim::Window& w) override {
     for (auto& m : modules_)
-      if (m->sm.next_cycle() < end) m->sm.run_window(begin, end, end);
+      if (m->sm.next_cycle() < w.end) m->sm.run_window({w.begin, w.end, w.end, w.thread});
   }
 
  private:

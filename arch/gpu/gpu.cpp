@@ -3,12 +3,10 @@
 
 namespace gpuloom::arch {
 
-Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config, bool per_instruction)
-    : Module(name), config_(config) {
+Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config) : Module(name), config_(config) {
   unsigned first = 0;
   for (unsigned g = 0; g < config.gpc.count; ++g) {
-    gpcs.push_back(
-        std::make_unique<Gpc>(("gpc" + std::to_string(g)).c_str(), config, g, first, per_instruction));
+    gpcs.push_back(std::make_unique<Gpc>(("gpc" + std::to_string(g)).c_str(), config, g, first));
     first += gpcs.back()->size();
     for (unsigned i = 0; i < gpcs.back()->size(); ++i) sms.push_back(&gpcs.back()->sm(i));
   }

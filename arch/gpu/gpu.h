@@ -13,7 +13,7 @@ namespace gpuloom::arch {
 
 class Gpu : public sim::Module {
  public:
-  Gpu(const sim::ModuleName& name, const GpuConfig& config, bool per_instruction);
+  Gpu(const sim::ModuleName& name, const GpuConfig& config);
 
   std::vector<std::unique_ptr<Gpc>> gpcs;
   std::vector<Sm*> sms;  // by number

@@ -6,15 +6,13 @@
 
 namespace gpuloom::arch {
 
-Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz,
-       bool per_instruction)
+Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz)
     : config_(config),
       noc_(noc),
       id_(id),
       gpc_(gpc),
       slots_per_sub_(config.warps_per_sub_core()),
       clock_hz_(clock_hz),
-      per_instruction_(per_instruction),
       lsu_(std::make_unique<Lsu>(*this, config)),
       async_(std::make_unique<AsyncUnit>(*this, config)),
       blocks_(config.limits.blocks_per_sm),
@@ -26,8 +24,10 @@ Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, 
   constant_l1_.configure(config.constant.l1);
 }
 
-void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout) {
+void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, InstructionTables* counts) {
   kernel_ = kernel;
+  tables_ = counts;
+  counts_ = counts == nullptr ? nullptr : counts->front().data();
   lsu_->start_kernel(config_.l1.size - shared_carveout);
   async_->start_kernel();
   if (!link_ && kernel->launch->cluster.count() > 1) link_ = std::make_unique<ClusterLink>(noc_);
@@ -36,7 +36,6 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout) {
   constant_l1_.invalidate();
   preload_at_ = kNever;
   std::fill(preloaded_.begin(), preloaded_.end(), 0);
-  if (per_instruction_) instructions.assign(kernel->program->code.size(), InstructionCounts{});
   outbox.clear();
   finished.clear();
   stash_.clear();
@@ -61,9 +60,10 @@ Cycle Sm::horizon(Cycle window) const {
   return first + window;
 }
 
-void Sm::run_window(sim::Cycle begin, sim::Cycle end, sim::Cycle limit) {
-  Cycle now = std::max(begin, next_);
-  while (now < end || (now < limit && now < horizon(end - begin))) {
+void Sm::run_window(const sim::Window& w) {
+  if (tables_ != nullptr) counts_ = (*tables_)[w.thread].data();
+  Cycle now = std::max(w.begin, next_);
+  while (now < w.end || (now < w.limit && now < horizon(w.end - w.begin))) {
     if (events_.next() <= now) events_.run(now, [&](const Event& event) { handle(event, now); });
     if (lsu_->next() <= now) lsu_->tick(now);
     for (auto& sub : sub_cores_) {

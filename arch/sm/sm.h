@@ -25,6 +25,9 @@ namespace gpuloom::arch {
 
 class Sm;
 
+// Counts by decoded instruction, a table a host thread: one for each SM would be more than its caches hold.
+using InstructionTables = std::vector<std::vector<InstructionCounts>>;
+
 // The blocks of a cluster, which live until the last of them has ended: they reach into each other's shared
 // memory.
 struct ClusterHold {
@@ -74,10 +77,10 @@ struct AtomicRecord {
 
 class Sm : public sim::WindowUnit {
  public:
-  Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz,
-     bool per_instruction);
+  Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz);
 
-  void start_kernel(const KernelContext* kernel, uint32_t shared_carveout);
+  // Counts by instruction go to the table of the host thread that runs the SM; none: they are not kept.
+  void start_kernel(const KernelContext* kernel, uint32_t shared_carveout, InstructionTables* counts);
   // Between windows: a block takes a free slot and starts at `at`.
   unsigned assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at);
   // Places taken, those among them whose end the distributor has not heard of yet.
@@ -90,12 +93,11 @@ class Sm : public sim::WindowUnit {
 
   // WindowUnit
   sim::Cycle next_cycle() const override { return next_; }
-  void run_window(sim::Cycle begin, sim::Cycle end, sim::Cycle limit) override;
+  void run_window(const sim::Window& window) override;
 
   std::vector<OutMessage> outbox;
   std::vector<FinishedBlock> finished;
   SmStats stats;
-  std::vector<InstructionCounts> instructions;
   unsigned id() const { return id_; }
   unsigned gpc() const { return gpc_; }
   void set_rank_in_gpc(unsigned rank) { rank_in_gpc_ = rank; }
@@ -142,9 +144,7 @@ class Sm : public sim::WindowUnit {
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
   EventQueue& events() { return events_; }
-  InstructionCounts* counts(uint32_t source) {
-    return instructions.empty() ? nullptr : &instructions[source];
-  }
+  InstructionCounts* counts(uint32_t source) { return counts_ == nullptr ? nullptr : &counts_[source]; }
   Cycle fetch_line(uint64_t line, Cycle now);  // L1 instruction cache: when the line is in L0
   // A launch brings parameters along, other constants come from L2 at first.
   Cycle constant_line(uint64_t address, bool parameter, Cycle now);
@@ -213,7 +213,8 @@ class Sm : public sim::WindowUnit {
   const NocConfig& noc_;
   unsigned id_, gpc_, slots_per_sub_;
   double clock_hz_;
-  bool per_instruction_;
+  InstructionTables* tables_ = nullptr;
+  InstructionCounts* counts_ = nullptr;  // of the thread that runs the SM
   const KernelContext* kernel_ = nullptr;
   Cycle next_ = kNever;
   EventQueue events_;

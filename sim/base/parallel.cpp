@@ -33,7 +33,7 @@ ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   workers_.reserve(threads - 1);
   try {
-    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { worker_main(); });
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { worker_main(i); });
   } catch (...) {  // no more threads to be had: those that run must end before their pool does
     stop();
     throw;
@@ -61,7 +61,7 @@ void ThreadPool::run(size_t n, Call call, void* context) {
     round_.fetch_add(1, std::memory_order_release);  // publishes all of the above
     round_.notify_all();
   }
-  work();
+  work(0);
   if (!alone) {
     for (uint32_t busy = busy_.load(std::memory_order_acquire); busy != 0;
          busy = busy_.load(std::memory_order_acquire)) {
@@ -71,11 +71,11 @@ void ThreadPool::run(size_t n, Call call, void* context) {
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(unsigned thread) {
   for (size_t i = next_.fetch_add(1, std::memory_order_relaxed); i < count_;
        i = next_.fetch_add(1, std::memory_order_relaxed)) {
     try {
-      call_(context_, i);
+      call_(context_, i, thread);
     } catch (...) {
       keep(i, std::current_exception());
     }
@@ -90,13 +90,13 @@ void ThreadPool::keep(size_t index, std::exception_ptr error) {
   }
 }
 
-void ThreadPool::worker_main() {
+void ThreadPool::worker_main(unsigned thread) {
   uint32_t seen = 0;
   while (true) {
     wait_changed(round_, seen);
     seen = round_.load(std::memory_order_acquire);
     if (stop_.load(std::memory_order_relaxed)) return;
-    work();
+    work(thread);
     if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
   }
 }

@@ -14,10 +14,11 @@
 namespace gpuloom {
 
 // for_each_index(n, fn) calls fn(0) .. fn(n - 1), each once, spread over the pool's threads and the caller,
-// and returns when all are done. Which thread runs which index is not fixed, so the result is deterministic
-// exactly if fn(i) writes only what belongs to i. If calls throw, the exception of the smallest index is
-// rethrown, and every index still ran. Loops are short (one window of an SM is tens of microseconds), so
-// waiting threads spin a little before they sleep. One caller at a time; fn must not use the pool itself.
+// and returns when all are done; fn may ask, by a second parameter, which of the threads it runs on, from 0.
+// Which thread runs which index is not fixed, so the result is deterministic exactly if fn(i) writes only
+// what belongs to i. If calls throw, the exception of the smallest index is rethrown, and every index still
+// ran. Loops are short (one window of an SM is tens of microseconds), so waiting threads spin a little before
+// they sleep. One caller at a time; fn must not use the pool itself.
 class ThreadPool {
  public:
   // `threads` counts the caller: 1 makes no thread; 0 takes what the machine has.
@@ -32,16 +33,22 @@ class ThreadPool {
   void for_each_index(size_t n, Fn&& fn) {
     using Plain = std::remove_reference_t<Fn>;
     run(
-        n, [](void* context, size_t i) { (*static_cast<Plain*>(context))(i); },
+        n,
+        [](void* context, size_t i, [[maybe_unused]] unsigned thread) {
+          if constexpr (std::is_invocable_v<Plain&, size_t, unsigned>)
+            (*static_cast<Plain*>(context))(i, thread);
+          else
+            (*static_cast<Plain*>(context))(i);
+        },
         const_cast<void*>(static_cast<const void*>(&fn)));
   }
 
  private:
-  using Call = void (*)(void* context, size_t index);
+  using Call = void (*)(void* context, size_t index, unsigned thread);
   void run(size_t n, Call call, void* context);
-  void work();         // takes indices until none is left
-  void worker_main();  // a thread's life
-  void stop();         // ends the threads
+  void work(unsigned thread);         // takes indices until none is left
+  void worker_main(unsigned thread);  // a thread's life
+  void stop();                        // ends the threads
   void keep(size_t index, std::exception_ptr error);
 
   std::vector<std::thread> workers_;

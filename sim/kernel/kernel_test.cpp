@@ -19,8 +19,8 @@ struct Counter : WindowUnit {
   Cycle next = 0;
   uint64_t seen = 0, sent = 0, received = 0;
   Cycle next_cycle() const override { return next; }
-  void run_window(Cycle begin, Cycle end, Cycle) override {
-    for (Cycle c = std::max(begin, next); c < end; ++c) seen = seen * 31 + c + received;
+  void run_window(const Window& window) override {
+    for (Cycle c = std::max(window.begin, next); c < window.end; ++c) seen = seen * 31 + c + received;
     ++sent;
     next = kNever;
   }

@@ -39,6 +39,7 @@ class WindowEngine::Process : public sc_core::sc_module {
   Cycle now() const { return now_; }
   void skip_to(Cycle cycle) { now_ = std::max(now_, cycle); }
   uint64_t windows() const { return windows_; }
+  unsigned threads() const { return pool_.threads(); }
 
  private:
   // Fires at the beginning of a window. Exceptions are carried out by hand: SystemC would wrap them in its
@@ -71,11 +72,13 @@ class WindowEngine::Process : public sc_core::sc_module {
     awake_.clear();
     for (WindowUnit* unit : units_)
       if (unit->next_cycle() < end) awake_.push_back(unit);
-    const Cycle limit = end + ahead_;
+    const Window window{begin, end, end + ahead_, 0};
     if (awake_.size() == 1)
-      awake_[0]->run_window(begin, end, limit);
+      awake_[0]->run_window(window);
     else if (!awake_.empty())
-      pool_.for_each_index(awake_.size(), [&](size_t i) { awake_[i]->run_window(begin, end, limit); });
+      pool_.for_each_index(awake_.size(), [&](size_t i, unsigned thread) {
+        awake_[i]->run_window({window.begin, window.end, window.limit, thread});
+      });
   }
 
   void wake_at(Cycle cycle) {
@@ -102,5 +105,6 @@ void WindowEngine::run() { process_->run(); }
 Cycle WindowEngine::now() const { return process_->now(); }
 void WindowEngine::skip_to(Cycle cycle) { process_->skip_to(cycle); }
 uint64_t WindowEngine::windows() const { return process_->windows(); }
+unsigned WindowEngine::threads() const { return process_->threads(); }
 
 }  // namespace gpuloom::sim

@@ -12,6 +12,13 @@ namespace gpuloom::sim {
 using Cycle = uint64_t;
 constexpr Cycle kNever = UINT64_MAX;
 
+// What a unit is to run: the cycles [begin, end), and on, at most to `limit`, as long as nothing can arrive
+// for it that it does not know of: what it sends at cycle c is answered no earlier than c + (end - begin).
+struct Window {
+  Cycle begin, end, limit;
+  unsigned thread;  // of the host that runs it, from 0
+};
+
 // Something that runs a window on private state, on any host thread (an SM). It must not touch other units or
 // SystemC.
 class WindowUnit {
@@ -19,9 +26,7 @@ class WindowUnit {
   virtual ~WindowUnit() = default;
   // The earliest cycle in which it has something to do; kNever: not before something arrives for it.
   virtual Cycle next_cycle() const = 0;
-  // Runs the cycles [begin, end), and may go on, at most to `limit`, as long as nothing can arrive for it
-  // that it does not know of: what it sends at cycle c is answered no earlier than c + (end - begin).
-  virtual void run_window(Cycle begin, Cycle end, Cycle limit) = 0;
+  virtual void run_window(const Window& window) = 0;
 };
 
 // What lies between the units: it moves what they sent during a window, alone and in an order that does not
@@ -59,6 +64,7 @@ class WindowEngine {
   // Lets idle time pass; nobody may have anything to do before `cycle`.
   void skip_to(Cycle cycle);
   uint64_t windows() const;
+  unsigned threads() const;  // of the host: Window::thread is below it
 
  private:
   class Process;
