@@ -12,7 +12,9 @@ namespace gpuloom::ptx {
 
 namespace {
 
+// An asynchronous copy has addresses of two spaces, of which its space is one: what is of 64 bits stays so.
 bool short_address(const Instr& in) {
+  if (in.kind == InstrKind::kAsyncCopy) return false;
   return in.space == Space::kLocal || in.space == Space::kShared || in.space == Space::kConst ||
          in.space == Space::kSharedCluster || in.space == Space::kParamFunction;
 }

@@ -1,120 +1,216 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters are loaded where they are first needed: ptxas reads the constant bank in the block that
-// dominates all uses, outside of their loops (SASS of the reference suite: vecadd loads its pointers behind
-// the bounds test, reductions load theirs behind the last barrier), so a parameter takes no register before.
+// Parameters are operands in the constant bank until late in ptxas, so they are loaded where they are used,
+// and again where they are used again (SASS of ptxas 13.0 for sm_90, small kernels and the reference suite):
+// - a loop without loops inside finds them loaded in front of it; one with loops inside loads them anew in
+//   each iteration, once for all of its blocks that the first one dominates (reread, softmax_rows, sgemm);
+// - arithmetic with room for an operand in the constant bank takes a uniform register (ULDC) of its own
+//   block, what is stored or has an immediate beside it a vector register (LDC);
+// - what a guarded operation alone needs is loaded under its guard (conv5x5: @!P0 LDC.64).
 #include <algorithm>
+#include <optional>
 
+#include "ptx/machine/constant_uses.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/loop_nest.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
-class Sinker {
+class Placer {
  public:
-  Sinker(Graph& g, uint32_t f) : g_(g), first_(g.flow.first_block[f]), end_(g.flow.first_block[f + 1]) {}
+  Placer(Graph& g, uint32_t f) : g_(g), loops_(g.flow, f) {}
 
   void run() {
-    find_dominators();
-    find_loops();
-    find_uses();
-    for (uint32_t b = first_; b < end_; ++b) {
-      for (size_t k = 0; k < g_.blocks[b].size();) {
-        if (!sink(b, k)) ++k;
+    std::vector<uint32_t> defs(g_.registers.size(), 0);
+    std::vector<Site> loads;
+    only_block_.assign(g_.registers.size(), kNoBlock);
+    for (uint32_t b = loops_.first(); b < loops_.end(); ++b) {
+      for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
+        const Node& n = g_.blocks[b][k];
+        for (const uint32_t v : n.defs) ++defs[v];
+        for (const uint32_t v : n.uses)
+          only_block_[v] = only_block_[v] == kNoBlock ? b : only_block_[v] == b ? b : kMany;
+        if (is_load(n)) loads.push_back({b, n.defs[0]});
       }
+    }
+    for (const Site& load : loads) {
+      if (defs[load.made] == 1) place(load.block, load.made);
     }
   }
 
  private:
-  // Blocks are in code order; a dominator comes before what it dominates (Cooper, Harvey, Kennedy 2001).
-  void find_dominators() {
-    idom_.assign(end_ - first_, UINT32_MAX);
-    idom_[0] = first_;
-    for (bool again = true; again;) {
-      again = false;
-      for (uint32_t b = first_ + 1; b < end_; ++b) {
-        uint32_t dom = UINT32_MAX;
-        for (const uint32_t p : g_.flow.predecessors[b]) {
-          if (p < first_ || p >= end_ || idom_[p - first_] == UINT32_MAX) continue;
-          dom = dom == UINT32_MAX ? p : common(dom, p);
-        }
-        if (dom == idom_[b - first_] || dom == UINT32_MAX) continue;
-        idom_[b - first_] = dom;
-        again = true;
-      }
-    }
-  }
-  uint32_t common(uint32_t a, uint32_t b) const {
-    // Where code order is no dominance order the entry is always right.
-    for (uint32_t steps = 0; a != b; ++steps) {
-      uint32_t& later = a > b ? a : b;
-      const uint32_t up = idom_[later - first_];
-      if (up >= later || steps > 2 * (end_ - first_)) return first_;
-      later = up;
-    }
-    return a;
-  }
-  bool dominates(uint32_t a, uint32_t b) const { return common(a, b) == a; }
+  struct Site {
+    uint32_t block = 0, made = 0;
+  };
+  struct Load {
+    uint32_t home = 0;    // the block that it stands in
+    uint32_t wanted = 0;  // the block that asked for it first
+    uint32_t guard = kNoVirtual;
+    uint32_t made = kNoVirtual;
+    bool uniform = false;
+  };
+  struct Use {
+    uint32_t block = 0, node = 0;
+    ConstantUse kind = ConstantUse::kUniform;
+  };
 
-  // Loop depth by block, as code order shows loops: nvcc lays them out in one piece, header first.
-  void find_loops() {
-    depth_.assign(end_ - first_, 0);
-    for (uint32_t header = first_; header < end_; ++header) {
-      uint32_t latch = UINT32_MAX;
-      for (const uint32_t p : g_.flow.predecessors[header]) {
-        if (p >= header && p < end_) latch = latch == UINT32_MAX ? p : std::max(latch, p);
-      }
-      for (uint32_t b = header; latch != UINT32_MAX && b <= latch; ++b) ++depth_[b - first_];
-    }
+  static bool is_load(const Node& n) {
+    return n.op == OpClass::ldc && n.constant_operand && !n.guarded && !n.memory && !n.ends &&
+           n.uses.empty() && n.defs.size() == 1;
   }
 
-  void find_uses() {
-    uses_.resize(g_.registers.size());
-    defs_.assign(g_.registers.size(), 0);
-    for (uint32_t b = first_; b < end_; ++b) {
-      for (const Node& n : g_.blocks[b]) {
-        for (const uint32_t v : n.uses) {
-          if (uses_[v].empty() || uses_[v].back() != b) uses_[v].push_back(b);
-        }
-        for (const uint32_t v : n.defs) ++defs_[v];
+  std::vector<Use> uses_of(uint32_t v) const {
+    std::vector<Use> uses;
+    for (uint32_t b = loops_.first(); b < loops_.end(); ++b) {
+      for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
+        const Node& n = g_.blocks[b][k];
+        if (!has(n.uses, v)) continue;
+        uses.push_back({b, k, constant_use(g_, n, v)});
       }
     }
+    return uses;
   }
 
-  bool sink(uint32_t b, size_t k) {
-    const Node& n = g_.blocks[b][k];
-    if (n.op != OpClass::ldc || !n.constant_operand || n.uniform || n.guarded || n.memory || n.ends ||
-        !n.uses.empty() || n.defs.size() != 1 || defs_[n.defs[0]] != 1 || uses_[n.defs[0]].empty())
-      return false;
-    uint32_t to = uses_[n.defs[0]].front();
-    for (const uint32_t u : uses_[n.defs[0]]) to = common(to, u);
-    while (to != b && depth_[to - first_] > depth_[b - first_]) to = idom_[to - first_];
-    if (to == b || !dominates(b, to) || g_.blocks[to].empty()) return false;
-    Node moved = n;
-    g_.blocks[b].erase(g_.blocks[b].begin() + static_cast<ptrdiff_t>(k));
-    std::vector<Node>& nodes = g_.blocks[to];
+  // Whether the block keeps an operation that carries decoded instructions without node k.
+  bool may_leave(uint32_t b, uint32_t k) const {
+    const std::vector<Node>& nodes = g_.blocks[b];
+    for (uint32_t other = 0; other < nodes.size(); ++other) {
+      if (other != k && nodes[other].carries) return true;
+    }
+    return !nodes[k].carries;
+  }
+
+  void place(uint32_t b, uint32_t v) {
+    std::vector<Node>& from = g_.blocks[b];
+    const auto at =
+        std::find_if(from.begin(), from.end(), [&](const Node& n) { return is_load(n) && n.defs[0] == v; });
+    std::vector<Use> uses = uses_of(v);
+    if (uses.empty() || !may_leave(b, static_cast<uint32_t>(at - from.begin()))) return;
+    for (const Use& use : uses) {
+      if (!loops_.dominates(b, use.block)) return;
+    }
+    const Node load = *at;
+    const auto own = static_cast<uint32_t>(at - from.begin());
+    from.erase(at);
+    for (Use& use : uses) use.node -= use.block == b && use.node > own ? 1 : 0;
+    // Beside a use that must have a register all others take it.
+    const bool in_register =
+        std::any_of(uses.begin(), uses.end(), [](const Use& u) { return u.kind == ConstantUse::kData; });
+    std::vector<Load> made;
+    for (const Use& use : uses) {
+      const bool uniform = use.kind == ConstantUse::kUniform && !in_register && !vector_beside(uses, use);
+      rename(use, v, load_for(use, v, uniform, made));
+    }
+    for (const Load& l : made) insert(l, load);
+  }
+
+  static bool vector_beside(const std::vector<Use>& uses, const Use& use) {
+    return std::any_of(uses.begin(), uses.end(), [&](const Use& other) {
+      return other.block == use.block && other.kind != ConstantUse::kUniform;
+    });
+  }
+
+  // The register in which this use finds the value.
+  uint32_t load_for(const Use& use, uint32_t v, bool uniform, std::vector<Load>& made) {
+    const uint32_t guard = uniform ? kNoVirtual : guard_around(use);
+    for (const Load& l : made) {
+      // A loop's operands come from the constant bank even where a vector register has the value (dp_chain).
+      if (l.uniform && !uniform) continue;
+      if (l.uniform != uniform && loops_.leaf(l.wanted) != loops_.leaf(use.block)) continue;
+      const bool here = l.guard == guard && l.wanted == use.block;
+      if (l.guard != kNoVirtual ? here : reaches(l, use.block)) return l.made;
+    }
+    Load l;
+    l.uniform = uniform;
+    l.wanted = l.home = use.block;
+    l.guard = guard;
+    const bool leaves = use.kind != ConstantUse::kData || loops_.always_runs(use.block);
+    if (guard == kNoVirtual && leaves) l.home = loops_.before_leaf(use.block);
+    l.made = v;
+    if (!made.empty()) {
+      l.made = static_cast<uint32_t>(g_.registers.size());
+      g_.registers.push_back(g_.registers[v]);
+    }
+    g_.registers[l.made].uniform = uniform;
+    made.push_back(l);
+    return l.made;
+  }
+
+  // Whether what the load made is still in its register in block b.
+  bool reaches(const Load& l, uint32_t b) const {
+    const uint32_t leaf = loops_.leaf(l.wanted);
+    return loops_.nest(l.wanted) == loops_.nest(b) && loops_.dominates(l.wanted, b) &&
+           (leaf == kNoLoop || leaf == loops_.leaf(b));
+  }
+
+  // The predicate under which n runs.
+  uint32_t guard_of(const Node& n) const {
+    if (!n.guarded || n.ends) return kNoVirtual;
+    uint32_t guard = kNoVirtual;
+    for (const uint32_t v : n.uses) {
+      if (g_.registers[v].words != 0 || g_.registers[v].uniform) continue;
+      if (guard != kNoVirtual || has(n.defs, v)) return kNoVirtual;
+      guard = v;
+    }
+    return guard;
+  }
+
+  // The same where the operation is not guarded itself (if_convert leaves what nobody else reads without a
+  // guard, ptxas does not) but all that use its result are.
+  uint32_t guard_around(const Use& use) const {
+    const std::vector<Node>& nodes = g_.blocks[use.block];
+    const Node& n = nodes[use.node];
+    if (n.guarded || n.ends || n.defs.size() != 1 || only_block_[n.defs[0]] != use.block) return guard_of(n);
+    uint32_t guard = kNoVirtual;
+    for (uint32_t k = use.node + 1; k < nodes.size(); ++k) {
+      if (guard == kNoVirtual && has(nodes[k].uses, n.defs[0])) guard = guard_of(nodes[k]);
+      if (has(nodes[k].uses, n.defs[0]) && (guard == kNoVirtual || guard_of(nodes[k]) != guard))
+        return kNoVirtual;
+      if (has(nodes[k].defs, n.defs[0])) return kNoVirtual;
+    }
+    for (uint32_t k = use.node; guard != kNoVirtual && k < nodes.size(); ++k) {
+      if (has(nodes[k].uses, n.defs[0])) break;
+      if (has(nodes[k].defs, guard)) return kNoVirtual;
+    }
+    return guard;
+  }
+  static bool has(const std::vector<uint32_t>& list, uint32_t v) {
+    return std::find(list.begin(), list.end(), v) != list.end();
+  }
+
+  void rename(const Use& use, uint32_t v, uint32_t made) {
+    Node& n = g_.blocks[use.block][use.node];
+    std::replace(n.uses.begin(), n.uses.end(), v, made);
+    std::replace(n.tuple.begin(), n.tuple.end(), v, made);
+    for (std::vector<uint32_t>& row : n.rows) std::replace(row.begin(), row.end(), v, made);
+  }
+
+  void insert(const Load& l, const Node& original) {
+    std::vector<Node>& nodes = g_.blocks[l.home];
     size_t at = 0;  // in front of the first use, or at the end
-    while (at < nodes.size() && !nodes[at].ends && !uses(nodes[at], moved.defs[0])) ++at;
-    moved.carries = false;
-    moved.decoded = nodes[std::min(at, nodes.size() - 1)].decoded;
-    nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(at), moved);
-    return true;
+    while (at < nodes.size() && !nodes[at].ends && !has(nodes[at].uses, l.made)) ++at;
+    Node n = original;
+    n.carries = false;
+    n.decoded = nodes.empty() ? g_.flow.blocks[l.home].last : nodes[std::min(at, nodes.size() - 1)].decoded;
+    n.defs = {l.made};
+    n.uniform = l.uniform;
+    n.guarded = l.guard != kNoVirtual;
+    if (n.guarded) n.uses = {l.guard, l.made};
+    nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(at), std::move(n));
   }
-  static bool uses(const Node& n, uint32_t v) {
-    return std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
-  }
+
+  static constexpr uint32_t kNoBlock = UINT32_MAX, kMany = UINT32_MAX - 1;
 
   Graph& g_;
-  uint32_t first_, end_;
-  std::vector<uint32_t> idom_, depth_;
-  std::vector<std::vector<uint32_t>> uses_;  // by virtual register: blocks
-  std::vector<uint32_t> defs_;
+  LoopNest loops_;
+  std::vector<uint32_t> only_block_;  // by virtual register: the block of all uses, or kMany
 };
 
 }  // namespace
 
 void sink_constants(Graph& g) {
-  for (uint32_t f = 0; f < g.program->functions.size(); ++f) Sinker(g, f).run();
+  for (uint32_t f = 0; f < g.program->functions.size(); ++f) Placer(g, f).run();
 }
 
 }  // namespace gpuloom::ptx

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/constant_uses.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpuloom::ptx {
+
+namespace {
+
+// Whether the operation has an operand in the constant bank or a uniform register.
+bool takes_constant(OpClass op) {
+  switch (op) {
+    case OpClass::iadd:
+    case OpClass::imad:
+    case OpClass::imad_hi:
+    case OpClass::lea:
+    case OpClass::lop3:
+    case OpClass::shift:
+    case OpClass::isetp:
+    case OpClass::iminmax:
+    case OpClass::iabs:
+    case OpClass::sel:
+    case OpClass::mov:
+    case OpClass::prmt:
+    case OpClass::fadd:
+    case OpClass::fmul:
+    case OpClass::ffma:
+    case OpClass::fsel:
+    case OpClass::fsetp:
+    case OpClass::fminmax:
+    case OpClass::i2f:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_immediate(const Program& p, uint32_t i, OpClass op) {
+  // LEA and shifts name their distance beside the operand.
+  if (op == OpClass::lea) return false;
+  for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r) {
+    const OperandRef& ref = p.refs[r];
+    if (ref.defines || !ref.place.constant() || ref.operand >= kInstrPlaces || ref.bytes < 4) continue;
+    uint64_t bits = 0;
+    std::memcpy(&bits, p.constants.data() + static_cast<uint32_t>(~ref.place.at),
+                std::min<size_t>(8, ref.bytes));
+    if (bits != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
+  if (n.uniform) return ConstantUse::kUniform;
+  const bool arithmetic = !n.memory && !n.loads && !n.stores && !n.ordered && !n.volatile_order &&
+                          !n.copies && !n.clobbers && n.tuple.empty() && n.rows.empty();
+  if (!arithmetic) return ConstantUse::kData;
+  if (n.op == OpClass::imad_wide) return ConstantUse::kVector;
+  if (!takes_constant(n.op)) return ConstantUse::kVector;
+  for (const uint32_t v : n.uses) {
+    if (v != value && g.registers[v].uniform) return ConstantUse::kVector;
+  }
+  return has_immediate(*g.program, n.decoded, n.op) ? ConstantUse::kVector : ConstantUse::kUniform;
+}
+
+}  // namespace gpuloom::ptx
