@@ -28,6 +28,11 @@ constexpr size_t kKeptFor = 4;
 // (constant_divergent, pipeline_2). Estimated: between the 9 readers of the latter and the 64 of the former.
 constexpr size_t kOften = 32;
 
+// Turns of Allocator::repair, and the most registers that it tries to save. Estimated: most that can be
+// mended is after four turns.
+constexpr unsigned kRepairs = 12;
+constexpr uint32_t kRepaired = 6;
+
 // Where a value lives: [from, to) in positions of the final order, two for each operation (operands are read
 // at the even one, results written at the odd one).
 struct Range {
@@ -101,7 +106,7 @@ class Allocator {
       std::stable_sort(units_.begin(), units_.end(), by_begin);
       place();
     }
-    return std::min(narrow, wide) + kHidden;
+    return repair(std::min(narrow, wide)) + kHidden;
   }
 
  private:
@@ -111,6 +116,33 @@ class Allocator {
     std::vector<const std::vector<Range>*> ranges;  // by register
     uint32_t from = UINT32_MAX;
   };
+
+  // Where the order of `units_` takes a few registers too many: what came to lie beyond the target takes its
+  // place first, again and again. Returns how many are in use then.
+  uint32_t repair(uint32_t used) {
+    const uint32_t limit = target_ - std::min(target_, kHidden);
+    if (spread_ || used > limit + kRepaired) return used;
+    std::vector<Unit> best = units_;
+    uint32_t least = used;
+    for (unsigned turn = 0; turn < kRepairs && least > limit; ++turn) {
+      std::stable_partition(units_.begin(), units_.end(),
+                            [&](const Unit& unit) { return beyond(unit, limit); });
+      const uint32_t now = place();
+      if (now >= least) continue;
+      least = now;
+      best = units_;
+    }
+    if (least < used || least > limit) {
+      units_ = std::move(best);
+      place();
+    }
+    return least;
+  }
+
+  bool beyond(const Unit& unit, uint32_t limit) const {
+    const VirtualRegister& r = g_.registers[unit.values.front()];
+    return r.words != 0 && !r.uniform && r.physical + unit.ranges.size() > limit;
+  }
 
   void gather_units() {
     std::vector<uint8_t> done(ranges_.size(), 0);

@@ -34,6 +34,35 @@ TEST_CASE("Early loads fill 32 registers and no more where the values could do w
   CHECK(l.machine.registers_per_thread <= 32);
 }
 
+// Twelve values that live through a loop that walks two columns with eight loads each.
+std::string two_columns() {
+  std::string body, use;
+  for (unsigned k = 0; k < 12; ++k) {
+    const std::string f = "%f" + std::to_string(k);
+    body += "ld.global.f32 " + f + ", [%rd1+" + std::to_string(4 * k) + "];\n";
+    use += "fma.rn.f32 %f29, %f29, " + f + ", %f29;\n";
+  }
+  body +=
+      "mov.f32 %f29, 0f00000000; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd2, %rd1, %rd4;\n"
+      "add.s64 %rd3, %rd2, %rd4;\nL:\n";
+  for (unsigned k = 0; k < 4; ++k)
+    body +=
+        "ld.global.f32 %f20, [%rd2]; ld.global.f32 %f21, [%rd3+4]; fma.rn.f32 %f29, %f20, %f21, %f29;\n"
+        "add.s64 %rd2, %rd2, %rd4; add.s64 %rd3, %rd3, %rd4;\n";
+  body += "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra L;\n";
+  return body + use + "st.global.f32 [%rd1], %f29;";
+}
+
+TEST_CASE("Pairs that find no place between single values are placed before them") {
+  const auto l = lowered(test_kernel(two_columns()));
+  CHECK(l.machine.registers_per_thread == 32);  // as ptxas, which loads five values before it uses one
+  const MachineBlock& loop = l.machine.blocks[1];
+  unsigned early = 0;
+  for (uint32_t k = loop.first; l.machine.ops[k].op != OpClass::ffma; ++k)
+    early += l.machine.ops[k].op == OpClass::ldg ? 1 : 0;
+  CHECK(early >= 7);
+}
+
 TEST_CASE("A directive's limit holds for the registers that a kernel is given") {
   const std::string kernel = test_kernel(many_loads(28));
   const size_t brace = kernel.find('{');
