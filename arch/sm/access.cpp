@@ -303,7 +303,8 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   // What is off for all lanes passes the shared-memory path all the same (H200: reduce_sequential, cp.async's
   // empty LDS), and so do some operations that access nothing.
   m.wavefronts = op.wavefronts;
-  if (access == nullptr && op.shared_access) m.kind = MemoryKind::kOff;
+  const bool exchange = op.op == ptx::OpClass::shfl || op.op == ptx::OpClass::movm;
+  if (exchange || (access == nullptr && op.shared_access)) m.kind = MemoryKind::kPass;
   blocks_[sub_cores_[sub]->slot(slot).cta].queue_used = true;
   lsu_->commit(sub, now);
 }

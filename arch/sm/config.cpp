@@ -178,6 +178,7 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.fence_release = view.cycles("fence_release");
   b.fence_written = view.cycles("fence_written");
   b.fence_drain = view.cycles("fence_drain");
+  b.fence_hold = view.cycles("fence_hold");
   return b;
 }
 
@@ -273,6 +274,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);
   sm.shared.atomic_interval = shared.cycles("atomic_interval", 1, 1000);
   sm.shared.return_interval = shared.cycles("return_interval", 1, 64);
+  sm.shared.ordering_pass = shared.cycles("ordering_pass", 1, 1000);
   sm.shared.generic_atomic_latency = shared.cycles("generic_atomic_latency", 1, 1000);
   sm.shared.remote_atomic_latency = shared.cycles("remote_atomic_latency", 0, 1000);
   shared.power_of_two("banks", sm.shared.banks);

@@ -116,6 +116,7 @@ struct SharedMemoryConfig {
   uint32_t banks = 32, bank_bytes = 4, atomic_interval = 1;
   uint32_t return_interval = 1;  // a sub-core takes the result of one pass in so many cycles
   uint32_t generic_atomic_latency = 1, remote_atomic_latency = 0;
+  uint32_t ordering_pass = 1;  // of a barrier or fence
 };
 
 struct L1Config {
@@ -142,7 +143,7 @@ struct ConstantConfig {
 struct BarrierConfig {
   uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
            suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0, fence_written = 0,
-           fence_drain = 0;
+           fence_drain = 0, fence_hold = 0;
 };
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).

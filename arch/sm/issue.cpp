@@ -269,8 +269,9 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
         // Behind what its sub-core has in the memory queue (H200: a store and a fence 14 cycles, a fence
         // alone 9: probes/sm). Those of proxies and beyond the block share no pass.
         const Cycle begins = sm_.lsu().drained(index_, now);
-        sm_.count_fence_pass(begins);
+        sm_.count_fence_pass(begins, now);
         w.fence_until = std::max(w.fence_until, begins + op.latency);
+        sm_.lsu().hold_queue(index_, begins + config_.barrier.fence_hold);
       } else {
         sm_.count_shared_pass(op.wavefronts);
       }

@@ -15,8 +15,8 @@ namespace {
 // warps are seen to wait.
 constexpr Cycle kBacklog = 16;
 
-// Goes through the tag and data stages, in order with its like. Shuffles, special registers and constants
-// have units of their own, which those stages do not hold up.
+// Goes through the tag and data stages, in order with its like. Special registers and constants have units of
+// their own, which those stages do not hold up.
 bool enters_l1(const MemoryOp& op) {
   return op.kind != MemoryKind::kSimple && op.kind != MemoryKind::kConstant;
 }
@@ -144,8 +144,8 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
     case MemoryKind::kShared:
       accept_shared(op, now);
       return true;
-    case MemoryKind::kOff:
-      accept_off(op, now);
+    case MemoryKind::kPass:
+      accept_pass(op, now);
       return true;
     case MemoryKind::kRemoteShared:
       accept_remote(op, now);

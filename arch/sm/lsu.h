@@ -30,7 +30,7 @@ enum class MemoryKind : uint8_t {
   kSimple,    // a fixed time in a shared unit: shuffle, predicated-off access, ...
   kConstant,  // lines: the different words that the lanes ask for
   kShared,
-  kOff,           // an access to shared memory that is off for all lanes: only takes its turn
+  kPass,          // an access that is off for all lanes, a shuffle: only takes its turn at the data stage
   kRemoteShared,  // shared memory of another block of the cluster
   kLoad,
   kStore,
@@ -76,6 +76,13 @@ class Lsu {
     return std::max(now, q.address_free) + Cycle{q.count} * config_.memory.address_interval;
   }
 
+  // A fence keeps what comes behind it in its sub-core's queue for so long.
+  void hold_queue(unsigned sub_core, Cycle until) {
+    Queue& q = queues_[sub_core];
+    q.address_free =
+        std::max(q.address_free, until - std::min(until, Cycle{q.count} * config_.memory.address_interval));
+  }
+
   // When what a warp has asked of shared memory will be through, if no other is in its way.
   Cycle passes_due(unsigned warp) const { return passes_due_[warp]; }
 
@@ -95,6 +102,10 @@ class Lsu {
   // A fence: what waits for further stores goes at once, and so does what comes in the next cycles.
   void flush_writes(Cycle now);
   Cycle request_port_free() const { return port_free_; }
+  // A pass that orders, of a barrier or fence: it waits for no access, and holds up those that come.
+  void take_ordering_pass(Cycle now) {
+    data_free_ = std::max(now, data_free_) + config_.shared.ordering_pass;
+  }
   // Writes of asynchronous copies take their turn at the data stage; returns when the last is in.
   Cycle write_shared(unsigned passes, Cycle now);
   // Forgets all lines: what other SMs wrote has to be seen.
@@ -149,7 +160,7 @@ class Lsu {
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_constant(const MemoryOp& op, Cycle now);
   void accept_shared(MemoryOp& op, Cycle now);
-  void accept_off(const MemoryOp& op, Cycle now);
+  void accept_pass(const MemoryOp& op, Cycle now);
   void count_shared(const MemoryOp& op);
   void accept_remote(MemoryOp& op, Cycle now);
   unsigned meets(Cycle start, const BankPasses& passes);

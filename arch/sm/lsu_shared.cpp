@@ -65,7 +65,7 @@ void Lsu::accept_shared(MemoryOp& op, Cycle now) {
 }
 
 // H200: a pass in turn with the others, as a load without conflicts takes (probes/passes, contend).
-void Lsu::accept_off(const MemoryOp& op, Cycle now) {
+void Lsu::accept_pass(const MemoryOp& op, Cycle now) {
   sm_.count_shared_pass(1);
   const Cycle start = std::max(now, data_free_);
   data_free_ = start + 1;

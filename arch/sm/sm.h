@@ -129,11 +129,14 @@ class Sm : public sim::WindowUnit {
     stats.wavefronts += passes;
     stats.wavefronts_shared += passes;
   }
-  // Block barriers that end, and block fences that begin, in the same few cycles share a pass.
+  // Block barriers that end in the same few cycles share a pass, and so do block fences while one's pass is
+  // under way.
   void count_barrier_pass(Cycle now) {
-    count_shared_pass(barrier_pass_.joins(now, kBarriersTogether) ? 0 : 1);
+    if (!barrier_pass_.joins(now, kBarriersTogether)) ordering_pass(now);
   }
-  void count_fence_pass(Cycle at) { count_shared_pass(fence_pass_.joins(at, kFencesTogether) ? 0 : 1); }
+  void count_fence_pass(Cycle at, Cycle now) {
+    if (!fence_pass_.joins(at, config_.shared.ordering_pass)) ordering_pass(now);
+  }
   // A store that has been taken for one answer will get one from each line.
   void stores_answered_by(unsigned warp, unsigned lines) {
     warp_slot(warp).stores = static_cast<uint16_t>(warp_slot(warp).stores + lines - 1);
@@ -180,6 +183,10 @@ class Sm : public sim::WindowUnit {
       b.waited_since = now;
     }
     b.waiting = static_cast<uint32_t>(static_cast<int>(b.waiting) + change);
+  }
+  void ordering_pass(Cycle now) {
+    count_shared_pass(1);
+    lsu_->take_ordering_pass(now);
   }
   void handle(const Event& event, Cycle now);
   Cycle horizon(Cycle window) const;
@@ -242,9 +249,6 @@ class Sm : public sim::WindowUnit {
   // H200 (probes/passes): 1 to 14 % of the barriers of two to four blocks that never wait for each other;
   // estimated: what a coincidence in so many cycles gives.
   static constexpr Cycle kBarriersTogether = 2;
-  // H200 (probes/passes, fence_time): 8 warps that store and fence between barriers take 1.8 to 3.1 passes,
-  // in loops of their own one each 8 to 10 cycles; estimated: between the two.
-  static constexpr Cycle kFencesTogether = 6;
   OrderingPass barrier_pass_, fence_pass_;
 };
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned kRounds = 16, kWarps = 8;
 
-// A loop of `kRounds` times `body` in one block of 8 warps; `barrier` is initialised for all of its threads.
-ReportKernel loop(const std::string& body) {
+// A loop of `kRounds` times `body` in one block; `barrier` is initialised for all of its threads.
+ReportKernel loop(const std::string& body, unsigned warps = kWarps, unsigned ordering_pass = 5) {
   const std::string text =
       ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
       " .reg .b32 %r<32>; .reg .b64 %rd<4>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"
@@ -23,16 +23,19 @@ ReportKernel loop(const std::string& body) {
       body + "\n add.s32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, " + std::to_string(kRounds) +
       "; @%p2 bra L;\n st.global.u32 [%rd1], %r4; ret;\n}\n";
   DeviceOptions options;
+  options.overrides = {"sm.shared.ordering_pass=" + std::to_string(ordering_pass) + "cycles"};
   Simulator gpu(options);
   LoadedModule& module = gpu.load_text(text, "passes.ptx");
-  return gpu.launch(module.kernel("k"), {.grid = {1}, .block = {32 * kWarps}}, gpu.allocate(4));
+  return gpu.launch(module.kernel("k"), {.grid = {1}, .block = {32 * warps}}, gpu.allocate(4));
 }
 
 double passes(const std::string& body) {
   return loop(body).find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")->value;
 }
 
-double cycles(const std::string& body) { return loop(body).find("sm__cycles_active.max")->value; }
+double cycles(const std::string& body, unsigned warps = kWarps, unsigned ordering_pass = 5) {
+  return loop(body, warps, ordering_pass).find("sm__cycles_active.max")->value;
+}
 
 const std::string kLoad = "ld.volatile.shared.u32 %r5, [%r3];";
 const std::string kPhase =
@@ -61,6 +64,39 @@ TEST_CASE("Fences of a block share passes, fences of proxies and of the device d
   CHECK(proxies >= kRounds * kWarps + kRounds);
   CHECK(proxies <= kRounds * kWarps * 1.75);
   CHECK(passes("membar.gl;") == nothing + 2 * kRounds * kWarps);  // and CCTL.IVALL
+}
+
+TEST_CASE("Fences of a sub-core's warps follow one another", "[behaviour][timed]") {
+  std::string fences;
+  for (int k = 0; k < 8; ++k) fences += "fence.acq_rel.cta;";
+  CHECK(cycles(fences, 16) >= kRounds * 4 * 8 * 5);
+  CHECK(cycles(fences, 4) <= kRounds * 4 * 8 * 5 * 0.7);
+}
+
+TEST_CASE("A pass of a barrier keeps accesses of other warps from the data stage", "[behaviour][timed]") {
+  // Four warps load with 8 lanes a bank, four have barriers of their own.
+  std::string body =
+      "shr.u32 %r6, %r1, 5; setp.lt.u32 %p3, %r6, 4; shl.b32 %r7, %r1, 5; and.b32 %r7, %r7, 992;"
+      " mov.u32 %r8, s; add.s32 %r7, %r7, %r8; @%p3 bra A;\n";
+  for (int k = 0; k < 4; ++k) body += "ld.volatile.shared.u32 %r9, [%r3]; bar.sync %r6, 32;";
+  body += "bra E;\nA:";
+  for (int k = 0; k < 8; ++k) body += "ld.volatile.shared.u32 %r" + std::to_string(10 + k) + ", [%r7];";
+  body += "\nE:";
+  CHECK(cycles(body, kWarps, 20) >= cycles(body, kWarps, 1) + kRounds * 4 * 4);
+}
+
+TEST_CASE("Shuffles take their turn at the data stage", "[behaviour][timed]") {
+  std::string body = "shl.b32 %r7, %r1, 5; and.b32 %r7, %r7, 992; mov.u32 %r8, s; add.s32 %r7, %r7, %r8;";
+  for (int k = 0; k < 4; ++k)
+    body += "ld.volatile.shared.u32 %r" + std::to_string(10 + k) + ", [%r7];";  // 8 lanes a bank
+  for (int k = 0; k < 12; ++k) {
+    const std::string to = "%r" + std::to_string(16 + k);
+    body += "shfl.sync.bfly.b32 " + to + ", %r10, " + std::to_string(k + 1) + ", 31, -1;";
+  }
+  for (int k = 0; k < 12; ++k) body += "xor.b32 %r9, %r9, %r" + std::to_string(16 + k) + ";";
+  body += "st.volatile.shared.u32 [%r3], %r9;";
+  CHECK(passes(body) >= kRounds * kWarps * (4 * 8 + 12 + 1));
+  CHECK(cycles(body) >= passes(body));
 }
 
 TEST_CASE("An access that is off for all lanes takes the pass of one without conflicts",
