@@ -94,6 +94,8 @@ void MemorySystem::collect(Cycle begin, Cycle end) {
       by_cycle_[cycle > begin ? cycle - begin : 0].push_back({static_cast<uint16_t>(sm->id()), i});
     }
   }
+  in_order_.clear();
+  for (const auto& list : by_cycle_) in_order_.insert(in_order_.end(), list.begin(), list.end());
 }
 
 void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
@@ -117,10 +119,19 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   }
 }
 
+void MemorySystem::prefetch(const Reference& r) {
+  const sim::MemoryRequest& request = message(r).request;
+  gpu_.slices[gpu_.crossbar->prefetch(request, gpu_.sms[r.sm]->gpc())]->prefetch(request.line);
+}
+
 void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
   collect(begin, end);
-  for (auto& list : by_cycle_)
-    for (const Reference& r : list) serve_one(gpu_.sms[r.sm]->outbox[r.index], r.sm, end);
+  // What a message looks at lies in megabytes of calendars and tags: the host is told some messages before.
+  constexpr size_t kBefore = 8;
+  for (size_t i = 0; i < in_order_.size(); ++i) {
+    if (i + kBefore < in_order_.size()) prefetch(in_order_[i + kBefore]);
+    serve_one(message(in_order_[i]), in_order_[i].sm, end);
+  }
   held_ = sim::kNever;
   for (Sm* sm : gpu_.sms) {
     auto& box = sm->outbox;

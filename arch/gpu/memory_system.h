@@ -32,7 +32,9 @@ class MemorySystem : public sim::WindowService {
     uint16_t sm;
     uint32_t index;
   };
+  OutMessage& message(const Reference& r) { return gpu_.sms[r.sm]->outbox[r.index]; }
   void collect(Cycle begin, Cycle end);
+  void prefetch(const Reference& r);
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
   void set_window(const L2Window& window);
   void classify(sim::MemoryRequest& request) const;
@@ -50,6 +52,7 @@ class MemorySystem : public sim::WindowService {
   Cycle start_ = 0, held_ = sim::kNever;  // earliest message that is left for a later window
   unsigned rescues_ = 0;
   std::vector<std::vector<Reference>> by_cycle_;
+  std::vector<Reference> in_order_;  // of the window that is being served
 };
 
 }  // namespace gpuloom::arch

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 
 #include "arch/noc/address_map.h"
 
@@ -15,6 +16,7 @@ using sim::MemoryUnit;
 
 // What one step of the atomic unit takes of its calendar, in the unit that the calendar counts.
 constexpr uint32_t kStep = 32;
+constexpr size_t kHostLine = 64;  // bytes of a line of the host's caches
 
 unsigned count_bits(uint8_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
 
@@ -77,6 +79,11 @@ void L2Slice::classify(Line& line, EvictHint hint) {
   if (hint == EvictHint::kUnchanged) return;
   if (hint == EvictHint::kLast && persisting_ways_ == 0) hint = EvictHint::kNormal;
   line.evict = hint == EvictHint::kNoAllocate ? EvictHint::kFirst : hint;
+}
+
+void L2Slice::prefetch(uint64_t line) const {
+  const auto* set = reinterpret_cast<const std::byte*>(&lines_[set_of(line, sets_) * ways_]);
+  for (size_t at = 0; at < ways_ * sizeof(Line); at += kHostLine) __builtin_prefetch(set + at, 1);
 }
 
 L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle now) {

@@ -47,6 +47,8 @@ class L2Slice : public sim::MemoryTarget {
   sim::MemoryInitiator memory;
   // The slice of the other partition that has this one's place there; none with one partition.
   void set_peer(L2Slice* peer) { peer_ = peer; }
+  // The host's caches may bring the set of `line`.
+  void prefetch(uint64_t line) const;
   void access(sim::MemoryRequest& request) override;
   // Ways of each set that lines to be evicted last may hold.
   void set_persisting_ways(uint32_t ways) { persisting_ways_ = ways; }

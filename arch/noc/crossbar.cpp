@@ -21,6 +21,16 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
   slice_out_.assign(config.l2.slices, BandwidthCalendar(config.noc.slice_bytes));
 }
 
+unsigned Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {
+  const unsigned slice = side_of(gpc) * slices_per_partition_ + l2_place(request.line, config_.l2).index;
+  const Cycle arrives = request.time + config_.noc.request_latency;
+  const Cycle answered = arrives + config_.l2.hit_latency;
+  slice_in_[slice].prefetch(arrives);
+  slice_out_[slice].prefetch(answered);
+  sm_in_[request.source].prefetch(answered + config_.noc.reply_latency);
+  return slice;
+}
+
 void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{}); }
 
 // To the slice and through it; request.time becomes the time at which the answer is ready there. Returns how

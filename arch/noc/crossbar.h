@@ -36,6 +36,8 @@ class Crossbar : public sim::Module {
   // The same for the GPC's own cache of instructions and constants: nothing arrives at an SM.
   void fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc);
   void start_kernel();
+  // The host's caches may bring what transport() will look at. Returns the slice.
+  unsigned prefetch(const sim::MemoryRequest& request, unsigned gpc) const;
   CrossbarStats stats;
 
  private:

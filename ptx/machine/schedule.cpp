@@ -36,6 +36,7 @@ class BlockScheduler {
   // arithmetic; where there is none, the one that takes the fewest.
   Order run(uint32_t limit) {
     Order best = place(limit, limit);
+    if (best.peak + kMostKept <= limit) return best;  // nothing was held back, and nothing would be
     for (uint32_t kept = 2; kept <= kMostKept && kept < limit; kept += 2) {
       Order next = place(limit, limit - kept);
       if (better(next, best, limit)) best = std::move(next);
