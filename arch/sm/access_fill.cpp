@@ -45,13 +45,7 @@ void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
 void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
   const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
   m.kind = MemoryKind::kShared;
-  uint32_t here = a.lanes;  // lanes that stay in this block's shared memory: the others take no pass here, as
-                            // the H200's counters say
-  if (a.space == ptx::Space::kSharedCluster)
-    for (uint32_t l = a.lanes; l; l &= l - 1) {
-      const uint64_t rank = a.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
-      if (rank != 0 && rank - 1 != warp_slot(m.warp).warp->cta->cluster_rank) here &= ~(l & (0u - l));
-    }
+  const uint32_t here = lanes_here(a, warp_slot(m.warp).warp->cta->cluster_rank);
   const bool atomic = a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce;
   if (atomic && op.op == ptx::OpClass::atomg)
     m.latency = static_cast<uint16_t>(config_.shared.generic_atomic_latency);
@@ -62,19 +56,7 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
                                                       : RemoteKind::kStore;
     remote_packets(kind, a.address, a.lanes & ~here, m.lane_bytes, m.remote);
   }
-  if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore) {
-    m.passes = matrix_passes(geometry, a.address, a.rows);
-  } else if (atomic && (a.space == ptx::Space::kSharedCluster || op.op == ptx::OpClass::atomg ||
-                        op.op == ptx::OpClass::red)) {
-    // Lanes of one word come one after another, and it takes a pass even if none stays here (H200:
-    // probes/passes, remote; probes/clusters, counters).
-    m.passes = atomic_passes(geometry, a.address, here, m.lane_bytes);
-    if (m.passes.passes == 0) m.passes = {1, 1, 0};
-  } else if (op.shared_atomic == SharedAtomic::kPlain || op.shared_atomic == SharedAtomic::kCompareSwap) {
-    m.passes = atomic_passes(geometry, a.address, a.lanes, m.lane_bytes);
-  } else {
-    m.passes = bank_passes(geometry, a.address, here, m.lane_bytes);
-  }
+  m.passes = shared_passes(geometry, a, here, m.lane_bytes, op.shared_atomic);
 }
 
 // Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "ptx/exec/memory_view.h"
+
 namespace gpuloom::arch {
 namespace {
 
@@ -110,6 +112,34 @@ BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, 
     result.most = std::max(result.most, static_cast<uint16_t>(phase.passes()));
   }
   return result;
+}
+
+uint32_t lanes_here(const ptx::MemoryAccess& a, uint32_t own_rank) {
+  uint32_t here = a.lanes;
+  if (a.space != ptx::Space::kSharedCluster) return here;
+  for (uint32_t l = a.lanes; l; l &= l - 1) {
+    const uint64_t rank = a.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
+    if (rank != 0 && rank - 1 != own_rank) here &= ~(l & (0u - l));
+  }
+  return here;
+}
+
+BankPasses shared_passes(const BankGeometry& geometry, const ptx::MemoryAccess& a, uint32_t here,
+                         unsigned lane_bytes, SharedAtomic atomic) {
+  using ptx::AccessOp;
+  if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore)
+    return matrix_passes(geometry, a.address, a.rows);
+  const bool atomically = a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce;
+  if (!atomically) return bank_passes(geometry, a.address, here, lane_bytes);
+  // Through the cluster's window lanes of one word come one after another, and it takes a pass even if none
+  // stays here (H200: probes/passes, remote; probes/clusters, counters).
+  if (a.space == ptx::Space::kSharedCluster || atomic == SharedAtomic::kWindow) {
+    const BankPasses passes = atomic_passes(geometry, a.address, here, lane_bytes);
+    return passes.passes == 0 ? BankPasses{1, 1, 0} : passes;
+  }
+  return atomic == SharedAtomic::kIncrement || atomic == SharedAtomic::kNone
+             ? bank_passes(geometry, a.address, here, lane_bytes)
+             : atomic_passes(geometry, a.address, here, lane_bytes);
 }
 
 }  // namespace gpuloom::arch

@@ -34,12 +34,24 @@ struct BankGeometry {
 // Loads, stores and atomics: lanes at `address[lane]` (offsets in shared memory), `lane_bytes` each.
 BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
                        unsigned lane_bytes);
-// Atomics: lanes that name the same word come one after another too.
-BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
-                         unsigned lane_bytes);
 // Atomics other than adding one: lanes that name the same word come one after another too.
 BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
                          unsigned lane_bytes);
 // ldmatrix, stmatrix: rows of 16 bytes; `rows` is 8, 16 or 32.
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows);
+
+// How an atomic passes shared memory.
+enum class SharedAtomic : uint8_t {
+  kNone,
+  kIncrement,    // lanes that add one to the same word take one pass together
+  kPlain,        // lanes that name the same word come one after another
+  kCompareSwap,  // so, and slower
+  kWindow,       // of an address that names no space: so, and one pass even if no lane stays in the block
+};
+// Lanes that stay in the shared memory of the block with this rank: the others take no pass here, as the
+// H200's counters say.
+uint32_t lanes_here(const ptx::MemoryAccess& access, uint32_t own_rank);
+// Passes of any access to shared memory, of which `here` are the lanes that stay in the block.
+BankPasses shared_passes(const BankGeometry& geometry, const ptx::MemoryAccess& access, uint32_t here,
+                         unsigned lane_bytes, SharedAtomic atomic);
 }  // namespace gpuloom::arch

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/bank_rule.h"
 #include "arch/sm/config.h"
 #include "ptx/exec/cta.h"
 #include "ptx/machine/machine_program.h"
@@ -32,14 +33,6 @@ enum class Action : uint8_t {
   kMatrix,        // wgmma: its result is there later, and wgmma.wait_group waits for it
   kMatrixCommit,  // wgmma.commit_group
   kMatrixWait,    // wgmma.wait_group
-};
-
-// How atomics on shared memory pass it.
-enum class SharedAtomic : uint8_t {
-  kNone,
-  kIncrement,    // lanes that add one to the same word take one pass together
-  kPlain,        // lanes that name the same word come one after another
-  kCompareSwap,  // so, and slower
 };
 
 struct OpInfo {

@@ -45,19 +45,6 @@ uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
   }
 }
 
-// Adding one to a word is an operation of its own (ATOMS.POPC.INC), in which lanes of one word go together.
-SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op) {
-  if (op.op != OpClass::atoms) return SharedAtomic::kNone;
-  const ptx::InstrSource& from = program.sources[program.code[op.source].source];
-  if (from.function == nullptr) return SharedAtomic::kPlain;
-  const ptx::Instruction& written = from.function->instructions[from.instruction];
-  const ptx::FormUse use(*written.form, written, from.function);
-  if (use.mod(".op") == ".cas") return SharedAtomic::kCompareSwap;
-  const ptx::Operand& last = from.function->operand_pool[written.first_operand + written.operand_count - 1u];
-  const bool one = last.kind == ptx::OperandKind::kImmediate && last.value == 1;
-  return use.mod(".op") == ".add" && one ? SharedAtomic::kIncrement : SharedAtomic::kPlain;
-}
-
 bool through_register(const ptx::Program& program, const ptx::MachineOp& op) {
   if (op.op == OpClass::brx || op.op == OpClass::ret) return true;
   const ptx::Instr& in = program.code[op.source];
@@ -132,6 +119,19 @@ ptx::Scope fence_scope_of(const ptx::Program& program, uint32_t source) {
 }
 
 }  // namespace
+
+SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op) {
+  if (op.op == OpClass::atomg || op.op == OpClass::red) return SharedAtomic::kWindow;
+  if (op.op != OpClass::atoms) return SharedAtomic::kNone;
+  const ptx::InstrSource& from = program.sources[program.code[op.source].source];
+  if (from.function == nullptr) return SharedAtomic::kPlain;
+  const ptx::Instruction& written = from.function->instructions[from.instruction];
+  const ptx::FormUse use(*written.form, written, from.function);
+  if (use.mod(".op") == ".cas") return SharedAtomic::kCompareSwap;
+  const ptx::Operand& last = from.function->operand_pool[written.first_operand + written.operand_count - 1u];
+  const bool one = last.kind == ptx::OperandKind::kImmediate && last.value == 1;
+  return use.mod(".op") == ".add" && one ? SharedAtomic::kIncrement : SharedAtomic::kPlain;
+}
 
 void add_details(const SmConfig& config, const ptx::Program& program, const ptx::MachineOp& op,
                  OpInfo& info) {

@@ -9,4 +9,7 @@ namespace gpuloom::arch {
 // shapes.
 void add_details(const SmConfig& config, const ptx::Program& program, const ptx::MachineOp& op, OpInfo& info);
 
+// Adding one to a word is an operation of its own (ATOMS.POPC.INC), in which lanes of one word go together.
+SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op);
+
 }  // namespace gpuloom::arch

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "arch/sm/ordering_pass.h"
 #include "arch/sm/scheduler.h"
 #include "arch/sm/write_buffer.h"
+#include "ptx/exec/memory_view.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom::arch;
@@ -58,6 +60,27 @@ TEST_CASE("Sixteen-byte lanes conflict within their quarter-warp only", "[arch]"
 TEST_CASE("A phase without lanes costs nothing", "[arch]") {
   const auto a = strided(0, 8);
   REQUIRE(bank_passes(kBanks, a.data(), 0x0000ffffu, 8).passes == 1);
+}
+
+TEST_CASE("Lanes of one word go together where they add one, else one after another", "[arch]") {
+  gpuloom::ptx::MemoryAccess a;
+  a.op = gpuloom::ptx::AccessOp::kAtomic;
+  a.space = gpuloom::ptx::Space::kShared;
+  a.lanes = ~0u;
+  std::fill(std::begin(a.address), std::end(a.address), uint64_t{64});
+  const auto passes = [&](SharedAtomic way) {
+    return shared_passes(kBanks, a, lanes_here(a, 0), 4, way).passes;
+  };
+  CHECK(passes(SharedAtomic::kIncrement) == 1);
+  CHECK(passes(SharedAtomic::kPlain) == 32);
+  CHECK(passes(SharedAtomic::kCompareSwap) == 32);
+  CHECK(passes(SharedAtomic::kWindow) == 32);
+  // All lanes in another block of the cluster: none takes a pass here, but the instruction one.
+  a.space = gpuloom::ptx::Space::kSharedCluster;
+  std::fill(std::begin(a.address), std::end(a.address), (uint64_t{2} << gpuloom::ptx::kSharedRankShift) + 64);
+  CHECK(lanes_here(a, 1) == ~0u);
+  CHECK(lanes_here(a, 0) == 0);
+  CHECK(passes(SharedAtomic::kPlain) == 1);
 }
 
 TEST_CASE("Matrix rows one behind the other take one pass, rows in the same banks eight", "[arch]") {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "arch/sm/coalescer.h"
+#include "arch/sm/op_details.h"
 #include "ptx/exec/tensor_map.h"
 #include "sim/runtime/access_hint.h"
 #include "sim/runtime/source_place.h"
@@ -97,6 +98,7 @@ AccessAnalysis::AccessAnalysis(const arch::SmConfig& config, const ptx::MachineP
       geometry_{config.shared.banks, config.shared.bank_bytes},
       group_of_(program_.code.size(), kNone),
       silent_(program_.code.size(), 0),
+      atomic_(program_.code.size(), arch::SharedAtomic::kNone),
       first_of_(program_.code.size()),
       sites_(program_.code.size()) {
   std::vector<uint32_t> first(program_.sources.size(), kNone);
@@ -106,8 +108,11 @@ AccessAnalysis::AccessAnalysis(const arch::SmConfig& config, const ptx::MachineP
     first_of_[pc] = of_source;
   }
   std::vector<uint8_t> own(program_.code.size(), 0);
-  for (const ptx::MachineOp& op : machine.ops)
-    if (op.memory) own[op.source] = 1;
+  for (const ptx::MachineOp& op : machine.ops) {
+    if (!op.memory) continue;
+    own[op.source] = 1;
+    atomic_[op.source] = arch::shared_atomic_of(program_, op);
+  }
   for (size_t pc = 0; pc < program_.code.size(); ++pc)
     silent_[pc] = program_.code[pc].op_class == static_cast<uint16_t>(ptx::OpClass::none);
   // Instructions that take effect with an operation that is not their own are joined to it.
@@ -204,27 +209,17 @@ void AccessAnalysis::count(uint32_t own_rank, uint32_t pc, const ptx::MemoryAcce
     s.counts.lanes += lanes;
     s.counts.bytes += lanes * s.lane_bytes;
     if (is_shared(access.space))
-      count_shared(s, access, own_rank);
+      count_shared(s, pc, access, own_rank);
     else
       count_sectors(s, access, access.pieces > 1 ? access.piece_offset[piece] : 0);
   }
 }
 
-void AccessAnalysis::count_shared(SiteRecord& s, const ptx::MemoryAccess& access, uint32_t own_rank) {
+void AccessAnalysis::count_shared(SiteRecord& s, uint32_t pc, const ptx::MemoryAccess& access,
+                                  uint32_t own_rank) {
   const bool matrix = access.op == AccessOp::kMatrixLoad || access.op == AccessOp::kMatrixStore;
-  // Lanes that go to another block's memory take no pass here, as the H200's counters say.
-  uint32_t here = access.lanes;
-  if (access.space == Space::kSharedCluster)
-    for (uint32_t l = access.lanes; l; l &= l - 1) {
-      const uint64_t rank = access.address[std::countr_zero(l)] >> ptx::kSharedRankShift;
-      if (rank != 0 && rank - 1 != own_rank) here &= ~(l & (0u - l));
-    }
-  const bool atomic = access.op == AccessOp::kAtomic || access.op == AccessOp::kReduce;
-  // Lanes of one word go together, but for atomics of the cluster's address window (arch/sm/access_fill.cpp).
-  const auto rule = atomic && access.space == Space::kSharedCluster ? arch::atomic_passes : arch::bank_passes;
-  arch::BankPasses passes = matrix ? arch::matrix_passes(geometry_, access.address, access.rows)
-                                   : rule(geometry_, access.address, here, s.lane_bytes);
-  if (atomic && passes.passes == 0) passes = {1, 1, 0};
+  const arch::BankPasses passes =
+      arch::shared_passes(geometry_, access, arch::lanes_here(access, own_rank), s.lane_bytes, atomic_[pc]);
   s.counts.wavefronts += passes.passes;
   s.counts.ideal_wavefronts += passes.phases;
   s.counts.conflicts += passes.conflicts();

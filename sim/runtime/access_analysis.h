@@ -56,7 +56,7 @@ class AccessAnalysis final : public ptx::AccessObserver {
   void joined(const ptx::Warp& w, uint32_t pc, const ptx::MemoryAccess& access, uint32_t group);
   void count(uint32_t own_rank, uint32_t pc, const ptx::MemoryAccess& access, unsigned lane_bytes,
              uint32_t joined);
-  void count_shared(SiteRecord& site, const ptx::MemoryAccess& access, uint32_t own_rank);
+  void count_shared(SiteRecord& site, uint32_t pc, const ptx::MemoryAccess& access, uint32_t own_rank);
   void count_sectors(SiteRecord& site, const ptx::MemoryAccess& access, int64_t offset);
   void keep(SiteRecord& site, uint64_t cost, uint32_t lanes, const uint64_t* address);
   SiteRecord& site(uint32_t pc, ptx::AccessOp op, ptx::Space space, unsigned lane_bytes);
@@ -65,8 +65,9 @@ class AccessAnalysis final : public ptx::AccessObserver {
   const ptx::Program& program_;
   arch::BankGeometry geometry_;
   std::vector<Group> groups_;
-  std::vector<uint32_t> group_of_;  // by instruction; kNone
-  std::vector<uint8_t> silent_;     // by instruction: its access is none on the hardware
+  std::vector<uint32_t> group_of_;          // by instruction; kNone
+  std::vector<uint8_t> silent_;             // by instruction: its access is none on the hardware
+  std::vector<arch::SharedAtomic> atomic_;  // by instruction: how it passes shared memory
   // By instruction: the first that stands for the same PTX, which counts for all copies of an unrolled loop.
   std::vector<uint32_t> first_of_;
   std::vector<std::vector<SiteRecord>> sites_;  // by instruction; one for each space that it met
