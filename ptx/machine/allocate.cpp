@@ -65,6 +65,11 @@ class File {
     }
     used_ = std::max(used_, first + static_cast<unsigned>(ranges.size()));
   }
+  void release(const std::vector<const std::vector<Range>*>& ranges, unsigned first) {
+    for (size_t k = 0; k < ranges.size(); ++k) {
+      for (const Range& range : *ranges[k]) busy_[first + k].erase(range.from);
+    }
+  }
   unsigned used() const { return used_; }
 
  private:
@@ -94,7 +99,7 @@ class Allocator {
     find_ranges();
     find_groups();
     gather_units();
-    if (spread_) find_partners();
+    find_partners();
     // Neither order is always better: by begin is best for single registers, wide ones first for tuples.
     const auto by_begin = [](const Unit& x, const Unit& y) { return x.from < y.from; };
     std::stable_sort(units_.begin(), units_.end(), by_begin);
@@ -106,7 +111,9 @@ class Allocator {
       std::stable_sort(units_.begin(), units_.end(), by_begin);
       place();
     }
-    return repair(std::min(narrow, wide)) + kHidden;
+    const uint32_t used = repair(std::min(narrow, wide));
+    if (!spread_) mend_banks();
+    return used + kHidden;
   }
 
  private:
@@ -137,6 +144,35 @@ class Allocator {
       place();
     }
     return least;
+  }
+
+  // Without room to spread, values go to the first register that is free. Those that share a bank with what
+  // is read beside them then move to one of the other bank that stands empty while they live.
+  void mend_banks() {
+    for (const Unit& unit : units_) {
+      const uint32_t v = unit.values.front();
+      VirtualRegister& r = g_.registers[v];
+      const bool movable = unit.ranges.size() == 1 && unit.values.size() == 1 && r.fixed == kNoRegister;
+      if (!movable || across_call_[v] != 0 || in_called_[v] != 0 || r.physical >= kFile - 1) continue;
+      const int odd = wanted_bank(v);
+      if (odd == 0 || (odd > 0) == (r.physical % 2 != 0)) continue;
+      const unsigned first = data_.find(unit.ranges, odd > 0 ? 1 : 0, 2);
+      if (first >= data_.used()) continue;
+      data_.release(unit.ranges, r.physical);
+      data_.take(unit.ranges, first);
+      r.physical = static_cast<uint8_t>(first);
+    }
+  }
+
+  // Above 0: an odd register, since most of what is read beside the value lies in even ones; below 0: an even
+  // one.
+  int wanted_bank(uint32_t v) const {
+    int odd = 0;
+    for (const uint32_t other : partners_[v]) {
+      const uint8_t at = g_.registers[other].physical;
+      if (at < kFile - 1) odd += at % 2 == 0 ? 1 : -1;
+    }
+    return odd;
   }
 
   bool beyond(const Unit& unit, uint32_t limit) const {
@@ -177,11 +213,7 @@ class Allocator {
       return file.find(unit.ranges, 3, align);
     }
     if (spread_ && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
-      int odd = 0;
-      for (const uint32_t other : partners_[v]) {
-        const uint8_t at = g_.registers[other].physical;
-        if (at < kFile - 1) odd += at % 2 == 0 ? 1 : -1;
-      }
+      const int odd = wanted_bank(v);
       if (odd != 0 || partners_[v].size() >= 2) {
         const unsigned first = file.find(unit.ranges, odd > 0 ? 1 : 0, 2);
         const bool often = std::any_of(partners_[v].begin(), partners_[v].end(),
@@ -211,23 +243,24 @@ class Allocator {
 
   // Gives every unit its registers, in order; returns how many of the vector file are in use.
   uint32_t place() {
-    File data(0), predicates(0), uniforms(4);  // UR0-3 are ptxas's own
-    data.block(kStackPointer);
+    data_ = File(0);
+    File predicates(0), uniforms(4);  // UR0-3 are ptxas's own
+    data_.block(kStackPointer);
     if (calls_) {
-      data.block(kReturnAddress);
-      data.block(kReturnAddress + 1);
+      data_.block(kReturnAddress);
+      data_.block(kReturnAddress + 1);
     }
     for (VirtualRegister& r : g_.registers) r.physical = kNoRegister;
     for (const Unit& unit : units_) {
       VirtualRegister& r = g_.registers[unit.values.front()];
       if (r.fixed == kNoRegister) continue;
       r.physical = r.fixed;
-      if (r.fixed < kReturnAddress) data.take(unit.ranges, r.fixed);
+      if (r.fixed < kReturnAddress) data_.take(unit.ranges, r.fixed);
     }
     for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
       if (r.fixed != kNoRegister) continue;
-      File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data;
+      File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data_;
       unsigned first = choose(file, unit);
       if (first < kFile) file.take(unit.ranges, first);
       for (const uint32_t m : unit.values) {
@@ -235,7 +268,7 @@ class Allocator {
         if (first < kFile) first += std::max<unsigned>(1, g_.registers[m].words);
       }
     }
-    return data.used();
+    return data_.used();
   }
 
   // Sorted, and none touches another.
@@ -357,6 +390,7 @@ class Allocator {
   bool spread_;
   uint32_t target_;
   bool calls_ = false;
+  File data_{0};
   std::vector<uint8_t> in_called_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<std::vector<uint32_t>> partners_;

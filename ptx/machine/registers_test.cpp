@@ -63,6 +63,31 @@ TEST_CASE("Pairs that find no place between single values are placed before them
   CHECK(early >= 7);
 }
 
+TEST_CASE("Where registers are short, what is read together still lies in two banks") {
+  std::string body, use;
+  for (unsigned k = 0; k < 20; ++k) {
+    const std::string f = "%f" + std::to_string(k);
+    body += "ld.global.f32 " + f + ", [%rd1+" + std::to_string(4 * k) + "];\n";
+    use += "fma.rn.f32 %f29, %f29, " + f + ", %f29;\n";
+  }
+  body += "ld.global.f32 %f28, [%rd1+404]; ld.global.f32 %f29, [%rd1+400]; mul.wide.u32 %rd4, %r1, 4;\nL:\n";
+  for (unsigned k = 0; k < 4; ++k)
+    body += "fma.rn.f32 %f29, %f28, %f29, 0f3F000000; st.global.f32 [%rd1+" + std::to_string(4 * k) +
+            "], %f29; add.s64 %rd1, %rd1, %rd4;\n";
+  body += "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra L;\n";
+  const std::string kernel = test_kernel(body + use + "st.global.f32 [%rd1], %f29;");
+  const size_t brace = kernel.find('{');
+  const auto l = lowered(kernel.substr(0, brace) + ".maxnreg 24\n" + kernel.substr(brace));
+  unsigned all = 0, together = 0;
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op != OpClass::ffma) continue;
+    ++all;
+    together += op.src[0] % 2 == op.src[1] % 2 ? 1 : 0;
+  }
+  REQUIRE(all >= 20);
+  CHECK(8 * together <= all);  // a third of them where nobody minds
+}
+
 TEST_CASE("A directive's limit holds for the registers that a kernel is given") {
   const std::string kernel = test_kernel(many_loads(28));
   const size_t brace = kernel.find('{');
