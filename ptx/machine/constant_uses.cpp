@@ -30,6 +30,10 @@ bool takes_constant(OpClass op) {
     case OpClass::fsetp:
     case OpClass::fminmax:
     case OpClass::i2f:
+    case OpClass::dadd:
+    case OpClass::dmul:
+    case OpClass::dfma:
+    case OpClass::dsetp:
       return true;
     default:
       return false;

@@ -27,6 +27,8 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
     if (name == "not") return Shape::kNot32;
     if (name == "clz") return Shape::kCountZeros;
     if (name == "vabsdiff4") return Shape::kAbsDiff4;
+    const bool plain = (type == Type::kS32 || type == Type::kU32) && !use.has(".relu");
+    if ((name == "min" || name == "max") && plain) return Shape::kMinMax32;
   }
   if (width == 64) {
     if (name == "add") return Shape::kAdd64;

@@ -27,6 +27,7 @@ enum class Shape : uint8_t {
   kNot32,
   kCountZeros,  // clz.b32
   kAbsDiff4,    // vabsdiff4
+  kMinMax32,    // of integers
   kFloatSign,   // neg, abs: a modifier of the machine operand
   kFloat,       // takes such modifiers
   kSetp,

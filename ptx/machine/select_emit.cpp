@@ -105,12 +105,6 @@ OpClass Selector::class_of(uint32_t i) const {
   return as != OpClass::none ? as : static_cast<OpClass>(p_.code[i].op_class);
 }
 
-// What the configuration expands a class to, or the class itself.
-std::vector<OpClass> Selector::sequence_of(OpClass op) const {
-  const std::vector<OpClass>& sequence = g_.model->sequence[static_cast<size_t>(op)];
-  return sequence.empty() ? std::vector<OpClass>{op} : sequence;
-}
-
 void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (folded(i)) return;
   const Instr& in = p_.code[i];
@@ -156,48 +150,13 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   const OpClass op = class_of(i);
   if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out) || emit_reduction(i, out))
     return;
-  const std::vector<OpClass> sequence = sequence_of(op);
+  const std::vector<OpClass> sequence = sequence_for(i, op);
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
   if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
   const uint32_t reciprocal = divisor_part(i, shared, out);
   const size_t begin = out.size();
   emit_sequence(i, {sequence.begin() + shared, sequence.end()}, out);
   for (size_t k = begin; k < out.size(); ++k) out[k].uses.push_back(reciprocal);
-}
-
-// Of the values that i reads, those that it names itself: once each, and none that a register holds.
-void Selector::constants_of(uint32_t i, std::vector<uint64_t>& out, unsigned depth) const {
-  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-    const OperandRef& ref = p_.refs[r];
-    if (ref.defines || ref.operand >= kInstrPlaces) continue;
-    if (ref.place.constant()) {
-      if (ref.bytes != 4) continue;
-      constexpr uint64_t kMinusZero = uint64_t{1} << 31;  // -RZ
-      const uint64_t value = constant_bits(ref.place, 4);
-      if (value != 0 && value != kMinusZero && std::find(out.begin(), out.end(), value) == out.end())
-        out.push_back(value);
-      continue;
-    }
-    const uint32_t from = maker(ref.place);
-    if (from != UINT32_MAX && folded(from) && depth < 8) constants_of(from, out, depth + 1);
-  }
-}
-
-// An operation names one constant; further ones are moved to registers first, once a block and not in front
-// of loops (SASS of precise_math, monte_carlo_pi, local_array).
-void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out) {
-  if (op != OpClass::ffma && op != OpClass::fsel && op != OpClass::sel && op != OpClass::imad) return;
-  if (p_.code[i].kind != InstrKind::kPlain) return;
-  std::vector<uint64_t> values;
-  constants_of(i, values, 0);
-  for (size_t k = 1; k < values.size(); ++k) {
-    const auto [it, is_new] = constants_.try_emplace({g_.flow.block_of[i], values[k]}, 0);
-    if (is_new) {
-      it->second = temporary(1);
-      push(out, OpClass::mov, i).defs = {it->second};
-    }
-    uses.push_back(it->second);
-  }
 }
 
 void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out) {

@@ -47,6 +47,28 @@ unsigned Selector::distinct_sources(uint32_t i) {
   return static_cast<unsigned>(list.size()) + constants;
 }
 
+// p ? x op y : x, where x is needed no longer, is `@p x = x op y` (SASS of bswap_crc: @P0 LOP3). Returns
+// whether i, which makes x op y, went into the choice.
+bool Selector::fold_choice(uint32_t i, const RowFacts& result) {
+  const Shape s = shape(i);
+  if (s != Shape::kLogic32 && s != Shape::kAdd32 && s != Shape::kSub32) return false;
+  if (result.uses.size() != 1 || capacity_[i - code_.entry] != 0) return false;
+  const auto& [user, ref] = result.uses[0];
+  if (mnemonic(user) != "selp" || bits(p_.code[user].type) != 32 || !can_take(user) || folded(user) ||
+      p_.code[user].guard.present() || (ref->operand != 1 && ref->operand != 2))
+    return false;
+  const Place other = p_.code[user].ops[ref->operand == 1 ? 2 : 1];
+  const bool source =
+      !other.constant() && (p_.code[i].ops[1].at == other.at || p_.code[i].ops[2].at == other.at);
+  if (!source || maker(other) == UINT32_MAX || folded(maker(other))) return false;
+  const bool ends = all_uses(*facts(other), [&, last = user](uint32_t u, const OperandRef&) {
+    return u <= last && g_.flow.block_of[u] == g_.flow.block_of[last];
+  });
+  if (!ends || g_.flow.block_of[maker(other)] != g_.flow.block_of[user]) return false;
+  fold_into(i, result, class_of(i));
+  return true;
+}
+
 void Selector::fold(uint32_t i) {
   const Instr& in = p_.code[i];
   const RowFacts* result = single_result(i);
@@ -67,7 +89,7 @@ void Selector::fold(uint32_t i) {
     default:
       break;
   }
-  if (result == nullptr || !stable_sources(i)) return;
+  if (result == nullptr || !stable_sources(i) || fold_choice(i, *result)) return;
   switch (shape(i)) {
     case Shape::kExtend:
       if (!is_signed(in.type) && !source_is_signed(i)) return here();
@@ -110,10 +132,15 @@ void Selector::fold(uint32_t i) {
       if (adds_nothing(i)) return here();
       if (can_take(i) && address_only(*result) && (in.ops[2].constant() || has_uniform_base(i)))
         return here();
+      if (joins_minimum(i, *result)) return fold_into(i, *result, OpClass::none);
       if (result->uses.size() == 1 && can_take(i) && used_by(*result, Shape::kAdd32) &&
           distinct_sources(i) <= 2) {
         fold_into(i, *result, adds_same_parameter(i, result->uses[0].first) ? OpClass::lea : OpClass::none);
       }
+      return;
+    case Shape::kSub32:
+    case Shape::kMinMax32:
+      if (joins_minimum(i, *result)) fold_into(i, *result, OpClass::none);
       return;
     case Shape::kLogic32:
     case Shape::kNot32:
@@ -158,6 +185,21 @@ bool Selector::adds_product(uint32_t i) const {
     if (folded(from) || used_by(*product, Shape::kAdd64)) return true;
   }
   return false;
+}
+
+// VIADDMNMX takes the minimum of a sum or difference and a third value, VIMNMX3 of three values; one of them
+// may be an immediate (SASS of floyd_tile, sobel_u8).
+bool Selector::joins_minimum(uint32_t i, const RowFacts& result) const {
+  if (result.uses.size() != 1 || !can_take(i) || !used_by(result, Shape::kMinMax32)) return false;
+  const uint32_t user = result.uses[0].first;
+  const bool same_kind = mnemonic(i) == mnemonic(user) && p_.code[i].type == p_.code[user].type;
+  if (shape(i) == Shape::kMinMax32 && !same_kind) return false;
+  unsigned immediates = 0;
+  for (const uint32_t k : {i, user}) {
+    for (const Place place : {p_.code[k].ops[1], p_.code[k].ops[2]})
+      immediates += place.present() && place.constant() && !is_zero(place) ? 1 : 0;
+  }
+  return immediates <= 1;
 }
 
 bool Selector::adds_nothing(uint32_t i) const {

@@ -59,7 +59,7 @@ void Selector::join_fragments() {
 
 // Where each lane's part begins, for a leading dimension: made once.
 uint32_t Selector::lane_part(uint32_t i, Place stride, std::vector<Node>& out) {
-  const uint32_t own = g_.flow.block_of[i], at = before_invariant_loops(own, stride);
+  const uint32_t own = g_.flow.block_of[i], at = before_invariant_loop(own, stride);
   const auto [known, is_new] = lane_parts_.try_emplace({at, stride.at}, 0);
   if (!is_new) return known->second;
   std::vector<Node> part;

@@ -37,6 +37,7 @@ class Selector {
  private:
   // ---- facts (select_facts)
   void gather();
+  bool extends_as_loaded(uint32_t i) const;
   Shape shape(uint32_t i) const { return shape_[i - code_.entry]; }
   bool folded(uint32_t i) const { return folded_[i - code_.entry] != 0; }
   const RowFacts* facts(Place place) const;
@@ -97,6 +98,8 @@ class Selector {
 
   // [R + UR]: an address that adds the base of shared memory to a register.
   bool has_uniform_base(uint32_t i) const;
+  bool fold_choice(uint32_t i, const RowFacts& result);
+  bool joins_minimum(uint32_t i, const RowFacts& result) const;
   bool adds_nothing(uint32_t i) const;
   bool adds_product(uint32_t i) const;
   bool adds_same_parameter(uint32_t i, uint32_t user) const;
@@ -129,11 +132,13 @@ class Selector {
   // which the divisor does not change. Returns the register with the reciprocal.
   uint32_t divisor_part(uint32_t i, uint8_t steps, std::vector<Node>& out);
 
-  // The block before the outermost loop around b in which `place` is not written, or b.
-  uint32_t before_invariant_loops(uint32_t b, Place place) const;
-  void constants_of(uint32_t i, std::vector<uint64_t>& out, unsigned depth) const;
+  // The block before the innermost loop around b if `place` is not written in it, or b.
+  uint32_t before_invariant_loop(uint32_t b, Place place) const;
+  void constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out, unsigned depth) const;
   void add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out);
+  void add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
   std::vector<OpClass> sequence_of(OpClass op) const;
+  std::vector<OpClass> sequence_for(uint32_t i, OpClass op) const;
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
   uint8_t lane_bytes(uint32_t i) const;
   std::vector<uint32_t> stored(uint32_t i);
@@ -249,6 +254,7 @@ class Selector {
   std::map<std::pair<uint32_t, int32_t>, uint32_t> lane_parts_;   // by block, leading dimension
   std::map<std::vector<int32_t>, std::vector<uint32_t>> tuples_;  // copies of an operand, by block and places
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> wide_constants_;        // the same of 64 bits
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it
   std::vector<std::pair<uint32_t, uint32_t>> regions_;  // of convergence: block with the BSSY, meeting block
 };

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fuses, and what constants among the operands make of an operation: each pattern is one of ptxas 13.0
+// for sm_90, compiled for the purpose.
+#include "ptx/machine/lower.h"
+#include "tests/catch2.h"
+#include "tests/unit/lowered.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+Lowered lowered(const std::string& body, const MachineModel& model = plain_model()) {
+  return lowered_text(test_kernel(body), Loops::kAsWritten, model);
+}
+
+unsigned uniform_moves(const Lowered& l) {
+  return static_cast<unsigned>(
+      std::count_if(l.machine.ops.begin(), l.machine.ops.end(),
+                    [](const MachineOp& op) { return op.op == OpClass::mov && op.uniform != 0; }));
+}
+
+const std::string kThree =
+    "ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+4]; ld.global.u32 %r4, [%rd1+8];\n";
+
+TEST_CASE("A sum or difference of which a minimum is taken is one operation with it") {
+  for (const std::string sum : {"add.s32", "sub.s32"}) {
+    const auto l =
+        lowered(kThree + sum + " %r5, %r2, %r3; min.s32 %r6, %r5, %r4; st.global.u32 [%rd1], %r6;");
+    CHECK(l.count(OpClass::iminmax) == 1);
+    CHECK(l.count(OpClass::iadd) + l.count(OpClass::imad) == 0);
+  }
+  const auto both =
+      lowered(kThree + "add.s32 %r5, %r2, 7; min.s32 %r6, %r5, 255; st.global.u32 [%rd1], %r6;");
+  CHECK(both.count(OpClass::iadd) + both.count(OpClass::imad) == 1);
+  const auto seen = lowered(kThree +
+                            "add.s32 %r5, %r2, %r3; min.s32 %r6, %r5, %r4; st.global.u32 [%rd1], %r6;\n"
+                            "st.global.u32 [%rd1+4], %r5;");
+  CHECK(seen.count(OpClass::iadd) + seen.count(OpClass::imad) == 1);
+}
+
+TEST_CASE("The minimum of three is one operation, the maximum of a minimum two") {
+  const std::string store = " %r6, %r5, %r4; st.global.u32 [%rd1], %r6;";
+  CHECK(lowered(kThree + "min.s32 %r5, %r2, %r3; min.s32" + store).count(OpClass::iminmax) == 1);
+  CHECK(lowered(kThree + "min.s32 %r5, %r2, %r3; max.s32" + store).count(OpClass::iminmax) == 2);
+}
+
+TEST_CASE(
+    "A double with a lower half is moved to two uniform registers once a block, one without is an "
+    "immediate") {
+  const auto l = lowered(
+      "ld.global.f64 %d1, [%rd1]; fma.rn.f64 %d2, %d1, 0d3FB999999999999A, %d1;\n"
+      "mul.f64 %d3, %d2, 0d3FB999999999999A; add.f64 %d4, %d3, 0d3FF0000000000000;\n"
+      "st.global.f64 [%rd1], %d4;");
+  CHECK(uniform_moves(l) == 2);
+}
+
+TEST_CASE("Doubles are chosen by two FSEL") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::sel64)] = {OpClass::sel, OpClass::sel};
+  const auto l = lowered(
+      "ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; setp.lt.s32 %p1, %r1, 3;\n"
+      "selp.f64 %d3, %d1, %d2, %p1; st.global.f64 [%rd1], %d3;",
+      model);
+  CHECK(l.count(OpClass::fsel) == 2);
+  CHECK(l.count(OpClass::sel) == 0);
+}
+
+TEST_CASE("A field at a known place is inserted by a shift and a LOP3") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::bitfield)] = {OpClass::bmsk, OpClass::shift, OpClass::lop3};
+  const auto known = lowered(kThree + "bfi.b32 %r5, %r2, %r3, 5, 8; st.global.u32 [%rd1], %r5;", model);
+  CHECK(known.count(OpClass::bmsk) == 0);
+  CHECK(known.count(OpClass::lop3) == 1);
+  const auto given = lowered(kThree + "bfi.b32 %r5, %r2, %r3, %r4, 8; st.global.u32 [%rd1], %r5;", model);
+  CHECK(given.count(OpClass::bmsk) == 1);
+}
+
+TEST_CASE("What a narrow load has extended is not extended again") {
+  const auto l = lowered("ld.global.u8 %h1, [%rd1]; cvt.u32.u16 %r2, %h1; st.global.u32 [%rd1], %r2;");
+  CHECK(l.count(OpClass::prmt) == 0);
+  const auto sign = lowered("ld.global.u16 %h1, [%rd1]; cvt.s32.s16 %r2, %h1; st.global.u32 [%rd1], %r2;");
+  CHECK(sign.count(OpClass::prmt) == 1);
+}
+
+TEST_CASE("A value or what is made of it is the making under a guard") {
+  const std::string choice =
+      "shr.u32 %r5, %r2, 1; xor.b32 %r6, %r5, 999; setp.lt.s32 %p1, %r3, 3; selp.b32 %r7, %r6, %r5, %p1;\n"
+      "st.global.u32 [%rd1], %r7;";
+  CHECK(lowered(kThree + choice).count(OpClass::sel) == 0);
+  CHECK(lowered(kThree + choice + " st.global.u32 [%rd1+4], %r5;").count(OpClass::sel) == 1);
+}
+
+TEST_CASE(
+    "Of several signed divisions in a loop the second has a reciprocal of its own, which later ones share") {
+  MachineModel model = plain_model();
+  for (const OpClass divide : {OpClass::div_u32, OpClass::div_s32}) {
+    model.sequence[static_cast<size_t>(divide)] = {OpClass::mufu, OpClass::imad};
+    model.divisor_steps[static_cast<size_t>(divide)] = 1;
+  }
+  const auto count = [&](const std::string& divisions) {
+    return lowered(kThree + "L:\n" + divisions +
+                       "setp.lt.u32 %p1, %r2, 9; @%p1 bra L;\n st.global.u32 [%rd1], %r2;",
+                   model)
+        .count(OpClass::mufu);
+  };
+  const std::string one = "div.s32 %r2, %r2, %r3; add.s32 %r2, %r2, 1;\n", other = "div.u32 %r2, %r2, %r3;\n";
+  CHECK(count(one) == 1);
+  CHECK(count(one + one) == 2);
+  CHECK(count(one + one + one) == 2);
+  CHECK(count(other + other) == 1);
+}
+
+TEST_CASE("What a division needs of its divisor leaves the innermost loop and no other") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::div_u32)] = {OpClass::mufu, OpClass::imad};
+  model.divisor_steps[static_cast<size_t>(OpClass::div_u32)] = 1;
+  const auto l = lowered(kThree +
+                             "O:\n mov.u32 %r5, 0;\nI:\n div.u32 %r2, %r2, %r1; add.s32 %r5, %r5, 1;\n"
+                             "setp.lt.u32 %p1, %r5, 9; @%p1 bra I; add.s32 %r4, %r4, 1;\n"
+                             "setp.lt.u32 %p2, %r4, 9; @%p2 bra O; st.global.u32 [%rd1], %r2;",
+                         model);
+  const auto at = l.place(OpClass::mufu);
+  CHECK(at >= l.machine.blocks[1].first);
+  CHECK(at < l.machine.blocks[2].first);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the constants among its operands make of an operation: registers that they need, simpler sequences.
+#include <algorithm>
+
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+// What the configuration expands a class to, or the class itself.
+std::vector<OpClass> Selector::sequence_of(OpClass op) const {
+  const std::vector<OpClass>& sequence = g_.model->sequence[static_cast<size_t>(op)];
+  return sequence.empty() ? std::vector<OpClass>{op} : sequence;
+}
+
+// The same for an instruction whose operands make it simpler: of fields at a known place ptxas makes
+// SHF, SGXT and IMAD.SHL, LOP3 (dfa_match); doubles are chosen by FSEL.
+std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
+  const Instr& in = p_.code[i];
+  if (op == OpClass::sel64 && is_float(in.type)) return {OpClass::fsel, OpClass::fsel};
+  if (op != OpClass::bitfield) return sequence_of(op);
+  const bool inserts = mnemonic(i) == "bfi";
+  const Place at = in.ops[inserts ? 3 : 2], length = in.ops[inserts ? 4 : 3];
+  if (!at.present() || !at.constant() || !length.present() || !length.constant() || bits(in.type) != 32)
+    return sequence_of(op);
+  const OpClass joins = inserts ? OpClass::lop3 : OpClass::shift;
+  if (is_zero(at)) return {joins};
+  return {OpClass::shift, joins};
+}
+
+// Of the values that i reads, those that it names itself: once each, and none that a register holds.
+void Selector::constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out, unsigned depth) const {
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    const OperandRef& ref = p_.refs[r];
+    if (ref.defines || ref.operand >= kInstrPlaces) continue;
+    if (ref.place.constant()) {
+      if (ref.bytes != bytes) continue;
+      constexpr uint64_t kMinusZero = uint64_t{1} << 31;  // -RZ
+      const uint64_t value = constant_bits(ref.place, bytes);
+      if (value != 0 && value != kMinusZero && std::find(out.begin(), out.end(), value) == out.end())
+        out.push_back(value);
+      continue;
+    }
+    const uint32_t from = maker(ref.place);
+    if (from != UINT32_MAX && folded(from) && depth < 8) constants_of(from, bytes, out, depth + 1);
+  }
+}
+
+// An operation names one constant; further ones are moved to registers first, once a block and not in front
+// of loops (SASS of precise_math, monte_carlo_pi, local_array).
+void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out) {
+  if (op == OpClass::dfma || op == OpClass::dmul || op == OpClass::dadd || op == OpClass::dsetp)
+    return add_wide_constants(i, uses, out);
+  if (op != OpClass::ffma && op != OpClass::fsel && op != OpClass::sel && op != OpClass::imad) return;
+  if (p_.code[i].kind != InstrKind::kPlain) return;
+  std::vector<uint64_t> values;
+  constants_of(i, 4, values, 0);
+  for (size_t k = 1; k < values.size(); ++k) {
+    const auto [it, is_new] = constants_.try_emplace({g_.flow.block_of[i], values[k]}, 0);
+    if (is_new) {
+      it->second = temporary(1);
+      push(out, OpClass::mov, i).defs = {it->second};
+    }
+    uses.push_back(it->second);
+  }
+}
+
+// An immediate is the upper half of a double: one that has a lower half too stands in two uniform registers,
+// moved there in each block (SASS of verlet_f64, exp_f64: UMOV UR8, 0x9999999a; UMOV UR9, 0x3fb99999).
+void Selector::add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out) {
+  if (p_.code[i].kind != InstrKind::kPlain) return;
+  std::vector<uint64_t> values;
+  constants_of(i, 8, values, 0);
+  for (const uint64_t value : values) {
+    if (value << 32 == 0) continue;
+    const auto [it, is_new] = wide_constants_.try_emplace({g_.flow.block_of[i], value}, 0);
+    if (is_new) {
+      it->second = temporary(1, true);
+      const uint32_t upper = temporary(1, true);
+      for (const uint32_t half : {upper, it->second}) {
+        Node& n = push(out, OpClass::mov, i);
+        n.uniform = true;
+        n.defs = {half};
+        if (half != upper) n.uses = {upper};
+      }
+    }
+    uses.push_back(it->second);
+  }
+}
+
+}  // namespace gpuloom::ptx
