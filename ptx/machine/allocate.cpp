@@ -360,7 +360,7 @@ class Allocator {
   void find_groups() {
     for (const std::vector<Node>& nodes : g_.blocks) {
       for (const Node& n : nodes) {
-        if (n.memory && !n.stores && n.defs.size() >= 2) add_group(n.defs);
+        if (loads_pair(g_, n)) add_group(n.defs);
       }
     }
     for (const std::vector<Node>& nodes : g_.blocks) {

@@ -88,6 +88,18 @@ TEST_CASE("An immediate takes the operand's place, and a loop's arithmetic asks 
   CHECK(found[1].uniform);
 }
 
+TEST_CASE("Two neighbours that one block's arithmetic reads are one load") {
+  const std::string head =
+      ".visible .entry k(.param .u64 p, .param .u32 a, .param .u32 b)\n{ .reg .b32 %r<9>; .reg .b64 %rd<3>;\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b]; mov.u32 %r3, %tid.x;\n";
+  const auto loads_of = [&](const std::string& body) {
+    return lowered_text(head + body + " ret; }\n", Loops::kAsWritten).count(OpClass::ldc);
+  };
+  // The stack pointer, the descriptor, the pointer and the pair.
+  CHECK(loads_of("add.s32 %r4, %r3, %r1; xor.b32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5;") == 4);
+  CHECK(loads_of("add.s32 %r4, %r3, %r1; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r2;") == 5);
+}
+
 TEST_CASE("The global address of an asynchronous copy keeps its 64 bits") {
   const Lowered l =
       lowered_text(test_kernel("mov.u32 %r2, %tid.x; shl.b32 %r3, %r2, 4; cvt.s64.s32 %rd2, %r3;\n"

@@ -37,6 +37,14 @@ TEST_CASE("A sum or difference of which a minimum is taken is one operation with
   CHECK(seen.count(OpClass::iadd) + seen.count(OpClass::imad) == 1);
 }
 
+TEST_CASE("A signed index that several addresses add has its upper half made once") {
+  const std::string index = "mov.u32 %r2, %tid.x; cvt.s64.s32 %rd2, %r2; add.s64 %rd3, %rd1, %rd2;\n";
+  CHECK(lowered(index + "st.global.u8 [%rd3], %r2;").count(OpClass::shift) == 0);
+  CHECK(lowered(index + "ld.global.u64 %rd4, [%rd1]; add.s64 %rd5, %rd4, %rd2; st.global.u8 [%rd3], %r2;\n"
+                        "st.global.u8 [%rd5], %r2;")
+            .count(OpClass::shift) == 1);
+}
+
 TEST_CASE("The minimum of three is one operation, the maximum of a minimum two") {
   const std::string store = " %r6, %r5, %r4; st.global.u32 [%rd1], %r6;";
   CHECK(lowered(kThree + "min.s32 %r5, %r2, %r3; min.s32" + store).count(OpClass::iminmax) == 1);

@@ -68,6 +68,12 @@ struct Graph {
   std::vector<uint8_t> conventional;                // by function: follows the calling convention (calls.h)
 };
 
+// Whether n loads several values into consecutive registers.
+inline bool loads_pair(const Graph& graph, const Node& n) {
+  const bool constants = n.op == OpClass::ldc && n.constant_operand && !n.uniform;
+  return (n.memory ? !n.stores : constants) && n.defs.size() >= 2 && !graph.registers[n.defs[0]].uniform;
+}
+
 // By block, over virtual registers.
 struct VirtualLiveness {
   std::vector<RowSet> in, out;

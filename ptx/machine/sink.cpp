@@ -37,6 +37,7 @@ class Placer {
     for (const Site& load : loads) {
       if (defs[load.made] == 1) place(load.block, load.made);
     }
+    for (uint32_t b = loops_.first(); b < loops_.end(); ++b) join_pairs(g_.blocks[b]);
   }
 
  private:
@@ -198,6 +199,30 @@ class Placer {
     n.guarded = l.guard != kNoVirtual;
     if (n.guarded) n.uses = {l.guard, l.made};
     nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(at), std::move(n));
+  }
+
+  // Two neighbours that the same block loads into registers of one kind are one load (SASS of
+  // rotate_bilinear: ULDC.64 UR6, c[0x0][0x220]); what describes the launch, below the parameters, is not
+  // (mandel_iter).
+  void join_pairs(std::vector<Node>& nodes) const {
+    constexpr uint16_t kParameters = 0x210;
+    const auto half = [&](const Node& n) {
+      return is_load(n) && !n.carries && n.constant_offset >= kParameters &&
+             g_.registers[n.defs[0]].words == 1;
+    };
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      if (!half(nodes[k])) continue;
+      const uint16_t other = nodes[k].constant_offset ^ 4u;
+      const auto pair =
+          std::find_if(nodes.begin() + static_cast<ptrdiff_t>(k) + 1, nodes.end(), [&](const Node& n) {
+            return half(n) && n.constant_offset == other && n.uniform == nodes[k].uniform;
+          });
+      if (pair == nodes.end()) continue;
+      nodes[k].defs.insert(other > nodes[k].constant_offset ? nodes[k].defs.end() : nodes[k].defs.begin(),
+                           pair->defs[0]);
+      nodes[k].constant_offset &= static_cast<uint16_t>(~4u);
+      nodes.erase(pair);
+    }
   }
 
   static constexpr uint32_t kNoBlock = UINT32_MAX, kMany = UINT32_MAX - 1;

@@ -17,7 +17,7 @@ class TupleMaker {
   void run() {
     for (const std::vector<Node>& nodes : g_.blocks) {
       for (const Node& n : nodes) {
-        if (!n.memory || n.stores || n.defs.size() < 2) continue;
+        if (!loads_pair(g_, n)) continue;
         for (const uint32_t v : n.defs) taken_[v] = 1;
         loaded_.push_back(n.defs);
       }
