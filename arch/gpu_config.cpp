@@ -72,7 +72,10 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     m.latency[i].variable = config.sm.pipes[static_cast<size_t>(row.pipe)].variable;
     // The two FMA pipes forward to each other; XU reads as early as they do (SASS: FMUL to MUFU 4).
     if (row.pipe == Pipe::kFmaLite || row.pipe == Pipe::kFmaHeavy) m.latency[i].forwards = 1;
-    if (row.pipe == Pipe::kAlu) m.latency[i].forwards = 2;
+    if (row.pipe == Pipe::kAlu) {
+      m.latency[i].forwards = 2;
+      m.latency[i].alu_interval = row.interval;
+    }
     m.latency[i].reads_early = row.pipe == Pipe::kXu;
     m.sequence[i] = row.sequence;
     m.divisor_steps[i] = row.divisor_steps;

@@ -26,6 +26,7 @@ class EdgeFinder {
     order_barriers();
     order_branches();
     order_frame();
+    order_clocks();
     return std::move(edges_);
   }
 
@@ -175,6 +176,16 @@ class EdgeFinder {
         if (nodes_[k].op == OpClass::stl || nodes_[other].op == OpClass::stl) edge(other, k, 1);
       }
       before[nodes_[k].frame_offset].push_back(k);
+    }
+  }
+
+  // Constants that are loaded behind a clock read stay behind it (SASS of lat_*: their miss is part of the
+  // time).
+  void order_clocks() {
+    uint32_t last = UINT32_MAX;
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      if (last != UINT32_MAX && nodes_[k].op == OpClass::ldc) edge(last, k, 1);
+      if (nodes_[k].volatile_order) last = k;
     }
   }
 

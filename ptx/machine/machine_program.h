@@ -70,7 +70,8 @@ struct OpLatency {
   bool variable = false;  // guarded by a scoreboard instead of a stall count
   // Operations of one number other than 0 use one another's results without Dependence::other_pipe.
   uint8_t forwards = 0;
-  bool reads_early = false;  // never pays it (MUFU and conversions)
+  uint16_t alu_interval = 0;  // of operations of the ALU: what the schedule keeps between two of them
+  bool reads_early = false;   // never pays it (MUFU and conversions)
 };
 
 // What a consumer waits beyond the producer's latency, in cycles (sm.dependence of the configuration).

@@ -27,6 +27,8 @@ class BlockScheduler {
   BlockScheduler(const Graph& g, uint32_t b, const std::vector<Node>& nodes, const VirtualLiveness& live)
       : nodes_(nodes), edges_(block_edges(g, b)), pressure_(g, nodes_, live.in[b], live.out[b]) {
     height_.assign(nodes_.size(), 0);
+    for (const Node& n : nodes_)
+      alu_interval_.push_back(n.uniform ? 0 : g.model->latency[static_cast<size_t>(n.op)].alu_interval);
     for (uint32_t k = static_cast<uint32_t>(nodes_.size()); k-- > 0;) {
       for (const auto& [to, lat] : edges_.after[k]) height_[k] = std::max(height_[k], height_[to] + lat);
     }
@@ -81,13 +83,14 @@ class BlockScheduler {
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       if (waiting[k] == 0) ready.push_back(k);
     }
-    uint32_t now = 0;
+    uint32_t now = 0, alu_free = 0;
     while (!ready.empty()) {
-      const size_t pick = choose(ready, ready_at, now, limit, load_limit);
+      const size_t pick = choose(ready, ready_at, now, alu_free > now, limit, load_limit);
       const uint32_t k = ready[pick];
       ready.erase(ready.begin() + static_cast<ptrdiff_t>(pick));
-      now = std::max(now, ready_at[k]);
+      now = std::max({now, ready_at[k], alu_interval_[k] != 0 ? alu_free : 0});
       issue(k, order);
+      if (alu_interval_[k] != 0) alu_free = now + alu_interval_[k];
       for (const auto& [to, lat] : edges_.after[k]) {
         ready_at[to] = std::max(ready_at[to], now + lat);
         if (--waiting[to] == 0) ready.push_back(to);
@@ -102,7 +105,7 @@ class BlockScheduler {
   // not load: a less urgent load must not take the room that the urgent one waits for. Otherwise what comes
   // first in source order, of those that keep to the limit where there are any.
   size_t choose(const std::vector<uint32_t>& ready, const std::vector<uint32_t>& ready_at, uint32_t now,
-                uint32_t limit, uint32_t load_limit) {
+                bool alu_busy, uint32_t limit, uint32_t load_limit) {
     const auto urgent = [&](uint32_t a, uint32_t b) {
       const bool now_a = ready_at[a] <= now, now_b = ready_at[b] <= now;
       if (now_a != now_b) return now_a;
@@ -120,6 +123,16 @@ class BlockScheduler {
     for (size_t k = 1; k < ready.size(); ++k) {
       if (urgent(ready[k], ready[best])) best = k;
     }
+    if (alu_busy && alu_interval_[ready[best]] != 0) {
+      // The ALU takes an operation every second cycle: others come in between (SASS of rate_mix: FFMA, LEA,
+      // FFMA, LEA where both are ready), but no load, for the registers' sake.
+      size_t other = kNone;
+      for (size_t k = 0; k < ready.size(); ++k) {
+        if (alu_interval_[ready[k]] != 0 || nodes_[ready[k]].loads || ready_at[ready[k]] > now) continue;
+        if (other == kNone || urgent(ready[k], ready[other])) other = k;
+      }
+      if (other != kNone) best = other;
+    }
     best = not_a_filler(ready, best, ready_at);
     if (fits(ready[best])) return best;
     for (size_t k = 0; k < ready.size(); ++k) {
@@ -132,14 +145,14 @@ class BlockScheduler {
     return next != kNone ? next : fitting != kNone ? fitting : first;
   }
 
-  // A barrier does not fill the time in which more urgent work waits for its operands (SASS of rate_*): then
-  // the one that is ready first is next.
+  // A barrier does not fill the time in which work that is as urgent waits for its operands (SASS of rate_*):
+  // then the one that is ready first is next.
   size_t not_a_filler(const std::vector<uint32_t>& ready, size_t best,
                       const std::vector<uint32_t>& ready_at) const {
     const uint32_t barrier = ready[best];
     if (nodes_[barrier].op != OpClass::bar) return best;
     for (size_t k = 0; k < ready.size(); ++k) {
-      if (height_[ready[k]] <= height_[barrier]) continue;
+      if (height_[ready[k]] < height_[barrier] || ready[k] == barrier) continue;
       if (ready[best] == barrier || ready_at[ready[k]] < ready_at[ready[best]]) best = k;
     }
     return best;
@@ -148,7 +161,8 @@ class BlockScheduler {
   const std::vector<Node>& nodes_;
   BlockEdges edges_;
   Pressure pressure_;
-  std::vector<uint32_t> height_;  // cycles to the block's end
+  std::vector<uint32_t> height_;        // cycles to the block's end
+  std::vector<uint16_t> alu_interval_;  // of those that run on the ALU
 };
 
 }  // namespace

@@ -61,6 +61,7 @@ void Selector::add_prologue() {
   stack.constant_operand = true;
   stack.constant_offset = 0x28;
   stack.defs = {temporary(1)};
+  stack.begins = true;  // SASS: the first operation of each of the suite's 116 kernels
   if (global) {
     Node& descriptor = push(prologue, OpClass::ldc, code_.entry);
     descriptor.constant_operand = descriptor.uniform = true;

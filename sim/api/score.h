@@ -30,6 +30,7 @@ struct SiliconCase {
   std::map<std::string, uint64_t, std::less<>> outputs;  // buffer -> hash
   std::map<std::string, double, std::less<>> opcodes;    // machine opcode with modifiers -> warp instructions
   std::optional<double> probe_cycles;                    // what the kernel read from its clock
+  std::vector<double> probe_outcomes;                    // the same, of those launches that are not alone
   // Columns of metrics.csv that more launches of the case were asked for -> least and most of all launches.
   std::map<std::string, std::pair<double, double>, std::less<>> launches;
 };

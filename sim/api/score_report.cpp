@@ -227,7 +227,10 @@ std::string score_markdown(const std::vector<ScoreCase>& cases, const std::strin
       "of cases that it names. Counts of shared memory that differ between launches of the GPU "
       "(launches.csv) may lie within the launches' range or 3 % of the recorded one; their bank "
       "conflicts "
-      "are judged in percent of the wavefronts, of which they are a small part that arbitration decides.\n\n";
+      "are judged in percent of the wavefronts, of which they are a small part that arbitration decides. A "
+      "probe's value on silicon is the nearest of those that a tenth or more of its launches read, plainly "
+      "or "
+      "with flushed caches (probe_launches.csv): some have more than one.\n\n";
   out += targets_table(cases).markdown() + "\n## Metrics\n\n" + totals_table(cases).markdown() +
          "\n## Cases\n\n" + case_table(cases, false).markdown();
   const std::string wrong = problems(cases);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/api/score.h"
 
+#include <algorithm>
+
 #include "sim/api/process_pool.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
@@ -111,6 +113,21 @@ TEST_CASE("More launches of a case say which of its counts vary", "[score]") {
   CHECK(conflicts.in_range());
   CHECK_FALSE(conflicts.exact());
   CHECK_FALSE(c.values[0].varies());
+}
+
+TEST_CASE("A probe is held against the nearest outcome of its launches, lone ones left out", "[score]") {
+  SiliconCase s = silicon();
+  s.probe_outcomes = {400, 104};
+  const ScoreCase c = score_case("x", s, run_with(1000, 7, 2));  // it reads 100
+  CHECK(*c.values[score_metric_index("probe")].silicon == 104);
+  const SiliconTables tables = load_silicon(tests::in_tree("/bench/silicon"));
+  const auto reads = [&](const char* probe, double least, double most) {
+    return std::ranges::any_of(tables.at(probe).probe_outcomes,
+                               [&](double v) { return v >= least && v <= most; });
+  };
+  CHECK(reads("rate_mix", 1300, 1600));
+  CHECK(reads("rate_mix", 6200, 6400));
+  CHECK_FALSE(reads("rate_mix", 1700, 6000));
 }
 
 TEST_CASE("Opcodes that make the difference come first, without their modifiers", "[score]") {
