@@ -100,7 +100,10 @@ void MemorySystem::collect(Cycle begin, Cycle end) {
 
 void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   Sm& sm = *gpu_.sms[id];
-  if (m.apply) ptx::apply_deferred(*m.apply_warp, *m.apply, *launch_->memory);
+  if (m.apply && m.apply_warp)
+    ptx::apply_deferred(*m.apply_warp, *m.apply, *launch_->memory);
+  else if (m.apply)
+    ptx::apply_unread(*m.apply, *launch_->memory);
   if (limits_.window.bytes != 0) classify(m.request);
   gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "sim/base/error.h"
 
@@ -23,7 +24,29 @@ WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
                          sms_.begin() + static_cast<ptrdiff_t>(next + n));
     next += n;
   }
-  for (auto& gpc : gpcs_) order_.insert(order_.end(), gpc.begin(), gpc.end());
+  order_sms();
+}
+
+// TPCs that are a group of their own come first, then group by group (H200: probes/blocks, places). A wave
+// that does not fill all SMs takes of each group the first SMs of its TPCs, before it takes second ones.
+void WorkDistributor::order_sms() {
+  const uint32_t tpc = config_.gpc.sms_per_tpc;
+  struct Place {
+    Sm* sm;
+    bool shared;           // its group has further TPCs
+    size_t in_tpc, index;  // place in the TPC, and of the TPC in the group
+  };
+  std::vector<Place> places;
+  for (auto& group : groups_)
+    for (size_t i = 0; i < group.size(); ++i)
+      places.push_back({group[i], group.size() > tpc, i % tpc, i / tpc});
+  const auto less = [](const Place& a, const Place& b) { return a.shared < b.shared; };
+  std::stable_sort(places.begin(), places.end(), less);
+  for (const Place& p : places) order_.push_back(p.sm);
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.shared, a.in_tpc, a.index) < std::tie(b.shared, b.in_tpc, b.index);
+  });
+  for (const Place& p : places) spread_.push_back(p.sm);
 }
 
 void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now) {
@@ -72,29 +95,52 @@ Cycle WorkDistributor::start_time(Sm& sm, Cycle now) {
   return at;
 }
 
-// To the SM with the fewest blocks; of equals the first in order.
-bool WorkDistributor::place_block(Cycle now) {
-  Sm* best = nullptr;
+// A block to each of the SMs with the fewest blocks, in order; where too few blocks are left for all of them,
+// to those that lie furthest apart.
+bool WorkDistributor::place_wave(Cycle now) {
+  unsigned fewest = per_sm_;
+  for (const Sm* sm : order_) fewest = std::min(fewest, blocks(*sm));
+  if (fewest == per_sm_) return false;
+  wave_.clear();
   for (Sm* sm : order_)
-    if (blocks(*sm) < per_sm_ && (!best || blocks(*sm) < blocks(*best))) best = sm;
-  if (!best) return false;
-  best->assign(next_block_++, nullptr, 0, start_time(*best, now));
+    if (blocks(*sm) == fewest) wave_.push_back(sm);
+  const uint64_t left = total_ - next_block_;
+  if (left < wave_.size()) {
+    std::vector<bool> chosen(sms_.size());
+    uint64_t count = 0;
+    for (const Sm* sm : spread_)
+      if (count < left && blocks(*sm) == fewest) chosen[sm->id()] = true, ++count;
+    std::erase_if(wave_, [&](const Sm* sm) { return !chosen[sm->id()]; });
+  }
+  for (Sm* sm : wave_) sm->assign(next_block_++, nullptr, 0, start_time(*sm, now));
   return true;
+}
+
+// The group in which a cluster finds its places with the fewest blocks on an SM; of equals the one that has
+// most such places (H200: clusters of 4 and 8 of a grid of 128 blocks stand on 117 to 119 SMs).
+std::vector<Sm*>* WorkDistributor::home_of_cluster() {
+  std::vector<Sm*>* home = nullptr;
+  uint32_t level = UINT32_MAX, most = 0;
+  for (auto& group : groups_) {
+    if (group.size() < cluster_blocks_) continue;  // as cudaOccupancyMaxActiveClusters counts
+    for (uint32_t deep = 1; deep <= std::min(per_sm_, level); ++deep) {
+      uint32_t room = 0;
+      for (const Sm* sm : group) room += deep - std::min(deep, blocks(*sm));
+      if (room < cluster_blocks_) continue;
+      if (deep < level || room > most) {
+        home = &group;
+        most = room;
+      }
+      level = deep;
+      break;
+    }
+  }
+  return home;
 }
 
 // Blocks of a cluster count through the grid in x, y, z boxes of the cluster's shape (PTX ISA 2.2.1).
 bool WorkDistributor::place_cluster(Cycle now) {
-  std::vector<Sm*>* home = nullptr;
-  uint32_t most = 0;
-  for (auto& group : groups_) {
-    if (group.size() < cluster_blocks_) continue;  // as cudaOccupancyMaxActiveClusters counts
-    uint32_t room = 0;
-    for (Sm* sm : group) room += per_sm_ - blocks(*sm);
-    if (room >= cluster_blocks_ && room > most) {
-      most = room;
-      home = &group;
-    }
-  }
+  std::vector<Sm*>* home = home_of_cluster();
   if (!home) return false;
   const ptx::Dim3 &grid = launch_->grid, &shape = launch_->cluster;
   const uint64_t number = next_block_ / cluster_blocks_;
@@ -117,7 +163,7 @@ bool WorkDistributor::place_cluster(Cycle now) {
 }
 
 void WorkDistributor::place(Cycle now) {
-  while (next_block_ < total_ && (cluster_blocks_ > 1 ? place_cluster(now) : place_block(now))) {
+  while (next_block_ < total_ && (cluster_blocks_ > 1 ? place_cluster(now) : place_wave(now))) {
   }
 }
 

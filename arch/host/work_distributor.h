@@ -30,7 +30,9 @@ class WorkDistributor {
  private:
   void check_cluster() const;
   void place(Cycle now);  // all that fits
-  bool place_block(Cycle now);
+  void order_sms();
+  bool place_wave(Cycle now);
+  std::vector<Sm*>* home_of_cluster();
   bool place_cluster(Cycle now);
   Cycle start_time(Sm& sm, Cycle now);
   // Places of an SM that are taken as far as the distributor knows.
@@ -40,7 +42,8 @@ class WorkDistributor {
   std::vector<Sm*> sms_;  // by number
   std::vector<std::vector<Sm*>> gpcs_;
   std::vector<std::vector<Sm*>> groups_;  // that a cluster stays in
-  std::vector<Sm*> order_;                // in which empty SMs are asked: GPC by GPC, as the H200 does
+  std::vector<Sm*> order_, spread_;       // in which SMs get their blocks, and are chosen if not all do
+  std::vector<Sm*> wave_;                 // that get a block now
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;

@@ -47,6 +47,14 @@ Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned out) {
   return request.time - arrived;
 }
 
+// How long others may join a read that takes so long in its slice. H200 (probes/merging): where L2 has the
+// line, 95, 66, 50 and 10 percent join 0, 40, 64 and 128 cycles later, as if slices differed evenly between
+// none and twice the mean; what memory takes comes on top.
+Cycle Crossbar::open_for(Cycle in_slice) const {
+  const Cycle hit = std::min<Cycle>(in_slice, config_.l2.hit_latency);
+  return in_slice - hit + (2 * hit * (mix_address(place_ + 1) & 0xff) >> 8);
+}
+
 void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const NocConfig& noc = config_.noc;
   const bool read = request.op == sim::MemoryOp::kRead;
@@ -57,11 +65,12 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
                  back = noc.packet_header + (returns ? data : 0);
   const Cycle sent = request.time;
   ++stats.requests;
-  // Joins a read of the line that L2 is working on: as long as that takes, not longer (H200: probes/memory,
-  // share: two SMs merge up to 320 cycles apart where the line comes from memory).
-  Joint* joint = read && !joints_.empty() ? &this->joint(gpc, request.line) : nullptr;
+  // Joins a read of the same sectors that L2 is working on: as long as that takes, not longer (H200:
+  // probes/merging: the half of pairs merges that is 64 cycles apart where L2 has the line, 450 where it
+  // comes from memory; a part of the sectors does not join).
+  Joint* joint = read && !joints_.empty() ? &this->joint(gpc, request.line, request.sectors) : nullptr;
   if (joint && joint->line == request.line && sent < joint->closed && joint->sent <= sent &&
-      (request.sectors & ~joint->sectors) == 0 && joint->merged < noc.merged_reads) {
+      request.sectors == joint->sectors && joint->merged < noc.merged_reads) {
     ++joint->merged;
     ++stats.merged;
     request.time =
@@ -72,7 +81,9 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const Cycle done = request.time;
   const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + noc.reply_latency, back);
   request.time = sm_in_[request.source].reserve(at_gpc, back);
-  if (joint) *joint = {request.line, sent, sent + in_slice, at_gpc, request.sectors, 1};
+  const bool full = joint && joint->line == request.line && joint->sectors == request.sectors;
+  if (joint && (full || joint->closed <= sent))
+    *joint = {request.line, sent, sent + open_for(in_slice), at_gpc, request.sectors, 1};
   stats.request_bytes += out;
   stats.reply_bytes += back;
   stats.wait_cycles += request.time - done - noc.reply_latency;

@@ -47,12 +47,13 @@ class Crossbar : public sim::Module {
     Cycle sent = 0, closed = 0, answered = 0;
     uint8_t sectors = 0, merged = 0;
   };
-  Joint& joint(unsigned gpc, uint64_t line) {
-    const uint64_t hash = line / kLineBytes * 0x9E3779B97F4A7C15ull >> 32;
+  Joint& joint(unsigned gpc, uint64_t line, uint8_t sectors) {
+    const uint64_t hash = (line / kLineBytes * 16 + sectors) * 0x9E3779B97F4A7C15ull >> 32;
     return joints_[gpc * config_.noc.merge_entries + hash % config_.noc.merge_entries];
   }
   unsigned side_of(unsigned gpc) const { return gpc * config_.l2.partitions / config_.gpc.count; }
   Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned out);
+  Cycle open_for(Cycle in_slice) const;
 
   const GpuConfig& config_;
   unsigned slices_per_partition_;

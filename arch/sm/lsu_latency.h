@@ -12,6 +12,11 @@ constexpr Cycle kFront = 2;
 // half.
 constexpr unsigned before_miss(unsigned latency) { return latency / 2; }
 
+// From the moment at which what a warp writes is in the buffer of writes, or on its way, to the warp's leave
+// to end. H200: a warp that stores and exits drains for 22 cycles (strided_read, vecadd, copy_u8 and others
+// alike).
+constexpr Cycle kTaken = 9;
+
 constexpr unsigned minus(unsigned a, unsigned b) { return a > b ? a - b : 0; }
 
 }  // namespace gpuloom::arch

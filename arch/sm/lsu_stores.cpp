@@ -11,9 +11,6 @@ namespace {
 // A fence finds stores of its warp that are still in the queues: those that come so soon are not held either.
 // Estimated: the way through queue, address unit and tags.
 constexpr Cycle kUnheld = 64;
-// From a store's place in the buffer of writes to the warp's leave to end. H200: a warp that stores and exits
-// drains for 22 cycles (strided_read, vecadd, copy_u8 and others alike).
-constexpr Cycle kTaken = 9;
 }  // namespace
 
 // Adds a line to the writes that wait, or to the one of the line. True: a write of its own, which will be

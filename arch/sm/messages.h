@@ -24,7 +24,7 @@ struct OutMessage {
   Reply reply = Reply::kFill;
   uint16_t warp = 0;                     // kStore; kNoWarp where none waits
   ptx::DeferredAtomic* apply = nullptr;  // takes effect when this is served
-  ptx::Warp* apply_warp = nullptr;
+  ptx::Warp* apply_warp = nullptr;       // whose registers get the result; null where nobody reads one
 };
 
 }  // namespace gpuloom::arch

@@ -48,11 +48,11 @@ struct WarpSlot {
   bool awaits = false;       // waits for copies or an mbarrier
   uint16_t stores =
       0;  // stores and atomics on their way, of earlier warps of this slot too: fences wait for them
-  uint16_t unsent =
-      0;  // of those, what the warp itself must outlive: stores in the queue, atomics without answer
-  Cycle sent_at = 0;         // its last store leaves the SM then: a warp that has exited goes then
-  uint16_t copies = 0;       // asynchronous copies on their way
-  uint32_t wait_groups = 0;  // kCopies: groups that may still be on their way
+  uint16_t unsent = 0;  // of those, what the warp itself must outlive: what is in the queue, atomics whose
+                        // result is not here
+  Cycle sent_at = 0;    // its last store leaves the SM then: a warp that has exited goes then
+  uint16_t copies = 0;  // asynchronous copies on their way
+  uint32_t wait_groups = 0;                                 // kCopies: groups that may still be on their way
   uint32_t resume_pc = UINT32_MAX, resume_op = UINT32_MAX;  // where its straight line goes on
   bool wait_bulk = false, wait_read = false;
   Cycle since = 0;                            // accounted up to here

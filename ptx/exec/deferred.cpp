@@ -96,6 +96,13 @@ bool follows_late(const Warp& w, uint32_t lanes) {
   return false;
 }
 
+void apply_unread(const DeferredAtomic& d, const GlobalMemory& memory) {
+  for_lanes(d.lanes, [&](unsigned l) {
+    alignas(16) uint8_t old[kOperandBytes];
+    d.fn(memory.host(d.address[l]), d.operand_b[l], d.operand_c[l], old);
+  });
+}
+
 void apply_deferred(Warp& w, DeferredAtomic& d, const GlobalMemory& memory) {
   std::erase(w.late, &d);
   for_lanes(d.lanes, [&](unsigned l) {
