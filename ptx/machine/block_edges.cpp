@@ -25,6 +25,7 @@ class EdgeFinder {
     delay_constants();
     order_barriers();
     order_branches();
+    order_exchanges();
     order_frame();
     order_clocks();
     return std::move(edges_);
@@ -199,6 +200,18 @@ class EdgeFinder {
       const bool inner = !nodes_[k].ends && !nodes_[k].begins;
       if (!inner || (op != OpClass::bra && op != OpClass::bsync && op != OpClass::call)) continue;
       for (uint32_t j = last == UINT32_MAX ? 0 : last + 1; j < k; ++j) edge(j, k, 1);
+      last = k;
+    }
+  }
+
+  // Where lanes may be apart, exchanges keep their order: behind BRA.DIV stands another copy of them, which
+  // comes back to each of their places (SASS of attention with a loop over positions).
+  void order_exchanges() {
+    if (g_.apart[b_] == 0) return;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      if (nodes_[k].op != OpClass::shfl) continue;
+      if (last != UINT32_MAX) edge(last, k, 1);
       last = k;
     }
   }

@@ -26,6 +26,8 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
     if (name == "and" || name == "or" || name == "xor") return Shape::kLogic32;
     if (name == "not") return Shape::kNot32;
     if (name == "clz") return Shape::kCountZeros;
+    if (name == "shf" && use.operand(3).kind == OperandKind::kImmediate) return Shape::kFunnel;
+    if (name == "selp") return Shape::kSelect;
     if (name == "vabsdiff4") return Shape::kAbsDiff4;
     const bool plain = (type == Type::kS32 || type == Type::kU32) && !use.has(".relu");
     if ((name == "min" || name == "max") && plain) return Shape::kMinMax32;
@@ -34,6 +36,8 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
     if (name == "add") return Shape::kAdd64;
     if (name == "sub") return Shape::kSub64;
     if (name == "shl") return Shape::kShl64;
+    if (name == "and" || name == "or" || name == "xor") return Shape::kLogic64;
+    if (name == "not") return Shape::kNot64;
   }
   return Shape::kOther;
 }

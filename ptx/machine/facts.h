@@ -25,6 +25,10 @@ enum class Shape : uint8_t {
   kShl64,
   kLogic32,
   kNot32,
+  kLogic64,
+  kNot64,
+  kFunnel,      // shf by a constant
+  kSelect,      // selp
   kCountZeros,  // clz.b32
   kAbsDiff4,    // vabsdiff4
   kMinMax32,    // of integers

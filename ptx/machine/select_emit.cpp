@@ -126,11 +126,14 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
     case Shape::kAbsDiff4:
       return emit_sequence(i, {OpClass::vabsdiff}, out);
     case Shape::kExtend:
-      return emit_sequence(i, {OpClass::shift}, out);
+      return emit_sequence(i, {is_signed(in.type) || source_is_signed(i) ? OpClass::shift : OpClass::mov},
+                           out);
     case Shape::kRename:
+      if (takes_upper(i)) return emit_sequence(i, {OpClass::mov, OpClass::mov}, out);
+      [[fallthrough]];
     case Shape::kNotPred:
     case Shape::kFloatSign: {
-      const auto op = static_cast<OpClass>(in.op_class);
+      const OpClass op = class_of(i);
       const bool is_predicate = shape(i) == Shape::kNotPred;
       return emit_sequence(i, {op != OpClass::none ? op : is_predicate ? OpClass::plop3 : OpClass::mov}, out);
     }
@@ -148,6 +151,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
+  if (op == OpClass::shfl) emit_gathering(i, out);
   if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out) || emit_reduction(i, out))
     return;
   const std::vector<OpClass> sequence = sequence_for(i, op);

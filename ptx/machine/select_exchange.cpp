@@ -21,6 +21,19 @@ bool Selector::divergent(Place place) const {
   return g_.exchanged_row[f_][g_.liveness.number(f_, place)] != 0;
 }
 
+// In front of the first shuffle of a block where lanes may be apart, a branch on whether they are: UMOV of
+// the mask, BRA.DIV (SASS of attention with a loop over positions).
+void Selector::emit_gathering(uint32_t i, std::vector<Node>& out) {
+  if (g_.apart[g_.flow.block_of[i]] == 0) return;
+  for (uint32_t k = g_.flow.blocks[g_.flow.block_of[i]].first; k < i; ++k)
+    if (p_.code[k].kind == InstrKind::kWarpSync && class_of(k) == OpClass::shfl && !folded(k)) return;
+  Node& mask = push(out, OpClass::mov, i);
+  mask.uniform = true;
+  mask.defs = {temporary(1, true)};
+  const uint32_t at = mask.defs[0];
+  push(out, OpClass::bra, i).uses = {at};
+}
+
 void Selector::drop_exchanges() {
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     Instr& in = p_.code[i];

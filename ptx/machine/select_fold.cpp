@@ -83,7 +83,7 @@ void Selector::fold(uint32_t i) {
   const auto here = [&] { folded_[i - code_.entry] = 1; };
   switch (shape(i)) {
     case Shape::kRename:
-      if (result != nullptr && stable_sources(i)) here();
+      if (result != nullptr && stable_sources(i) && !(takes_upper(i) && joins_product(*result))) here();
       return;
     case Shape::kMove:
       fold_move(i, result);
@@ -100,7 +100,10 @@ void Selector::fold(uint32_t i) {
   if (result == nullptr || !stable_sources(i) || fold_choice(i, *result)) return;
   switch (shape(i)) {
     case Shape::kExtend:
-      if (!is_signed(in.type) && !source_is_signed(i)) return here();
+      if (!is_signed(in.type) && !source_is_signed(i)) {
+        if (!joins_product(*result)) here();
+        return;
+      }
       if (sums_of(*result) <= 1 && all_uses(*result, [&](uint32_t u, const OperandRef&) {
             return shape(u) == Shape::kShl64 || shape(u) == Shape::kSub64 ||
                    (shape(u) == Shape::kAdd64 && !adds_product(u));
@@ -148,11 +151,19 @@ void Selector::fold(uint32_t i) {
       return;
     case Shape::kSub32:
     case Shape::kMinMax32:
-      if (joins_minimum(i, *result)) fold_into(i, *result, OpClass::none);
+      if (shape(i) == Shape::kMinMax32 && chosen_with_its_opposite(i, *result))
+        fold_into(i, *result, primitive(in.op_class));
+      else if (joins_minimum(i, *result))
+        fold_into(i, *result, OpClass::none);
       return;
     case Shape::kLogic32:
     case Shape::kNot32:
+    case Shape::kLogic64:
+    case Shape::kNot64:
       fold_logic(i, *result);
+      return;
+    case Shape::kFunnel:  // LEA.HI adds to what two registers give when they are shifted as one (SASS of MD5)
+      if (result->uses.size() == 1 && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
       return;
     case Shape::kSetp:
       if (result->uses.size() == 1 && used_by(*result, Shape::kLogicPred)) {
@@ -184,7 +195,8 @@ bool Selector::adds_same_parameter(uint32_t i, uint32_t user) const {
 }
 
 // IMAD.WIDE adds a pair of registers, so the upper half of an extended value is made for it (SASS of
-// transpose_naive); IADD3 and LEA.HI.X.SX32 extend what they add.
+// transpose_naive; of 256-bit products: an upper half that becomes a lower one is moved, too); IADD3 and
+// LEA.HI.X.SX32 extend what they add.
 bool Selector::adds_product(uint32_t i) const {
   for (unsigned k = 1; k < 3; ++k) {
     const uint32_t from = maker(p_.code[i].ops[k]);
@@ -208,6 +220,12 @@ bool Selector::joins_minimum(uint32_t i, const RowFacts& result) const {
       immediates += place.present() && place.constant() && !is_zero(place) ? 1 : 0;
   }
   return immediates <= 1;
+}
+
+bool Selector::joins_product(const RowFacts& row) const {
+  return std::any_of(row.uses.begin(), row.uses.end(), [&](const auto& use) {
+    return shape(use.first) == Shape::kAdd64 && adds_product(use.first);
+  });
 }
 
 bool Selector::adds_nothing(uint32_t i) const {
@@ -237,11 +255,50 @@ bool Selector::joins_low_bits(uint32_t i, const RowFacts& result) const {
   });
 }
 
+// Whether user and all that it has taken, i too, look at three values at most, of which one may be a
+// constant: LOP3 computes any function of three (SASS of MD5, edit_distance: (b & c) | (~b & d)).
+bool Selector::joins_three(uint32_t i, uint32_t user) {
+  if (fused_[user - code_.entry] == OpClass::lea) return false;
+  std::vector<uint32_t> all;
+  sources(user, all);
+  std::erase(all, find(virtual_of(p_.code[i].ops[0])));
+  sources(i, all);
+  std::sort(all.begin(), all.end());
+  const auto values = static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin());
+  std::vector<uint64_t> constants;
+  size_t wide_constants = 0;
+  for (const uint32_t k : {i, user}) {
+    constants_of(k, constants, 0);
+    for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r)
+      wide_constants += !p_.refs[r].defines && p_.refs[r].place.constant() && p_.refs[r].bytes == 8 ? 1 : 0;
+  }
+  return constants.size() <= 1 && wide_constants == 0 && values + constants.size() <= 3;
+}
+
+// selp of the lesser and the greater of the same two: VIMNMX, and a VIMNMX under the predicate over it (SASS
+// of a sort through shuffles).
+bool Selector::chosen_with_its_opposite(uint32_t i, const RowFacts& result) const {
+  if (result.uses.size() != 1 || !used_by(result, Shape::kSelect)) return false;
+  const OperandRef& ref = *result.uses[0].second;
+  if (ref.operand != 1 && ref.operand != 2) return false;
+  const uint32_t other = maker(p_.code[result.uses[0].first].ops[ref.operand == 1 ? 2 : 1]);
+  if (other == UINT32_MAX || other == i || shape(other) != Shape::kMinMax32 || folded(other)) return false;
+  const RowFacts* theirs = single_result(other);
+  if (theirs == nullptr || theirs->uses.size() != 1 || mnemonic(other) == mnemonic(i)) return false;
+  const Instr &a = p_.code[i], &b = p_.code[other];
+  return (a.ops[1].at == b.ops[1].at && a.ops[2].at == b.ops[2].at) ||
+         (a.ops[1].at == b.ops[2].at && a.ops[2].at == b.ops[1].at);
+}
+
 void Selector::fold_logic(uint32_t i, const RowFacts& result) {
   if (result.uses.size() != 1 || fused_[i - code_.entry] == OpClass::lea) return;
   const uint32_t user = result.uses[0].first;
   if (folded(user)) return;
-  if (shape(user) == Shape::kLogic32 && distinct_sources(i) <= 2) {
+  const bool wide = shape(i) == Shape::kLogic64 || shape(i) == Shape::kNot64;
+  const bool turned = shape(user) == (wide ? Shape::kNot64 : Shape::kNot32);
+  if (turned || shape(user) == (wide ? Shape::kLogic64 : Shape::kLogic32)) {
+    if (joins_three(i, user)) return fold_into(i, result, OpClass::none);
+    if (wide || turned || distinct_sources(i) > 2) return;
     std::vector<uint32_t> all;
     sources(i, all);
     sources(user, all);

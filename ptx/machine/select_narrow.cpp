@@ -45,9 +45,32 @@ bool Selector::writes_one(uint32_t i) const {
   return count == 1;
 }
 
+// x & 0xffffffff in 64 bits: the lower half with zeros above.
+bool Selector::masks_upper(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  return static_cast<OpClass>(in.op_class) == OpClass::logic64 && mnemonic(i) == "and" &&
+         in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
+         constant_bits(in.ops[2], 8) == 0xffff'ffffu;
+}
+
+// A shift to the right that leaves nothing of the lower half: 32 or more.
+bool Selector::takes_upper(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  return static_cast<OpClass>(in.op_class) == OpClass::shift64 && mnemonic(i) == "shr" &&
+         !is_signed(in.type) && in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
+         constant_bits(in.ops[2], 4) >= 32;
+}
+
+bool Selector::has_zero_upper(Place place) const {
+  if (!place.present()) return false;
+  if (place.constant()) return constant_bits(place, 8) >> 32 == 0;
+  return zero_upper_[g_.liveness.number(f_, place)] != 0 && stable(place);
+}
+
 // Whether instruction u needs only the lower half of what `ref` names.
 bool Selector::needs_low_half(uint32_t u, const OperandRef& ref) const {
   const Instr& in = p_.code[u];
+  if (masks_upper(u)) return true;
   if (ref.address && is_memory(in)) return short_address(in);
   if (ref.operand == 0 || ref.element != 0xff) return false;
   if (in.kind != InstrKind::kPlain || !writes_one(u)) return false;
@@ -71,11 +94,7 @@ bool Selector::needs_low_half(uint32_t u, const OperandRef& ref) const {
 
 bool Selector::makes_zero_upper(uint32_t i) const {
   const Instr& in = p_.code[i];
-  const auto zero = [&](Place place) {
-    if (!place.present()) return false;
-    if (place.constant()) return constant_bits(place, 8) >> 32 == 0;
-    return zero_upper_[g_.liveness.number(f_, place)] != 0 && stable(place);
-  };
+  const auto zero = [&](Place place) { return has_zero_upper(place); };
   switch (shape(i)) {
     case Shape::kExtend:
       return !is_signed(in.type) && !source_is_signed(i);
@@ -86,6 +105,8 @@ bool Selector::makes_zero_upper(uint32_t i) const {
     default:
       break;
   }
+  if (takes_upper(i)) return true;
+  if (in.kind == InstrKind::kLoad && in.vec <= 1) return bits(in.type) <= 32 && !is_signed(in.type);
   if (static_cast<OpClass>(in.op_class) != OpClass::logic64) return false;
   const std::string_view name = mnemonic(i);
   if (name == "and") return zero(in.ops[1]) || zero(in.ops[2]);
@@ -132,6 +153,23 @@ void Selector::narrow() {
       shape_[i - code_.entry] = s;
       fused_[i - code_.entry] = as;
     };
+    // Sums of products with carries, as big numbers are multiplied (SASS of ptxas 13.0, sm_90a, 256-bit
+    // Montgomery products): a product of two extended values is one IMAD.WIDE.U32, halves are read where they
+    // are.
+    if (low_only_[row] == 0) {
+      if (op == OpClass::mul64 && mnemonic(i) == "mul" && has_zero_upper(p_.code[i].ops[1]) &&
+          has_zero_upper(p_.code[i].ops[2]))
+        become(Shape::kMulWide, OpClass::imad_wide);
+      if (masks_upper(i)) {
+        become(Shape::kExtend, OpClass::none);
+        continue;
+      }
+      if (takes_upper(i)) {
+        const bool all = constant_bits(p_.code[i].ops[2], 4) == 32;
+        become(all ? Shape::kRename : Shape::kOther, all ? OpClass::mov : OpClass::shift);
+        continue;
+      }
+    }
     if (op == OpClass::logic64 && (low_only_[row] != 0 || zero_upper_[row] != 0))
       become(mnemonic(i) == "not" ? Shape::kNot32 : Shape::kLogic32, OpClass::lop3);
     if (low_only_[row] == 0) continue;

@@ -229,5 +229,71 @@ TEST_CASE("The check of a division's fast path stands beside its arithmetic") {
   CHECK(std::find(chain.src.begin(), chain.src.end(), root) != chain.src.end());
 }
 
+TEST_CASE("Sums of extended products keep their carries where they are") {
+  const std::string factors =
+      "ld.global.u32 %rd2, [%rd1]; ld.global.u32 %rd3, [%rd1+4]; ld.global.u64 %rd4, [%rd1+8];\n";
+  auto l = lowered(factors + "mul.lo.s64 %rd5, %rd2, %rd3; st.global.u64 [%rd1], %rd5;");
+  CHECK(l.count(OpClass::imad_wide) == 1);  // both upper halves are zero
+  CHECK(l.count(OpClass::imad) == 0);
+  l = lowered(factors + "mul.lo.s64 %rd5, %rd2, %rd4; st.global.u64 [%rd1], %rd5;");
+  CHECK(l.count(OpClass::mul64) == 1);
+  // An upper half and a masked lower one are read where they are.
+  l = lowered(
+      "ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; shr.u64 %rd4, %rd2, 32;\n"
+      "and.b64 %rd5, %rd3, 4294967295; add.s64 %rd6, %rd4, %rd5; st.global.u64 [%rd1], %rd6;");
+  CHECK(l.count(OpClass::add64) == 1);
+  CHECK(l.count(OpClass::shift64) + l.count(OpClass::shift) == 0);
+  CHECK(l.count(OpClass::logic64) + l.count(OpClass::lop3) == 0);
+  l = lowered("ld.global.u64 %rd2, [%rd1]; shr.u64 %rd4, %rd2, 40; st.global.u64 [%rd1], %rd4;");
+  CHECK(l.count(OpClass::shift) == 1);
+  CHECK(l.count(OpClass::shift64) == 0);
+  l = lowered("ld.global.u64 %rd2, [%rd1]; shr.u64 %rd4, %rd2, 20; st.global.u64 [%rd1], %rd4;");
+  CHECK(l.count(OpClass::shift64) == 1);
+}
+
+TEST_CASE("Any function of three values is one LOP3, in 64 bits two") {
+  auto l = lowered(
+      "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1]; and.b32 %r6, %r2, %r3; not.b32 %r7, %r2;\n"
+      "and.b32 %r8, %r7, %r4; or.b32 %r9, %r6, %r8; st.global.u32 [%rd1], %r9;");
+  CHECK(l.count(OpClass::lop3) == 1);
+  l = lowered(
+      "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1]; and.b32 %r6, %r2, %r3; not.b32 %r7, %r5;\n"
+      "and.b32 %r8, %r7, %r4; or.b32 %r9, %r6, %r8; st.global.u32 [%rd1], %r9;");
+  CHECK(l.count(OpClass::lop3) == 2);  // of four values
+  l = lowered(
+      "ld.global.v2.u64 {%rd2, %rd3}, [%rd1]; ld.global.u64 %rd4, [%rd1+16]; xor.b64 %rd5, %rd2, %rd3;\n"
+      "or.b64 %rd6, %rd5, %rd4; not.b64 %rd7, %rd6; st.global.u64 [%rd1], %rd7;");
+  CHECK(l.count(OpClass::logic64) == 1);
+}
+
+TEST_CASE("A rotation that something is added to is one LEA") {
+  const auto l = lowered(
+      "ld.global.v2.u32 {%r2, %r3}, [%rd1]; shf.l.wrap.b32 %r4, %r2, %r2, 7; add.s32 %r5, %r4, %r3;\n"
+      "st.global.u32 [%rd1], %r5;");
+  CHECK(l.count(OpClass::lea) == 1);
+  CHECK(l.count(OpClass::shift) == 0);
+  CHECK(l.count(OpClass::iadd) == 0);
+}
+
+TEST_CASE("The lesser or the greater of two by a predicate are two VIMNMX") {
+  const auto l = lowered(
+      "ld.global.v2.u32 {%r2, %r3}, [%rd1]; setp.gt.u32 %p1, %r1, 7; min.u32 %r4, %r2, %r3;\n"
+      "max.u32 %r5, %r2, %r3; selp.b32 %r6, %r4, %r5, %p1; st.global.u32 [%rd1], %r6;");
+  CHECK(l.count(OpClass::iminmax) == 2);
+  CHECK(l.count(OpClass::sel) == 0);
+}
+
+TEST_CASE("Shuffles in a loop that lanes may leave apart stand behind a branch and keep their order") {
+  const std::string shuffles =
+      "ld.global.v2.u32 {%r3, %r4}, [%rd1]; shfl.sync.bfly.b32 %r5, %r3, 1, 31, -1; add.s32 %r3, %r3, %r5;\n"
+      "shfl.sync.bfly.b32 %r6, %r4, 1, 31, -1; add.s32 %r4, %r4, %r6; st.global.v2.u32 [%rd1], {%r3, %r4};\n";
+  const auto together = lowered(shuffles);
+  const auto apart = lowered("mov.u32 %r2, %r1;\nL:\n" + shuffles +
+                             "add.s32 %r2, %r2, 4; setp.lt.s32 %p1, %r2, 99; @%p1 bra L;");
+  CHECK(together.count(OpClass::bra) == 0);
+  CHECK(apart.count(OpClass::bra) >= 2);  // one of them is the loop's
+  CHECK(apart.place(OpClass::bra) < apart.place(OpClass::shfl));
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -67,6 +67,9 @@ class Selector {
   bool writes_one(uint32_t i) const;
   bool needs_low_half(uint32_t u, const OperandRef& ref) const;
   bool makes_zero_upper(uint32_t i) const;
+  bool has_zero_upper(Place place) const;
+  bool masks_upper(uint32_t i) const;
+  bool takes_upper(uint32_t i) const;
   unsigned bytes_of_row(uint32_t row) const { return g_.liveness.rows[f_].bytes[row]; }
   uint64_t constant_bits(Place constant, unsigned bytes) const;
   std::string_view mnemonic(uint32_t i) const;
@@ -82,6 +85,7 @@ class Selector {
   // ---- what lanes exchange (select_exchange)
   bool divergent(Place place) const;
   void drop_exchanges();
+  void emit_gathering(uint32_t i, std::vector<Node>& out);
   // What instruction i, of shape kMove, copies.
   Place moved(uint32_t i) const { return p_.code[i].ops[p_.code[i].kind == InstrKind::kWarpSync ? 2 : 1]; }
 
@@ -103,11 +107,14 @@ class Selector {
   bool joins_minimum(uint32_t i, const RowFacts& result) const;
   bool adds_nothing(uint32_t i) const;
   bool adds_product(uint32_t i) const;
+  bool joins_product(const RowFacts& row) const;
   bool adds_same_parameter(uint32_t i, uint32_t user) const;
   bool source_is_signed(uint32_t i) const;
   OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
 
   bool joins_low_bits(uint32_t i, const RowFacts& result) const;
+  bool joins_three(uint32_t i, uint32_t user);
+  bool chosen_with_its_opposite(uint32_t i, const RowFacts& result) const;
   void fold_logic(uint32_t i, const RowFacts& result);
   bool is_zero(Place constant) const;
   void fold_move(uint32_t i, const RowFacts* result);

@@ -83,6 +83,26 @@ TEST_CASE("A short skipped block becomes guarded instructions") {
   CHECK(guarded == 2);
 }
 
+TEST_CASE(
+    "A skipped block of more than eight instructions keeps its branch, unless loads could move over it") {
+  const auto branches = [](const std::string& front, unsigned steps, const std::string& behind) {
+    std::string body = kByLane + "mov.f32 %f2, 0f40000000; " + front + " @%p1 bra L;\n";
+    for (unsigned k = 0; k < steps; ++k) body += "fma.rn.f32 %f1, %f1, %f1, %f2;\n";
+    const auto t = test_program(
+        test_kernel(body + "L: " + behind + " add.f32 %f1, %f1, %f3; st.global.f32 [%rd1+64], %f1;"));
+    return count_kind(*t.program, InstrKind::kBranch);
+  };
+  const std::string one = "ld.global.f32 %f1, [%rd1]; mov.f32 %f3, 0f40000000;",
+                    two = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f3, [%rd1+4];",
+                    later = "ld.global.f32 %f3, [%rd1+4];";
+  CHECK(branches(one, 8, "") == 0);
+  CHECK(branches(one, 9, "") == 1);
+  CHECK(branches(two, 20, "") == 0);
+  CHECK(branches(two, 21, "") == 1);
+  CHECK(branches(one, 20, later) == 0);
+  CHECK(branches(one, 9, "bar.sync 0; " + later) == 1);  // nothing moves over a barrier
+}
+
 TEST_CASE("A condition and its opposite are one jump, so that both sides can become guarded instructions") {
   const auto t =
       test_program(test_kernel(kByLane + "@%p1 bra A; bra B;\nA: add.u32 %r3, %r2, 1; bra J;\n"

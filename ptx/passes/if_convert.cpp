@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short conditional blocks become guarded instructions, as ptxas makes them. Measured with ptxas 13.0 for
-// sm_90: a block that a branch skips is predicated up to about 18 machine instructions (16 FFMA yes, 20 no; 9
-// LDS + FFMA yes, 10 no), each side of an if-else up to 7; never with an atomic in it; uniform conditions
-// make no difference. What only the block itself reads is computed unguarded: nobody sees it elsewhere.
+// sm_90a: a block that a branch skips is predicated up to 8 machine instructions, loads of parameters that
+// the block in front does not need counted in (7 FFMA yes, 8 no; 3 LDS + FFMA yes, 4 no; 3 LDS + FADD and an
+// STS yes, 4 no). Up to 20, where it stores nothing and loads of global memory gain by it: two or more whose
+// values are used behind the branch, in front of it, in the block, or behind it up to a barrier (19 FFMA with
+// a second load whose value only the end wants yes, 20 no; 8 LDG + FFMA yes, 10 no; one wide load, or loads
+// of shared memory, make no difference). Each side of an if-else up to 7; never with an atomic in it; uniform
+// conditions make no difference. What only the block itself reads is computed unguarded: nobody sees it
+// elsewhere.
+#include <algorithm>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
@@ -14,12 +22,21 @@ namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kMostSkipped = 18, kMostOneSide = 7;
+constexpr unsigned kMostSkipped = 8, kMostSkippedLoads = 20, kMostOneSide = 7;
 constexpr unsigned kCompositeWeight = 6;  // machine instructions of a composite class, roughly
 
 class IfConversion {
  public:
-  explicit IfConversion(Program& p) : p_(p), flow_(build_flow(p)), live_(find_liveness(p, flow_)), edit_(p) {}
+  explicit IfConversion(Program& p) : p_(p), flow_(build_flow(p)), live_(find_liveness(p, flow_)), edit_(p) {
+    for (uint32_t i = 0; i < p_.code.size(); ++i) {
+      if (p_.code[i].kind == InstrKind::kLoad && p_.code[i].space == Space::kParam)
+        first_read_.emplace(p_.code[i].ops[0].at, static_cast<uint32_t>(p_.code.size()));
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+        const auto it = first_read_.find(p_.refs[r].place.at);
+        if (it != first_read_.end() && !p_.refs[r].defines) it->second = std::min(it->second, i);
+      }
+    }
+  }
 
   bool run() {
     bool changed = false;
@@ -50,10 +67,51 @@ class IfConversion {
     if (branch == nullptr || !only_from(x, b) || flow_.successors[x].size() != 1) return false;
     const uint32_t join = flow_.block_of[branch->target];
     if (flow_.successors[x][0] != join || join != x + 1) return false;
-    if (!eligible(x, branch->guard, kMostSkipped)) return false;
+    const unsigned most = gains_loads(b, x, join) ? kMostSkippedLoads : kMostSkipped;
+    const unsigned loads = parameters_of(x);
+    if (loads > most || !eligible(x, branch->guard, most - loads)) return false;
     guard(x, *branch, branch->guard_negated == 0);
     edit_.erase[flow_.blocks[b].last] = 1;
     return true;
+  }
+
+  static bool is_global(const Instr& in) { return in.space == Space::kGlobal || in.space == Space::kGeneric; }
+  static bool loads_global(const Instr& in) { return in.kind == InstrKind::kLoad && is_global(in); }
+
+  // Whether loads of global memory could move over the branch: see above.
+  bool gains_loads(uint32_t b, uint32_t x, uint32_t join) const {
+    unsigned loads = 0;
+    for (uint32_t i = flow_.blocks[b].first; i <= flow_.blocks[b].last; ++i) {
+      if (!loads_global(p_.code[i])) continue;
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+        if (!p_.refs[r].defines ||
+            !live_.live_out[b].has(live_.number(live_.function_of[b], p_.refs[r].place)))
+          continue;
+        ++loads;
+        break;
+      }
+    }
+    for (uint32_t i = flow_.blocks[x].first; i <= flow_.blocks[x].last; ++i) {
+      if (p_.code[i].kind == InstrKind::kStore && is_global(p_.code[i])) return false;
+      loads += loads_global(p_.code[i]) ? 1 : 0;
+    }
+    for (uint32_t i = flow_.blocks[join].first; i <= flow_.blocks[join].last; ++i) {
+      if (static_cast<OpClass>(p_.code[i].op_class) == OpClass::bar) break;
+      loads += loads_global(p_.code[i]) ? 1 : 0;
+    }
+    return loads >= 2;
+  }
+
+  // Parameters that nothing in front of block x reads: they are loaded in it.
+  unsigned parameters_of(uint32_t x) const {
+    std::vector<int32_t> read;
+    const uint32_t first = flow_.blocks[x].first;
+    for (uint32_t r = p_.ref_begin[first]; r < p_.ref_begin[flow_.blocks[x].last + 1]; ++r) {
+      const auto it = p_.refs[r].defines ? first_read_.end() : first_read_.find(p_.refs[r].place.at);
+      if (it == first_read_.end() || it->second < first) continue;
+      if (std::find(read.begin(), read.end(), it->first) == read.end()) read.push_back(it->first);
+    }
+    return static_cast<unsigned>(read.size());
   }
 
   // @p bra E; T; bra J; E: ...; J:
@@ -90,6 +148,7 @@ class IfConversion {
   bool eligible(uint32_t b, Place condition, unsigned most) const {
     const Block& block = flow_.blocks[b];
     unsigned weight = 0;
+    std::vector<int32_t> scaled, extremes;  // rows of indices with their scale, of minima and maxima
     for (uint32_t i = block.first; i <= block.last; ++i) {
       const Instr& in = p_.code[i];
       if (in.guard.present()) return false;
@@ -102,9 +161,43 @@ class IfConversion {
       }
       const auto op = static_cast<OpClass>(in.op_class);
       if (calls_slow_path(op)) return false;
-      weight += op == OpClass::none || op == OpClass::mov ? 0 : info(op).composite() ? kCompositeWeight : 1;
+      weight += weight_of(in, scaled, extremes);
+      if (joins_addition(in)) scaled.push_back(in.ops[0].at);
     }
     return weight <= most;
+  }
+
+  // An index's scale goes into the addition of its base: IMAD.WIDE, LEA.
+  bool joins_addition(const Instr& in) const {
+    if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return false;
+    const FormUse use = use_of(p_, in);
+    const std::string_view name = use.form().instruction->mnemonic;
+    return (name == "mul" && use.has(".wide")) || (name == "shl" && in.ops[2].constant());
+  }
+
+  // Machine instructions, roughly.
+  unsigned weight_of(const Instr& in, const std::vector<int32_t>& scaled,
+                     std::vector<int32_t>& extremes) const {
+    const auto op = static_cast<OpClass>(in.op_class);
+    if (op == OpClass::none || op == OpClass::mov || joins_addition(in)) return 0;
+    const auto reads = [&](const std::vector<int32_t>& rows) {
+      return std::any_of(in.ops + 1, in.ops + 3, [&](Place place) {
+        return place.present() && std::find(rows.begin(), rows.end(), place.at) != rows.end();
+      });
+    };
+    switch (op) {
+      case OpClass::add64:
+        return reads(scaled) ? 1 : 2;
+      case OpClass::logic64:
+      case OpClass::shift64:
+        return 2;
+      case OpClass::iminmax:
+        if (reads(extremes)) return 0;  // VIMNMX3
+        extremes.push_back(in.ops[0].at);
+        return 1;
+      default:
+        return info(op).composite() ? kCompositeWeight : 1;
+    }
   }
 
   // Carry bits are written under a guard too, but nothing restores them for the lanes that are off.
@@ -142,6 +235,7 @@ class IfConversion {
   Flow flow_;
   Liveness live_;
   Edit edit_;
+  std::unordered_map<int32_t, uint32_t> first_read_;  // by row that holds a parameter: who reads it first
 };
 
 }  // namespace
