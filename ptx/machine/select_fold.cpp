@@ -268,7 +268,7 @@ bool Selector::joins_three(uint32_t i, uint32_t user) {
   std::vector<uint64_t> constants;
   size_t wide_constants = 0;
   for (const uint32_t k : {i, user}) {
-    constants_of(k, constants, 0);
+    constants_of(k, 4, constants, 0);
     for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r)
       wide_constants += !p_.refs[r].defines && p_.refs[r].place.constant() && p_.refs[r].bytes == 8 ? 1 : 0;
   }
