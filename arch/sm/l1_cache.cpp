@@ -119,9 +119,10 @@ void L1Cache::mark_pending(int32_t entry, uint8_t sectors, uint32_t request) {
     if (sectors >> s & 1) e.request[s] = request;
 }
 
-void L1Cache::fill(int32_t entry, uint64_t line, uint8_t sectors) {
+void L1Cache::fill(int32_t entry, uint64_t line, uint8_t sectors, uint32_t request) {
   Entry& e = refreshed(entry);
   if (e.line != line) return;
+  if (e.latest == request) e.latest = UINT32_MAX;  // an earlier one may still be on its way
   e.valid |= static_cast<uint8_t>(sectors & e.pending);
   e.pending &= static_cast<uint8_t>(~sectors);
 }

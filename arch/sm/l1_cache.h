@@ -40,8 +40,8 @@ class L1Cache {
     if (e.epoch != epoch_ || e.pending == 0) return UINT32_MAX;
     return e.latest;
   }
-  // The sectors of the line have come.
-  void fill(int32_t entry, uint64_t line, uint8_t sectors);
+  // The sectors of the line have come, by `request`.
+  void fill(int32_t entry, uint64_t line, uint8_t sectors, uint32_t request);
   // Sectors of local memory that have been stored: nobody but the thread writes them, so what it loads later
   // is here (H200: recursion_fib loads 99.1 % of what it has stored from the L1).
   void written(int32_t entry, uint8_t sectors) { refreshed(entry).valid |= sectors; }

@@ -165,7 +165,7 @@ void Lsu::filled(uint32_t request, Cycle now) {
   LineRequest& r = requests_[request];
   if (r.entry >= 0) {
     if (l1_.replaces(r.entry)) fills_until_ = std::max(fills_until_, now) + 1;
-    l1_.fill(r.entry, r.line, r.sectors);
+    l1_.fill(r.entry, r.line, r.sectors, request);
   }
   uint32_t waiter = r.waiters;
   while (waiter != kNil) {

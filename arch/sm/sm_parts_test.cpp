@@ -117,6 +117,18 @@ TEST_CASE("Stores know which sectors they cover whole", "[arch]") {
   REQUIRE(c.line[0].bytes == 28);
 }
 
+TEST_CASE("Nothing joins a line's later request that was answered before an earlier one", "[arch]") {
+  L1Cache l1;
+  l1.configure(4 * 128, 1);
+  const int32_t entry = l1.allocate(0x1000);
+  l1.mark_pending(entry, 0b0001, 5);
+  l1.mark_pending(entry, 0b0010, 6);
+  CHECK(l1.latest_request(entry) == 6);
+  l1.fill(entry, 0x1000, 0b0010, 6);
+  CHECK(l1.latest_request(entry) == UINT32_MAX);
+  CHECK(l1.pending_request(entry, 0) == 5);
+}
+
 TEST_CASE("A level-1 miss fetches only the sectors that are missing", "[arch]") {
   L1Cache l1;
   l1.configure(4096, 4);
@@ -127,7 +139,7 @@ TEST_CASE("A level-1 miss fetches only the sectors that are missing", "[arch]") 
   REQUIRE(l1.lookup(0x1000, 0b0111).pending == 0b0011);
   REQUIRE(l1.lookup(0x1000, 0b0111).missing == 0b0100);
   REQUIRE(l1.pending_request(entry, 1) == 7);
-  l1.fill(entry, 0x1000, 0b0011);
+  l1.fill(entry, 0x1000, 0b0011, 0);
   REQUIRE(l1.lookup(0x1000, 0b0111).hit == 0b0011);
 }
 
@@ -140,8 +152,8 @@ TEST_CASE("Level 1 evicts the least recently used line and never one that is on 
     REQUIRE(l1.lookup(line, 1).pending == 1);
   }
   REQUIRE(l1.allocate(0x100) < 0);
-  l1.fill(l1.lookup(0x000, 1).entry, 0x000, 1);
-  l1.fill(l1.lookup(0x080, 1).entry, 0x080, 1);
+  l1.fill(l1.lookup(0x000, 1).entry, 0x000, 1, 0);
+  l1.fill(l1.lookup(0x080, 1).entry, 0x080, 1, 0);
   l1.lookup(0x000, 1);
   REQUIRE(l1.allocate(0x100) >= 0);
   REQUIRE(l1.lookup(0x000, 1).hit == 1);
@@ -246,7 +258,7 @@ TEST_CASE("A line replaces another only where the evicted one held something", "
   const auto load = [&](uint64_t line) {
     const int32_t entry = cache.allocate(line);
     cache.mark_pending(entry, 1, 0);
-    cache.fill(entry, line, 1);
+    cache.fill(entry, line, 1, 0);
     return entry;
   };
   CHECK_FALSE(cache.replaces(load(0)));
