@@ -69,11 +69,12 @@ bool Selector::fold_choice(uint32_t i, const RowFacts& result) {
   return true;
 }
 
-// LEA.HI.X.SX32 extends what it adds; for several sums the upper half is made once (SASS of copy_u8:
-// SHF.R.S32.HI, IADD3, IADD3.X, IADD3, IADD3.X).
-unsigned Selector::sums_of(const RowFacts& row) const {
+// LEA.HI.X.SX32 extends what it adds; for several sums of the same block the upper half is made once (SASS of
+// copy_u8: SHF.R.S32.HI, IADD3, IADD3.X, IADD3, IADD3.X) and not kept for others.
+unsigned Selector::sums_beside(uint32_t i, const RowFacts& row) const {
   return static_cast<unsigned>(std::count_if(row.uses.begin(), row.uses.end(), [&](const auto& use) {
-    return shape(use.first) == Shape::kAdd64 || shape(use.first) == Shape::kSub64;
+    return (shape(use.first) == Shape::kAdd64 || shape(use.first) == Shape::kSub64) &&
+           g_.flow.block_of[use.first] == g_.flow.block_of[i];
   }));
 }
 
@@ -104,7 +105,7 @@ void Selector::fold(uint32_t i) {
         if (!joins_product(*result)) here();
         return;
       }
-      if (sums_of(*result) <= 1 && all_uses(*result, [&](uint32_t u, const OperandRef&) {
+      if (sums_beside(i, *result) <= 1 && all_uses(*result, [&](uint32_t u, const OperandRef&) {
             return shape(u) == Shape::kShl64 || shape(u) == Shape::kSub64 ||
                    (shape(u) == Shape::kAdd64 && !adds_product(u));
           })) {

@@ -102,7 +102,7 @@ class Selector {
 
   // [R + UR]: an address that adds the base of shared memory to a register.
   bool has_uniform_base(uint32_t i) const;
-  unsigned sums_of(const RowFacts& row) const;
+  unsigned sums_beside(uint32_t i, const RowFacts& row) const;
   bool fold_choice(uint32_t i, const RowFacts& result);
   bool joins_minimum(uint32_t i, const RowFacts& result) const;
   bool adds_nothing(uint32_t i) const;
