@@ -37,7 +37,9 @@ L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config)
       config_(config),
       sets_(config.l2.sets()),
       ways_(config.l2.ways),
-      fabric_latency_(config.noc.far_partition_extra / 2),
+      fabric_latency_(
+          (config.noc.far_partition_extra - std::min(config.noc.far_partition_extra, config.l2.hit_latency)) /
+          2),
       data_(config.l2.bytes_per_cycle * config.l2.clock_hz / config.clock_hz),
       atomics_(kStep * config.l2.clock_hz / config.clock_hz / config.l2.atomic_interval),
       fabric_(config.noc.fabric_bytes),

@@ -84,7 +84,7 @@ class L2Slice : public sim::MemoryTarget {
   const GpuConfig& config_;
   uint32_t sets_, ways_, persisting_ways_ = 0;
   uint32_t clock_ = 0;
-  Cycle fabric_latency_;
+  Cycle fabric_latency_;  // one way to the other side; the slice there takes its own time
   L2Slice* peer_ = nullptr;
   BandwidthCalendar data_, atomics_, fabric_;
   std::vector<Line> lines_;

@@ -11,7 +11,7 @@ namespace gpuloom::arch {
 
 struct NocConfig {
   uint32_t request_latency = 0, reply_latency = 0;  // one way, without contention
-  uint32_t far_partition_extra = 0;                 // a round trip to the other L2 partition
+  uint32_t far_partition_extra = 0;                 // to the other L2 partition and back, its slice included
   // Widths, bytes a core cycle.
   double sm_request_bytes = 0, sm_reply_bytes = 0, gpc_request_bytes = 0, gpc_reply_bytes = 0;
   double slice_bytes = 0, fabric_bytes = 0;
