@@ -129,6 +129,14 @@ TEST_CASE("Pieces that the same lanes skip have one branch around all, unless so
   CHECK(branches("setp.gt.u32 %p1, %r2, 7;") == 2);
 }
 
+TEST_CASE("Lanes that did not get a lock meet the one that lets go of it before they ask again") {
+  const auto t = test_program(test_kernel(
+      kByLane +
+      "L: atom.global.exch.b32 %r3, [%rd1], 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra N; red.global.add.u32 "
+      "[%rd1+4], %r2; atom.global.exch.b32 %r3, [%rd1], 0;\nN: @%p1 bra L; st.global.u32 [%rd1+8], %r2;"));
+  CHECK(count_kind(*t.program, InstrKind::kBranch) == 2);
+}
+
 TEST_CASE("A jump back with a loop's own guard leaves it where that guard leaves") {
   const auto t = test_program(
       test_kernel(kByLane +
