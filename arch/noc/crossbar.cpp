@@ -22,7 +22,7 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
 }
 
 unsigned Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {
-  const unsigned slice = side_of(gpc) * slices_per_partition_ + l2_place(request.line, config_.l2).index;
+  const unsigned slice = slice_for(gpc, l2_place(request.line, config_.l2));
   const Cycle arrives = request.time + config_.noc.request_latency;
   const Cycle answered = arrives + config_.l2.hit_latency;
   slice_in_[slice].prefetch(arrives);
@@ -37,9 +37,8 @@ void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{
 // long the slice took.
 Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned out) {
   const L2Place at = l2_place(request.line, config_.l2);
-  const unsigned side = side_of(gpc);
-  request.home = at.partition == side;
-  place_ = side * slices_per_partition_ + at.index;
+  request.home = at.partition == side_of(gpc);
+  place_ = slice_for(gpc, at);
   request.time =
       slice_in_[place_].reserve(gpc_out_[gpc].reserve(request.time, out) + config_.noc.request_latency, out);
   const Cycle arrived = request.time;

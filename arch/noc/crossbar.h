@@ -52,6 +52,10 @@ class Crossbar : public sim::Module {
     return joints_[gpc * config_.noc.merge_entries + hash % config_.noc.merge_entries];
   }
   unsigned side_of(unsigned gpc) const { return gpc * config_.l2.partitions / config_.gpc.count; }
+  // A GPC asks the slices of its own side.
+  unsigned slice_for(unsigned gpc, L2Place place) const {
+    return side_of(gpc) * slices_per_partition_ + place.index;
+  }
   Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned out);
   Cycle open_for(Cycle in_slice) const;
 
