@@ -262,8 +262,8 @@ class Selector {
   std::map<std::pair<uint32_t, int32_t>, uint32_t> lane_parts_;   // by block, leading dimension
   std::map<std::vector<int32_t>, std::vector<uint32_t>> tuples_;  // copies of an operand, by block and places
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> wide_constants_;        // the same of 64 bits
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;       // by block and value: register with it
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> wide_constants_;  // the same of 64 bits
   std::vector<std::pair<uint32_t, uint32_t>> regions_;  // of convergence: block with the BSSY, meeting block
 };
 

@@ -24,13 +24,14 @@ class Placer {
   void run() {
     std::vector<uint32_t> defs(g_.registers.size(), 0);
     std::vector<Site> loads;
-    only_block_.assign(g_.registers.size(), kNoBlock);
+    used_in_.assign(g_.registers.size(), {});
     for (uint32_t b = loops_.first(); b < loops_.end(); ++b) {
       for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
         const Node& n = g_.blocks[b][k];
         for (const uint32_t v : n.defs) ++defs[v];
-        for (const uint32_t v : n.uses)
-          only_block_[v] = only_block_[v] == kNoBlock ? b : only_block_[v] == b ? b : kMany;
+        for (const uint32_t v : n.uses) {
+          if (used_in_[v].empty() || used_in_[v].back() != b) used_in_[v].push_back(b);
+        }
         if (is_load(n)) loads.push_back({b, n.defs[0]});
       }
     }
@@ -63,7 +64,7 @@ class Placer {
 
   std::vector<Use> uses_of(uint32_t v) const {
     std::vector<Use> uses;
-    for (uint32_t b = loops_.first(); b < loops_.end(); ++b) {
+    for (const uint32_t b : used_in_[v]) {
       for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
         const Node& n = g_.blocks[b][k];
         if (!has(n.uses, v)) continue;
@@ -86,13 +87,13 @@ class Placer {
     std::vector<Node>& from = g_.blocks[b];
     const auto at =
         std::find_if(from.begin(), from.end(), [&](const Node& n) { return is_load(n) && n.defs[0] == v; });
+    const auto own = static_cast<uint32_t>(at - from.begin());
     std::vector<Use> uses = uses_of(v);
-    if (uses.empty() || !may_leave(b, static_cast<uint32_t>(at - from.begin()))) return;
+    if (uses.empty() || !may_leave(b, own)) return;
     for (const Use& use : uses) {
       if (!loops_.dominates(b, use.block)) return;
     }
     const Node load = *at;
-    const auto own = static_cast<uint32_t>(at - from.begin());
     from.erase(at);
     for (Use& use : uses) use.node -= use.block == b && use.node > own ? 1 : 0;
     // Beside a use that must have a register all others take it.
@@ -162,7 +163,8 @@ class Placer {
   uint32_t guard_around(const Use& use) const {
     const std::vector<Node>& nodes = g_.blocks[use.block];
     const Node& n = nodes[use.node];
-    if (n.guarded || n.ends || n.defs.size() != 1 || only_block_[n.defs[0]] != use.block) return guard_of(n);
+    const std::vector<uint32_t> only = {use.block};
+    if (n.guarded || n.ends || n.defs.size() != 1 || used_in_[n.defs[0]] != only) return guard_of(n);
     uint32_t guard = kNoVirtual;
     for (uint32_t k = use.node + 1; k < nodes.size(); ++k) {
       if (guard == kNoVirtual && has(nodes[k].uses, n.defs[0])) guard = guard_of(nodes[k]);
@@ -225,11 +227,9 @@ class Placer {
     }
   }
 
-  static constexpr uint32_t kNoBlock = UINT32_MAX, kMany = UINT32_MAX - 1;
-
   Graph& g_;
   LoopNest loops_;
-  std::vector<uint32_t> only_block_;  // by virtual register: the block of all uses, or kMany
+  std::vector<std::vector<uint32_t>> used_in_;  // by virtual register: blocks, in order
 };
 
 }  // namespace
