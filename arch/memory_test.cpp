@@ -5,6 +5,7 @@
 #include "arch/dram/dram_channel.h"
 #include "arch/l2/l2_slice.h"
 #include "sim/base/config/config.h"
+#include "sim/base/parallel.h"
 #include "sim/kernel/context.h"
 #include "sim/kernel/window_engine.h"
 #include "tests/catch2.h"
@@ -52,7 +53,8 @@ struct Once : sim::WindowService {
 void once(std::function<void()> action) {
   Once service;
   service.action = std::move(action);
-  sim::WindowEngine engine("engine", {1e9, 1, 1}, {}, &service);
+  ThreadPool alone(1);
+  sim::WindowEngine engine("engine", {1e9, 1}, {}, &service, &alone);
   engine.run();
 }
 

@@ -9,6 +9,7 @@
 #include "arch/gpu/memory_system.h"
 #include "ptx/exec/fault.h"
 #include "sim/base/error.h"
+#include "sim/base/parallel.h"
 #include "sim/kernel/context.h"
 
 namespace gpuloom::arch {
@@ -21,6 +22,7 @@ struct Simulation::Impl {
   Gpu gpu;
   WorkDistributor distributor;
   MemorySystem memory;
+  ThreadPool pool;
   std::unique_ptr<sim::WindowEngine> engine, cluster_engine;
   std::unique_ptr<CounterSampler> sampler;  // where a trace was asked for
   stats::Collector collector;
@@ -33,16 +35,18 @@ struct Simulation::Impl {
         options(o),
         gpu("gpu", config),
         distributor(config, gpu.sms),
-        memory(config, gpu, distributor) {
+        memory(config, gpu, distributor),
+        pool(options.host_threads) {
     // Both engines exist from the start: SystemC makes no process after elaboration.
     // What samples counters over time needs all SMs at one time.
     const bool sampled = options.trace.timeline || !options.trace.vcd.empty();
     const sim::WindowEngineConfig engine_config{config.clock_hz, config.window_cycles(),
-                                                sampled ? 0 : options.run_ahead, options.host_threads};
+                                                sampled ? 0 : options.run_ahead};
     std::vector<sim::WindowUnit*> sms(gpu.sms.begin(), gpu.sms.end()), gpcs;
     for (auto& gpc : gpu.gpcs) gpcs.push_back(gpc.get());
-    engine = std::make_unique<sim::WindowEngine>("engine", engine_config, sms, &memory);
-    cluster_engine = std::make_unique<sim::WindowEngine>("cluster_engine", engine_config, gpcs, &memory);
+    engine = std::make_unique<sim::WindowEngine>("engine", engine_config, sms, &memory, &pool);
+    cluster_engine =
+        std::make_unique<sim::WindowEngine>("cluster_engine", engine_config, gpcs, &memory, &pool);
     gpu.add_stats(collector);
     trace();
   }
@@ -191,11 +195,12 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   result.clock_hz = s.config.clock_hz;
   const Cycle begin = s.now + s.config.launch.overhead_cycles;
   if (s.options.per_instruction)
-    s.counts.assign(s.engine->threads(), std::vector<InstructionCounts>(program.program->code.size()));
-  for (Sm* sm : s.gpu.sms) {
-    sm->start_kernel(&kernel, carveout, s.counts.empty() ? nullptr : &s.counts);
-    if (sm->recorder()) sm->recorder()->start(s.now);
-  }
+    s.counts.assign(s.pool.threads(), std::vector<InstructionCounts>(program.program->code.size()));
+  s.pool.for_each_index(s.gpu.sms.size(), [&](size_t i) {
+    Sm& sm = *s.gpu.sms[i];
+    sm.start_kernel(&kernel, carveout, s.counts.empty() ? nullptr : &s.counts);
+    if (sm.recorder()) sm.recorder()->start(s.now);
+  });
   if (s.sampler) s.sampler->start(s.now);
   const stats::Snapshot before = s.collector.freeze();
   s.distributor.start(launch, fits, begin);
@@ -211,7 +216,7 @@ KernelResult Simulation::run(ptx::Launch& launch, const ptx::MachineProgram& pro
   engine.skip_to(begin);
   s.broken = true;
   try {
-    engine.run();
+    engine.run(limits.one_thread);
   } catch (const Error& error) {
     if (!limits.keep_partial || error.kind() != ErrorKind::kUsage) throw;
     result.complete = false;

@@ -44,6 +44,7 @@ struct L2Window {
 };
 
 struct RunLimits {
+  bool one_thread = false;  // SMs run one after another, whatever SimulationOptions::host_threads
   uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
   L2Window window = {};
   bool keep_partial = false;  // an interrupted run gives what was measured so far (KernelResult::complete)

@@ -100,10 +100,7 @@ void MemorySystem::collect(Cycle begin, Cycle end) {
 
 void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   Sm& sm = *gpu_.sms[id];
-  if (m.apply && m.apply_warp)
-    ptx::apply_deferred(*m.apply_warp, *m.apply, *launch_->memory);
-  else if (m.apply)
-    ptx::apply_unread(*m.apply, *launch_->memory);
+  if (m.apply) ptx::apply_deferred(m.apply_warp, *m.apply, *launch_->memory);
   if (limits_.window.bytes != 0) classify(m.request);
   gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
@@ -145,7 +142,7 @@ void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
   }
   distributor_.serve(end);
   for (const Sm* sm : gpu_.sms)  // of SMs that have run on
-    for (const FinishedBlock& block : sm->finished) held_ = std::min(held_, block.cycle);
+    for (const Cycle ended : sm->finished) held_ = std::min(held_, ended);
   if (sampler_) sampler_->window_ends(end);
   report(end);
 }

@@ -173,9 +173,9 @@ void WorkDistributor::place(Cycle now) {
 void WorkDistributor::serve(Cycle end) {
   ends_.clear();
   for (Sm* sm : sms_)
-    std::erase_if(sm->finished, [&](const FinishedBlock& f) {
-      if (f.cycle < end) ends_.push_back({f.cycle, sm->id()});
-      return f.cycle < end;
+    std::erase_if(sm->finished, [&](Cycle ended) {
+      if (ended < end) ends_.push_back({ended, sm->id()});
+      return ended < end;
     });
   // An SM whose place counts as free before its turn has come would be given a block too early.
   std::sort(ends_.begin(), ends_.end());

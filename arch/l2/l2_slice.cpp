@@ -84,12 +84,12 @@ void L2Slice::classify(Line& line, EvictHint hint) {
 }
 
 void L2Slice::prefetch(uint64_t line) const {
-  const auto* set = reinterpret_cast<const std::byte*>(&lines_[set_of(line, sets_) * ways_]);
+  const auto* set = reinterpret_cast<const std::byte*>(&lines_[first_way(line)]);
   for (size_t at = 0; at < ways_ * sizeof(Line); at += kHostLine) __builtin_prefetch(set + at, 1);
 }
 
 L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle now) {
-  Line* set = &lines_[set_of(request.line, sets_) * ways_];
+  Line* set = &lines_[first_way(request.line)];
   // What is to be evicted last is so where it belongs; a copy on the other side is an ordinary line.
   const EvictHint hint =
       request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal : request.evict;
@@ -259,6 +259,7 @@ void L2Slice::access(sim::MemoryRequest& request) {
 }
 
 void L2Slice::flush(Cycle now) {
+  if (clock_ == 0) return;  // nobody has been here
   for (Line& line : lines_) {
     write_back(line, now);
     line = Line{};

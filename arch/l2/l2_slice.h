@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
 #include "sim/base/stats/stats.h"
 #include "sim/kernel/memory_socket.h"
@@ -69,6 +70,7 @@ class L2Slice : public sim::MemoryTarget {
     Line* line;
     bool here;
   };
+  size_t first_way(uint64_t line) const { return set_of(line, sets_) * ways_; }  // of its set
   Found find_or_evict(const sim::MemoryRequest& request, Cycle now);
   Line* victim(Line* set, bool persisting);
   void classify(Line& line, sim::EvictHint hint);

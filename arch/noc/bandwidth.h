@@ -8,7 +8,9 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
+#include <new>
 
 #include "arch/types.h"
 
@@ -21,7 +23,9 @@ class BandwidthCalendar {
 
   explicit BandwidthCalendar(double bytes_per_cycle = 1)
       : capacity_(std::max<uint32_t>(1, static_cast<uint32_t>(bytes_per_cycle * kBucket * kFraction))),
-        buckets_(kBuckets) {}
+        buckets_(static_cast<Bucket*>(std::calloc(kBuckets, sizeof(Bucket)))) {
+    if (!buckets_) throw std::bad_alloc();
+  }
 
   // Takes `bytes` from cycle `at` on; returns when the transfer starts. Never earlier than `at`.
   Cycle reserve(Cycle at, uint32_t bytes) {
@@ -34,7 +38,7 @@ class BandwidthCalendar {
       const uint32_t take = static_cast<uint32_t>(std::min<uint64_t>(need, capacity_ - here.used));
       here.used += take;
       need -= take;
-      if (here.used == capacity_) here.next = static_cast<uint32_t>(b + 1);
+      if (here.used == capacity_) here.skip = 1;
       if (need != 0) b = free_bucket(b + 1);
     }
     return start;
@@ -48,31 +52,37 @@ class BandwidthCalendar {
 
  private:
   static constexpr uint32_t kFraction = 16;
+  // All zero is a bucket of the first lap that nobody has used: the host brings pages as they are touched,
+  // and thousands of calendars cost nothing at the start.
   struct Bucket {
-    uint32_t number = UINT32_MAX;  // which bucket of time this is now
     uint32_t used = 0;
-    uint32_t next = 0;  // full: where to look instead
+    uint16_t lap = 0;   // which time round the calendar, of 2^31 cycles, this is
+    uint16_t skip = 0;  // full: so many buckets on to where to look instead
+  };
+  struct Free {
+    void operator()(Bucket* buckets) const { std::free(buckets); }
   };
 
   Bucket& bucket(uint64_t b) {
     Bucket& x = buckets_[b % kBuckets];
-    if (x.number != static_cast<uint32_t>(b)) x = {static_cast<uint32_t>(b), 0, static_cast<uint32_t>(b)};
+    const uint16_t lap = static_cast<uint16_t>(b / kBuckets);
+    if (x.lap != lap) x = {0, lap, 0};
     return x;
   }
   // The first bucket from b on that is not full; full ones learn the way.
   uint64_t free_bucket(uint64_t b) {
     uint64_t end = b;
-    while (bucket(end).used == capacity_) end = (end & ~uint64_t{UINT32_MAX}) | bucket(end).next;
+    for (const Bucket* x = &bucket(end); x->used == capacity_; x = &bucket(end)) end += x->skip;
     while (b < end) {
       Bucket& x = bucket(b);
-      b = x.next;
-      x.next = static_cast<uint32_t>(end);
+      b += x.skip;
+      x.skip = static_cast<uint16_t>(std::min<uint64_t>(end - b + x.skip, UINT16_MAX));
     }
     return end;
   }
 
   uint32_t capacity_;
-  std::vector<Bucket> buckets_;
+  std::unique_ptr<Bucket[], Free> buckets_;
 };
 
 }  // namespace gpuloom::arch

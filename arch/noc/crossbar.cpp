@@ -14,11 +14,14 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
   for (unsigned s = 0; s < config.l2.slices; ++s)
     ports_.push_back(
         std::make_unique<sim::MemoryInitiator>(("to_slice" + std::to_string(s)).c_str(), config.clock_hz));
-  gpc_out_.assign(config.gpc.count, BandwidthCalendar(config.noc.gpc_request_bytes));
-  gpc_in_.assign(config.gpc.count, BandwidthCalendar(config.noc.gpc_reply_bytes));
-  sm_in_.assign(config.sm_count(), BandwidthCalendar(config.noc.sm_reply_bytes));
-  slice_in_.assign(config.l2.slices, BandwidthCalendar(config.noc.slice_bytes));
-  slice_out_.assign(config.l2.slices, BandwidthCalendar(config.noc.slice_bytes));
+  const auto fill = [](std::vector<BandwidthCalendar>& ports, size_t count, double bytes_per_cycle) {
+    for (size_t i = 0; i < count; ++i) ports.emplace_back(bytes_per_cycle);
+  };
+  fill(gpc_out_, config.gpc.count, config.noc.gpc_request_bytes);
+  fill(gpc_in_, config.gpc.count, config.noc.gpc_reply_bytes);
+  fill(sm_in_, config.sm_count(), config.noc.sm_reply_bytes);
+  fill(slice_in_, config.l2.slices, config.noc.slice_bytes);
+  fill(slice_out_, config.l2.slices, config.noc.slice_bytes);
 }
 
 unsigned Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {

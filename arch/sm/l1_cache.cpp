@@ -14,12 +14,6 @@ void L1Cache::configure(uint32_t bytes, uint32_t sets) {
   ways_ = bytes / kLineBytes / sets;
   entries_.assign(size_t{ways_} * sets, Entry{});
   index_.assign(std::bit_ceil(std::max<size_t>(2 * entries_.size(), 2)), -1);
-  invalidate();
-}
-
-void L1Cache::invalidate() {
-  std::fill(entries_.begin(), entries_.end(), Entry{});
-  std::fill(index_.begin(), index_.end(), -1);
   sets_.assign(sets_count_, Set{});
 }
 

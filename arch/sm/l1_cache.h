@@ -14,7 +14,6 @@ class L1Cache {
  public:
   // Sets a new capacity and forgets everything. `sets` is a power of two; the number of ways follows.
   void configure(uint32_t bytes, uint32_t sets);
-  void invalidate();
 
   struct Lookup {
     uint8_t hit = 0;      // mask of asked sectors that are here

@@ -56,7 +56,7 @@ void Sm::push(Cycle cycle, const Event& event) {
 Cycle Sm::horizon(Cycle window) const {
   Cycle first = kNever - window;
   if (!outbox.empty()) first = std::min(first, outbox.front().cycle);
-  if (!finished.empty()) first = std::min(first, finished.front().cycle);
+  if (!finished.empty()) first = std::min(first, finished.front());
   return first + window;
 }
 
@@ -212,7 +212,7 @@ void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {
   warps_since_ = std::max(now, warps_since_);
   if (--warps_resident_ == 0) stats.cycles_active += now - active_since_;
   if (--b.warps_left != 0) return;
-  finished.push_back({now, cta_slot});
+  finished.push_back(now);
   if (recorder_)
     recorder_->span(traces::RecordKind::kBlock, cta_slot, b.started, now, 0, static_cast<uint32_t>(b.block));
   b.own.reset();

@@ -62,11 +62,6 @@ struct BlockSlot {
       false;  // one of its warps has used the memory queue since its last barrier or mbarrier phase
 };
 
-struct FinishedBlock {
-  Cycle cycle;
-  unsigned slot;
-};
-
 // An atomic, or an ordered load or store, on its way to the memory partition.
 struct AtomicRecord {
   ptx::DeferredAtomic data;
@@ -93,10 +88,11 @@ class Sm : public sim::WindowUnit {
 
   // WindowUnit
   sim::Cycle next_cycle() const override { return next_; }
+  sim::Cycle horizon(sim::Cycle window) const override;
   void run_window(const sim::Window& window) override;
 
   std::vector<OutMessage> outbox;
-  std::vector<FinishedBlock> finished;
+  std::vector<Cycle> finished;  // ends of blocks that the distributor has not heard of
   SmStats stats;
   unsigned id() const { return id_; }
   unsigned gpc() const { return gpc_; }
@@ -189,7 +185,6 @@ class Sm : public sim::WindowUnit {
     lsu_->take_ordering_pass(now);
   }
   void handle(const Event& event, Cycle now);
-  Cycle horizon(Cycle window) const;
   void start_block(unsigned slot, Cycle now);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   void start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);

@@ -83,10 +83,9 @@ struct DeferredAtomic {
 
 class GlobalMemory;
 struct TensorTransfer;  // exec/tensor_map.h
-// Carries out what was captured, lane by lane, and writes the result rows.
-void apply_deferred(Warp& w, DeferredAtomic& atomic, const GlobalMemory& memory);
-// The same of what has no result: the warp may have ended. Who lets it go takes it out of Warp::late.
-void apply_unread(const DeferredAtomic& atomic, const GlobalMemory& memory);
+// Carries out what was captured, lane by lane, and writes the result rows of `reader`. Without one nobody
+// reads a result, and the warp may have ended: who lets it go takes it out of Warp::late.
+void apply_deferred(Warp* reader, DeferredAtomic& atomic, const GlobalMemory& memory);
 
 // An asynchronous operation captured at issue (Warp::async), carried out by complete_async when the engine
 // says that it is done. One entry is one copy: bulk operations append one a lane, cp.async one a lane too.

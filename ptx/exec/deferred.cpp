@@ -96,22 +96,15 @@ bool follows_late(const Warp& w, uint32_t lanes) {
   return false;
 }
 
-void apply_unread(const DeferredAtomic& d, const GlobalMemory& memory) {
+void apply_deferred(Warp* reader, DeferredAtomic& d, const GlobalMemory& memory) {
+  if (reader) std::erase(reader->late, &d);
   for_lanes(d.lanes, [&](unsigned l) {
     alignas(16) uint8_t old[kOperandBytes];
     d.fn(memory.host(d.address[l]), d.operand_b[l], d.operand_c[l], old);
-  });
-}
-
-void apply_deferred(Warp& w, DeferredAtomic& d, const GlobalMemory& memory) {
-  std::erase(w.late, &d);
-  for_lanes(d.lanes, [&](unsigned l) {
-    alignas(16) uint8_t old[kOperandBytes];
-    d.fn(memory.host(d.address[l]), d.operand_b[l], d.operand_c[l], old);
-    if (!d.has_result) return;
-    uint8_t* regs = w.register_memory.data() + d.frame_regs;
+    if (!reader || !d.has_result) return;
+    uint8_t* regs = reader->register_memory.data() + d.frame_regs;
     for (unsigned k = 0; k < d.vec; ++k) {
-      const Place at = d.vec == 1 ? d.result : w.program->extra[static_cast<size_t>(d.result.at) + k];
+      const Place at = d.vec == 1 ? d.result : reader->program->extra[static_cast<size_t>(d.result.at) + k];
       if (at.present())
         write_extended(regs + at.at, l, d.result_bytes, old + k * d.element_bytes, d.element_bytes,
                        d.sign_extend);

@@ -2,14 +2,18 @@
 #include "sim/base/parallel.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gpuloom {
 namespace {
 
-// Turns of a waiting thread before it sleeps: some microseconds, the length of the serial part between two
-// windows.
+// How long a waiting thread stays awake: longer than the serial part between two windows (a tenth of a
+// millisecond), since being woken takes as long. After the first turns it lets others run in between: where
+// threads are more than cores, they need this one.
 constexpr int kSpins = 512;
+constexpr int kTurns = 16;  // between two looks at the clock
+constexpr auto kAwake = std::chrono::microseconds(500);
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -23,6 +27,14 @@ void wait_changed(const std::atomic<T>& value, T old) {
   for (int i = 0; i < kSpins; ++i) {
     if (value.load(std::memory_order_acquire) != old) return;
     relax();
+  }
+  const auto end = std::chrono::steady_clock::now() + kAwake;
+  while (std::chrono::steady_clock::now() < end) {
+    for (int i = 0; i < kTurns; ++i) {
+      if (value.load(std::memory_order_acquire) != old) return;
+      relax();
+    }
+    std::this_thread::yield();
   }
   while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
 }

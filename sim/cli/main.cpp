@@ -6,6 +6,7 @@
 #include "arch/gpu_config.h"
 #include "sim/base/config/config.h"
 #include "sim/base/error.h"
+#include "sim/base/heap.h"
 #include "sim/base/version.h"
 #include "sim/cli/analyze_command.h"
 #include "sim/cli/check_command.h"
@@ -21,6 +22,7 @@
 
 int main(int argc, char** argv) {
   using namespace gpuloom;
+  prepare_heap();
   CLI::App app{"gpuloom: a cycle-approximate simulator of GPUs that reads PTX"};
   app.set_version_flag("--version",
                        std::string(version()) + " (sources " + std::string(source_digest()) + ")");

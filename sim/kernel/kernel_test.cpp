@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/parallel.h"
 #include "sim/kernel/context.h"
 #include "sim/kernel/memory_socket.h"
 #include "sim/kernel/window_engine.h"
@@ -52,7 +53,8 @@ uint64_t run_ring(unsigned threads, Cycle* end = nullptr) {
     ring.units.push_back(std::make_unique<Counter>());
     units.push_back(ring.units.back().get());
   }
-  WindowEngine engine("engine", {1.98e9, 32, threads}, units, &ring);
+  ThreadPool pool(threads);
+  WindowEngine engine("engine", {1.98e9, 32}, units, &ring, &pool);
   engine.run();
   if (end) *end = engine.now();
   uint64_t sum = 0;
@@ -135,7 +137,8 @@ TEST_CASE("When nobody can go on, the service names the reason", "[kernel]") {
   Ring ring;
   ring.forget = true;
   ring.units.push_back(std::make_unique<Counter>());
-  WindowEngine engine("engine", {1e9, 32, 1}, {ring.units[0].get()}, &ring);
+  ThreadPool alone(1);
+  WindowEngine engine("engine", {1e9, 32}, {ring.units[0].get()}, &ring, &alone);
   REQUIRE_THROWS_WITH(engine.run(), "stuck at 32");
 }
 
@@ -152,7 +155,8 @@ TEST_CASE("A request crosses a socket unchanged and comes back with its completi
     request.time = 1000;
     sender.out.send(request);
   };
-  WindowEngine engine("engine", {1e9, 1, 1}, {}, &once);
+  ThreadPool alone(1);
+  WindowEngine engine("engine", {1e9, 1}, {}, &once, &alone);
   engine.run();
   REQUIRE(request.time == 1007);
   REQUIRE(memory.seen.size() == 1);
@@ -172,7 +176,8 @@ TEST_CASE("Any TLM-2.0 memory can be bound in place of ours", "[kernel]") {
     request.time = 1000;
     sender.out.send(request);
   };
-  WindowEngine engine("engine", {2e9, 1, 1}, {}, &once);
+  ThreadPool alone(1);
+  WindowEngine engine("engine", {2e9, 1}, {}, &once, &alone);
   engine.run();
   REQUIRE(request.time == 1100);  // 50 ns at 2 GHz
   REQUIRE(memory.bytes == 64);    // the two sectors in the middle of the line

@@ -15,21 +15,22 @@ class WindowEngine::Process : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Process);
   Process(const sc_core::sc_module_name& name, const WindowEngineConfig& config,
-          std::vector<WindowUnit*> units, WindowService* service)
+          std::vector<WindowUnit*> units, WindowService* service, ThreadPool* pool)
       : sc_module(name),
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
         ahead_(config.ahead),
         units_(std::move(units)),
         service_(service),
-        pool_(config.host_threads) {
+        pool_(pool) {
     awake_.reserve(units_.size());
     SC_METHOD(step);
     sensitive << start_;
     dont_initialize();
   }
 
-  void run() {
+  void run(bool alone) {
+    alone_ = alone;
     error_ = nullptr;
     start_.notify(sc_core::SC_ZERO_TIME);
     run_context();
@@ -39,7 +40,6 @@ class WindowEngine::Process : public sc_core::sc_module {
   Cycle now() const { return now_; }
   void skip_to(Cycle cycle) { now_ = std::max(now_, cycle); }
   uint64_t windows() const { return windows_; }
-  unsigned threads() const { return pool_.threads(); }
 
  private:
   // Fires at the beginning of a window. Exceptions are carried out by hand: SystemC would wrap them in its
@@ -68,17 +68,24 @@ class WindowEngine::Process : public sc_core::sc_module {
     return next == kNever ? kNever : std::max(next, now_);
   }
 
+  // Those who have something to do in the window, and those further on who can run a good way: the more run
+  // at once, the better they spread over threads.
+  bool runs(const WindowUnit& unit, Cycle end) const {
+    const Cycle next = unit.next_cycle();
+    return next < end || (next < end + ahead_ / 2 && next + ahead_ / 4 < unit.horizon(window_));
+  }
+
   void run_units(Cycle begin, Cycle end) {
     awake_.clear();
     for (WindowUnit* unit : units_)
-      if (unit->next_cycle() < end) awake_.push_back(unit);
-    const Window window{begin, end, end + ahead_, 0};
-    if (awake_.size() == 1)
-      awake_[0]->run_window(window);
-    else if (!awake_.empty())
-      pool_.for_each_index(awake_.size(), [&](size_t i, unsigned thread) {
-        awake_[i]->run_window({window.begin, window.end, window.limit, thread});
-      });
+      if (runs(*unit, end)) awake_.push_back(unit);
+    const auto run = [&](size_t i, unsigned thread) {
+      awake_[i]->run_window({begin, end, end + ahead_, thread});
+    };
+    if (alone_)
+      for (size_t i = 0; i < awake_.size(); ++i) run(i, 0);
+    else
+      pool_->for_each_index(awake_.size(), run);
   }
 
   void wake_at(Cycle cycle) {
@@ -92,19 +99,19 @@ class WindowEngine::Process : public sc_core::sc_module {
   uint64_t windows_ = 0;
   std::vector<WindowUnit*> units_, awake_;
   WindowService* service_;
-  ThreadPool pool_;
+  ThreadPool* pool_;
+  bool alone_ = false;
   sc_core::sc_event start_;
   std::exception_ptr error_;
 };
 
 WindowEngine::WindowEngine(const char* name, const WindowEngineConfig& config, std::vector<WindowUnit*> units,
-                           WindowService* service)
-    : process_(new Process(name, config, std::move(units), service)) {}
+                           WindowService* service, ThreadPool* pool)
+    : process_(new Process(name, config, std::move(units), service, pool)) {}
 WindowEngine::~WindowEngine() = default;
-void WindowEngine::run() { process_->run(); }
+void WindowEngine::run(bool alone) { process_->run(alone); }
 Cycle WindowEngine::now() const { return process_->now(); }
 void WindowEngine::skip_to(Cycle cycle) { process_->skip_to(cycle); }
 uint64_t WindowEngine::windows() const { return process_->windows(); }
-unsigned WindowEngine::threads() const { return process_->threads(); }
 
 }  // namespace gpuloom::sim

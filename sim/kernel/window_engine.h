@@ -7,6 +7,10 @@
 #include <memory>
 #include <vector>
 
+namespace gpuloom {
+class ThreadPool;
+}
+
 namespace gpuloom::sim {
 
 using Cycle = uint64_t;
@@ -16,7 +20,7 @@ constexpr Cycle kNever = UINT64_MAX;
 // for it that it does not know of: what it sends at cycle c is answered no earlier than c + (end - begin).
 struct Window {
   Cycle begin, end, limit;
-  unsigned thread;  // of the host that runs it, from 0
+  unsigned thread;  // of the pool that runs it, from 0
 };
 
 // Something that runs a window on private state, on any host thread (an SM). It must not touch other units or
@@ -26,6 +30,9 @@ class WindowUnit {
   virtual ~WindowUnit() = default;
   // The earliest cycle in which it has something to do; kNever: not before something arrives for it.
   virtual Cycle next_cycle() const = 0;
+  // As far as it could run in windows of this length: beyond it something may arrive that it does not know
+  // of.
+  virtual Cycle horizon([[maybe_unused]] Cycle window) const { return 0; }
   virtual void run_window(const Window& window) = 0;
 };
 
@@ -46,7 +53,6 @@ struct WindowEngineConfig {
   double clock_hz = 0;
   Cycle window = 0;  // W, at least 1
   Cycle ahead = 0;   // cycles beyond a window's end that a unit may run
-  unsigned host_threads = 1;
 };
 
 // One SystemC process: it fires once a window and advances SystemC's time from window to window, over all
@@ -54,17 +60,16 @@ struct WindowEngineConfig {
 class WindowEngine {
  public:
   WindowEngine(const char* name, const WindowEngineConfig& config, std::vector<WindowUnit*> units,
-               WindowService* service);
+               WindowService* service, ThreadPool* pool);
   ~WindowEngine();
-  // Runs windows until the service is finished; rethrows what units or the service throw. Can be called
-  // again.
-  void run();
+  // Runs windows until the service is finished, on the pool's threads or, where units may not run side by
+  // side, on this one alone; rethrows what units or the service throw. Can be called again.
+  void run(bool alone = false);
   // Begin of the next window.
   Cycle now() const;
   // Lets idle time pass; nobody may have anything to do before `cycle`.
   void skip_to(Cycle cycle);
   uint64_t windows() const;
-  unsigned threads() const;  // of the host: Window::thread is below it
 
  private:
   class Process;

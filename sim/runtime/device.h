@@ -42,8 +42,8 @@ struct DeviceOptions {
   DeviceLimits limits;
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
   traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
-  bool analyze = false;       // functional mode: LaunchOutcome::accesses says how memory is used
-  uint32_t run_ahead = 2048;  // arch::SimulationOptions::run_ahead: results do not depend on it
+  bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
+  uint32_t run_ahead = arch::SimulationOptions{}.run_ahead;  // results do not depend on it
 };
 
 struct RunProgress {
@@ -96,6 +96,10 @@ class Device {
   // goes wrong inside.
   LaunchOutcome launch(const LaunchRequest& request, const LaunchOptions& options = {});
 
+  // A timed launch will follow: with several host threads the architecture model is built on one of them
+  // while the caller reads and lowers the kernel.
+  void expect_timed_launch();
+
   // Lets go of the architecture model, of which a process can hold one; the next timed launch builds it anew,
   // with cold caches.
   void release_simulation();
@@ -115,6 +119,8 @@ class Device {
 
  private:
   struct Timed;  // the architecture model and the machine programs: see timed.cpp
+  Timed& timed();
+  std::unique_ptr<arch::Simulation> build() const;
   ptx::Launch prepare(const LaunchRequest& request);
   void run_functional(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                       LaunchOutcome& outcome);

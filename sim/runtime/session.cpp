@@ -28,6 +28,7 @@ class Session {
 
   RunReport run() {
     const auto begin = std::chrono::steady_clock::now();
+    device_.expect_timed_launch();
     LoadedModule& module = device_.load_file(file_.ptx);
     for (const BufferSpec& buffer : file_.buffers) addresses_.push_back(create(buffer));
     for (const NamedTensorMap& map : file_.tensor_maps) maps_.push_back(encode(map));

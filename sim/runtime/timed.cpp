@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timed side of Device: the only file of the runtime that drives the architecture model.
 #include <algorithm>
+#include <future>
 #include <map>
 
 #include "ptx/machine/lower.h"
@@ -13,7 +14,7 @@ struct Device::Timed {
   ptx::MachineModel model;
   std::map<const Kernel*, ptx::MachineProgram> programs;
   std::unique_ptr<arch::Simulation> simulation;
-  unsigned threads = 0;  // of the host, for `simulation`
+  std::future<std::unique_ptr<arch::Simulation>> building;  // beside what comes before the first launch
 };
 
 namespace {
@@ -26,11 +27,11 @@ arch::GpuConfig checked(const Config& config) {
 }
 
 // Checks look at one warp after another, and so do device malloc and vprintf.
-unsigned host_threads(const ptx::Launch& launch, unsigned threads) {
+bool one_thread(const ptx::Launch& launch) {
   const auto& calls = launch.program->calls;
   const bool system =
       std::any_of(calls.begin(), calls.end(), [](const auto& c) { return !c.external.empty(); });
-  return system || launch.checks != nullptr ? 1 : threads;
+  return system || launch.checks != nullptr;
 }
 
 }  // namespace
@@ -46,8 +47,30 @@ Device::Device(const DeviceOptions& options)
 
 Device::~Device() = default;
 
+Device::Timed& Device::timed() {
+  if (timed_) return *timed_;
+  timed_ = std::make_unique<Timed>();
+  timed_->model = arch::machine_model(gpu_);
+  return *timed_;
+}
+
+void Device::expect_timed_launch() {
+  if (options_.mode != Mode::kTimed || options_.threads < 2) return;
+  Timed& t = timed();
+  if (!t.simulation && !t.building.valid())
+    t.building = std::async(std::launch::async, [this] { return build(); });
+}
+
+std::unique_ptr<arch::Simulation> Device::build() const {
+  return std::make_unique<arch::Simulation>(
+      gpu_, arch::SimulationOptions{options_.threads, options_.per_instruction, 0, options_.trace,
+                                    options_.run_ahead});
+}
+
 void Device::release_simulation() {
-  if (timed_) timed_->simulation.reset();
+  if (!timed_) return;
+  timed_->building = {};  // waits
+  timed_->simulation.reset();
 }
 
 void Device::unload(LoadedModule& module) {
@@ -56,16 +79,12 @@ void Device::unload(LoadedModule& module) {
 }
 
 const ptx::MachineProgram& Device::lowered(const Kernel& kernel) {
-  if (!timed_) {
-    timed_ = std::make_unique<Timed>();
-    timed_->model = arch::machine_model(gpu_);
-  }
-  const auto known = timed_->programs.find(&kernel);
-  if (known != timed_->programs.end()) return known->second;
+  Timed& t = timed();
+  const auto known = t.programs.find(&kernel);
+  if (known != t.programs.end()) return known->second;
   ptx::LoweringOptions lowering;
   lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
-  return timed_->programs.emplace(&kernel, ptx::lower(*kernel.program, timed_->model, lowering))
-      .first->second;
+  return t.programs.emplace(&kernel, ptx::lower(*kernel.program, t.model, lowering)).first->second;
 }
 
 namespace {
@@ -93,13 +112,7 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);
   launch.program = program.program;  // scheduling has moved instructions
-  const unsigned threads = host_threads(launch, options_.threads);
-  if (t.simulation && t.threads != threads) t.simulation.reset();
-  t.threads = threads;
-  if (!t.simulation)
-    t.simulation = std::make_unique<arch::Simulation>(
-        gpu_,
-        arch::SimulationOptions{threads, options_.per_instruction, 0, options_.trace, options_.run_ahead});
+  if (!t.simulation) t.simulation = t.building.valid() ? t.building.get() : build();
   if (checks_) checks_->begin(*launch.program);
   if (options.cold_caches) t.simulation->flush_caches();
   arch::ProgressFn progress;
@@ -109,7 +122,9 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
     };
   }
   try {
-    outcome.timed = t.simulation->run(launch, program, run_limits(request, options), progress);
+    arch::RunLimits limits = run_limits(request, options);
+    limits.one_thread = one_thread(launch);
+    outcome.timed = t.simulation->run(launch, program, limits, progress);
   } catch (...) {
     t.simulation.reset();
     throw;

@@ -100,7 +100,7 @@ TEST_CASE("Captured atomics and ordered loads write their results when they are 
   for (uint64_t& a : d.address) a = ptx::kGlobalBase;
   const uint32_t one = 1;
   for (auto& b : d.operand_b) std::memcpy(b, &one, 4);
-  ptx::apply_deferred(w, d, memory);
+  ptx::apply_deferred(&w, d, memory);
   CHECK(cell == 7);
   const uint32_t* row = reinterpret_cast<const uint32_t*>(w.register_memory.data() + 128);
   CHECK(row[0] == 5);
