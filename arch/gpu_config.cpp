@@ -7,13 +7,13 @@
 
 namespace gpuloom::arch {
 
-uint32_t GpuConfig::window_cycles() const {
+uint32_t GpuConfig::window_cycles(bool clusters) const {
   // What crosses an SM's border: a request and its reply through L2, a message to another SM of the cluster
   // (one way is half the round trip), a block that the distributor hands out.
   uint32_t w = noc.request_latency + l2.hit_latency + noc.reply_latency;
   if (noc.merged_reads > 1) w = std::min(w, merged_latency());
-  w = std::min(w, noc.cluster_latency / 2);
-  if (sm.barrier.cluster_latency) w = std::min(w, sm.barrier.cluster_latency);
+  if (clusters) w = std::min(w, noc.cluster_latency / 2);
+  if (clusters && sm.barrier.cluster_latency) w = std::min(w, sm.barrier.cluster_latency);
   w = std::min(w, gpc.block_launch_latency);
   return std::max(w, 1u);
 }

@@ -28,8 +28,9 @@ struct GpuConfig {
   HostConfig host;
 
   uint32_t sm_count() const { return gpc.sm_count(); }
-  // Window length W: the least time in which one SM can influence another (DESIGN.md section 3).
-  uint32_t window_cycles() const;
+  // Window length W: the least time in which one SM can influence another (DESIGN.md section 3). Without
+  // clusters none of them sends another anything.
+  uint32_t window_cycles(bool clusters) const;
   // An answer that a GPC already has (noc.merged_reads) reaches an SM so long after it has asked. Estimated:
   // the joint stands half way to the slices.
   uint32_t merged_latency() const { return (noc.request_latency + noc.reply_latency) / 2; }

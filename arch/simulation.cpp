@@ -40,13 +40,15 @@ struct Simulation::Impl {
     // Both engines exist from the start: SystemC makes no process after elaboration.
     // What samples counters over time needs all SMs at one time.
     const bool sampled = options.trace.timeline || !options.trace.vcd.empty();
-    const sim::WindowEngineConfig engine_config{config.clock_hz, config.window_cycles(),
-                                                sampled ? 0 : options.run_ahead};
+    const auto engine_config = [&](bool clusters) {
+      return sim::WindowEngineConfig{config.clock_hz, config.window_cycles(clusters || sampled),
+                                     sampled ? 0 : options.run_ahead};
+    };
     std::vector<sim::WindowUnit*> sms(gpu.sms.begin(), gpu.sms.end()), gpcs;
     for (auto& gpc : gpu.gpcs) gpcs.push_back(gpc.get());
-    engine = std::make_unique<sim::WindowEngine>("engine", engine_config, sms, &memory, &pool);
+    engine = std::make_unique<sim::WindowEngine>("engine", engine_config(false), sms, &memory, &pool);
     cluster_engine =
-        std::make_unique<sim::WindowEngine>("cluster_engine", engine_config, gpcs, &memory, &pool);
+        std::make_unique<sim::WindowEngine>("cluster_engine", engine_config(true), gpcs, &memory, &pool);
     gpu.add_stats(collector);
     trace();
   }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "sim/base/error.h"
 
@@ -15,7 +16,7 @@ constexpr size_t kWaitsShown = 16;
 }  // namespace
 
 MemorySystem::MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& distributor)
-    : config_(config), gpu_(gpu), distributor_(distributor), by_cycle_(config.window_cycles()) {}
+    : config_(config), gpu_(gpu), distributor_(distributor), waiting_(gpu.sms.size()) {}
 
 // Code and launch data are apart from device memory: addresses of our own choosing, a range a kernel.
 void MemorySystem::read_code(uint64_t code_bytes, Cycle now) {
@@ -87,15 +88,37 @@ bool MemorySystem::finished() const {
 // Sorts by cycle without comparing: a list for each cycle of the window, filled SM by SM.
 void MemorySystem::collect(Cycle begin, Cycle end) {
   for (auto& list : by_cycle_) list.clear();
+  by_cycle_.resize(std::max<size_t>(by_cycle_.size(), end - begin));
+  applies_ = false;
   for (Sm* sm : gpu_.sms) {
-    for (uint32_t i = 0; i < sm->outbox.size(); ++i) {
-      const Cycle cycle = sm->outbox[i].cycle;
-      if (cycle >= end) break;  // an outbox is in order of cycles
-      by_cycle_[cycle > begin ? cycle - begin : 0].push_back({static_cast<uint16_t>(sm->id()), i});
+    uint32_t i = 0;
+    for (; i < sm->outbox.size(); ++i) {
+      const OutMessage& m = sm->outbox[i];
+      if (m.cycle >= end) break;  // an outbox is in order of cycles
+      by_cycle_[m.cycle > begin ? m.cycle - begin : 0].push_back({static_cast<uint16_t>(sm->id()), i});
+      applies_ |= m.apply != nullptr;
     }
+    waiting_[sm->id()] = i;
   }
   in_order_.clear();
   for (const auto& list : by_cycle_) in_order_.insert(in_order_.end(), list.begin(), list.end());
+}
+
+// Atomics and ordered accesses change what others see, and ends of blocks bring new ones. Few messages are
+// served before another thread has come.
+Cycle MemorySystem::gather(Cycle begin, Cycle end) {
+  constexpr size_t kFew = 32;
+  collect(begin, end);
+  if (in_order_.size() < kFew || applies_ || sampler_ || launch_->cluster.count() > 1 || distributor_.done())
+    return 0;
+  if (limits_.max_cycles && end - start_ > limits_.max_cycles) return 0;
+  Cycle next = message(in_order_.front()).cycle + (end - begin);
+  for (const Sm* sm : gpu_.sms) {
+    const uint32_t left = waiting_[sm->id()];  // of SMs that have run on
+    if (left < sm->outbox.size()) next = std::min(next, sm->outbox[left].cycle);
+    if (!sm->finished.empty()) next = std::min(next, sm->finished.front());
+  }
+  return next < end ? 0 : next;
 }
 
 void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
@@ -124,25 +147,45 @@ void MemorySystem::prefetch(const Reference& r) {
   gpu_.slices[gpu_.crossbar->prefetch(request, gpu_.sms[r.sm]->gpc())]->prefetch(request.line);
 }
 
-void MemorySystem::serve(sim::Cycle begin, sim::Cycle end) {
-  collect(begin, end);
-  // What a message looks at lies in megabytes of calendars and tags: the host is told some messages before.
+// What a message looks at lies in megabytes of calendars and tags: the host is told some messages before.
+void MemorySystem::serve_next(size_t i, Cycle end) {
   constexpr size_t kBefore = 8;
-  for (size_t i = 0; i < in_order_.size(); ++i) {
-    if (i + kBefore < in_order_.size()) prefetch(in_order_[i + kBefore]);
-    serve_one(message(in_order_[i]), in_order_[i].sm, end);
-  }
+  if (i + kBefore < in_order_.size()) prefetch(in_order_[i + kBefore]);
+  serve_one(message(in_order_[i]), in_order_[i].sm, end);
+}
+
+void MemorySystem::forget_served(Sm& sm) {
+  auto& box = sm.outbox;
+  const uint32_t served = std::exchange(waiting_[sm.id()], 0);
+  if (served) box.erase(box.begin(), box.begin() + static_cast<ptrdiff_t>(served));
+}
+
+void MemorySystem::serve(sim::Cycle, sim::Cycle end) {
+  for (size_t i = 0; i < in_order_.size(); ++i) serve_next(i, end);
   held_ = sim::kNever;
   for (Sm* sm : gpu_.sms) {
-    auto& box = sm->outbox;
-    size_t served = 0;
-    while (served < box.size() && box[served].cycle < end) ++served;
-    if (served) box.erase(box.begin(), box.begin() + static_cast<ptrdiff_t>(served));
-    if (!box.empty()) held_ = std::min(held_, box.front().cycle);
+    forget_served(*sm);
+    if (!sm->outbox.empty()) held_ = std::min(held_, sm->outbox.front().cycle);
   }
   distributor_.serve(end);
   for (const Sm* sm : gpu_.sms)  // of SMs that have run on
     for (const Cycle ended : sm->finished) held_ = std::min(held_, ended);
+}
+
+void MemorySystem::serve_overlapped(sim::Cycle, sim::Cycle end, const std::function<void(size_t)>& release) {
+  left_ = waiting_;
+  for (const Sm* sm : gpu_.sms)
+    if (left_[sm->id()] == 0) release(sm->id());
+  for (size_t i = 0; i < in_order_.size(); ++i) {
+    serve_next(i, end);
+    const unsigned id = in_order_[i].sm;
+    if (--left_[id] != 0) continue;
+    forget_served(*gpu_.sms[id]);
+    release(id);
+  }
+}
+
+void MemorySystem::settle(sim::Cycle end) {
   if (sampler_) sampler_->window_ends(end);
   report(end);
 }

@@ -23,7 +23,11 @@ class MemorySystem : public sim::WindowService {
   void sample_into(CounterSampler* sampler) { sampler_ = sampler; }  // null: no samples
 
   sim::Cycle next_cycle() const override;
+  sim::Cycle gather(sim::Cycle begin, sim::Cycle end) override;
   void serve(sim::Cycle begin, sim::Cycle end) override;
+  void serve_overlapped(sim::Cycle begin, sim::Cycle end,
+                        const std::function<void(size_t)>& release) override;
+  void settle(sim::Cycle end) override;
   bool finished() const override;
   void stuck(sim::Cycle now) override;
 
@@ -35,6 +39,8 @@ class MemorySystem : public sim::WindowService {
   OutMessage& message(const Reference& r) { return gpu_.sms[r.sm]->outbox[r.index]; }
   void collect(Cycle begin, Cycle end);
   void prefetch(const Reference& r);
+  void serve_next(size_t i, Cycle end);
+  void forget_served(Sm& sm);
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
   void set_window(const L2Window& window);
   void classify(sim::MemoryRequest& request) const;
@@ -52,7 +58,9 @@ class MemorySystem : public sim::WindowService {
   Cycle start_ = 0, held_ = sim::kNever;  // earliest message that is left for a later window
   unsigned rescues_ = 0;
   std::vector<std::vector<Reference>> by_cycle_;
-  std::vector<Reference> in_order_;  // of the window that is being served
+  std::vector<Reference> in_order_;       // of the window that is being served
+  std::vector<uint32_t> waiting_, left_;  // messages of it, by SM; those not served yet
+  bool applies_ = false;                  // some of it changes memory when it is served
 };
 
 }  // namespace gpuloom::arch

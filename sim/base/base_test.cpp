@@ -97,6 +97,27 @@ TEST_CASE("A pool calls each index once, again and again, with any number of thr
   }
 }
 
+TEST_CASE("A pool calls each index that it is given once, while more are given") {
+  for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+    ThreadPool pool(threads);
+    for (int round = 0; round < 50; ++round) {
+      std::vector<int> calls(100);
+      const auto odd_ones = [](auto&& take) {
+        for (size_t i = 99; i < 100; i -= 2) take(i);
+      };
+      pool.for_each_given(calls.size(), odd_ones, [&](size_t i) { ++calls[i]; });
+      for (size_t i = 0; i < calls.size(); ++i) REQUIRE(calls[i] == static_cast<int>(i % 2));
+    }
+    const auto fails = [](auto&& take) {
+      take(7);
+      throw std::runtime_error("no more");
+    };
+    int calls = 0;
+    CHECK_THROWS_WITH(pool.for_each_given(2, fails, [&](size_t) { ++calls; }), "no more");
+    CHECK(calls == 1);
+  }
+}
+
 TEST_CASE("A pool rethrows the exception of the smallest index and stays usable") {
   ThreadPool pool(4);
   std::atomic<int> calls{0};

@@ -19,6 +19,9 @@ namespace gpuloom {
 // what belongs to i. If calls throw, the exception of the smallest index is rethrown, and every index still
 // ran. Loops are short (one window of an SM is tens of microseconds), so waiting threads spin a little before
 // they sleep. One caller at a time; fn must not use the pool itself.
+//
+// for_each_given(n, give, fn) does the same with indices that `give(take)` hands out on the caller's thread
+// by take(i), at most n, each once: the others begin with them while it is still giving.
 class ThreadPool {
  public:
   // `threads` counts the caller: 1 makes no thread; 0 takes what the machine has.
@@ -31,22 +34,44 @@ class ThreadPool {
 
   template <class Fn>
   void for_each_index(size_t n, Fn&& fn) {
-    using Plain = std::remove_reference_t<Fn>;
-    run(
-        n,
-        [](void* context, size_t i, [[maybe_unused]] unsigned thread) {
-          if constexpr (std::is_invocable_v<Plain&, size_t, unsigned>)
-            (*static_cast<Plain*>(context))(i, thread);
-          else
-            (*static_cast<Plain*>(context))(i);
-        },
-        const_cast<void*>(static_cast<const void*>(&fn)));
+    given_.clear();
+    ready_.store(n, std::memory_order_relaxed);
+    start(n, call_of<std::remove_reference_t<Fn>>, const_cast<void*>(static_cast<const void*>(&fn)));
+    finish(nullptr);
+  }
+
+  template <class Give, class Fn>
+  void for_each_given(size_t n, Give&& give, Fn&& fn) {
+    given_.assign(n, 0);
+    ready_.store(0, std::memory_order_relaxed);
+    giving_.store(true, std::memory_order_relaxed);
+    start(n, call_of<std::remove_reference_t<Fn>>, const_cast<void*>(static_cast<const void*>(&fn)));
+    std::exception_ptr error;
+    try {
+      give([this, count = size_t{0}](size_t i) mutable {
+        given_[count] = i;
+        ready_.store(++count, std::memory_order_release);
+      });
+    } catch (...) {
+      error = std::current_exception();
+    }
+    giving_.store(false, std::memory_order_release);
+    finish(error);
   }
 
  private:
   using Call = void (*)(void* context, size_t index, unsigned thread);
-  void run(size_t n, Call call, void* context);
-  void work(unsigned thread);         // takes indices until none is left
+  template <class Fn>
+  static void call_of(void* context, size_t i, [[maybe_unused]] unsigned thread) {
+    if constexpr (std::is_invocable_v<Fn&, size_t, unsigned>)
+      (*static_cast<Fn*>(context))(i, thread);
+    else
+      (*static_cast<Fn*>(context))(i);
+  }
+  void start(size_t n, Call call, void* context);
+  void finish(std::exception_ptr error);  // takes part; rethrows `error`, or what calls have thrown
+  void work(unsigned thread);             // takes indices until none is left
+  bool take(size_t& i);
   void worker_main(unsigned thread);  // a thread's life
   void stop();                        // ends the threads
   void keep(size_t index, std::exception_ptr error);
@@ -54,8 +79,11 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   Call call_ = nullptr;
   void* context_ = nullptr;
-  size_t count_ = 0;
+  bool alone_ = false;         // the caller does all
+  std::vector<size_t> given_;  // empty: indices are their own places
   alignas(64) std::atomic<size_t> next_{0};
+  alignas(64) std::atomic<size_t> ready_{0};    // indices that may be taken by now
+  std::atomic<bool> giving_{false};             // more may come
   alignas(64) std::atomic<uint32_t> round_{0};  // a change starts a loop
   alignas(64) std::atomic<uint32_t> busy_{0};   // workers that have not finished the round
   std::atomic<bool> stop_{false};

@@ -31,6 +31,7 @@ class WindowEngine::Process : public sc_core::sc_module {
 
   void run(bool alone) {
     alone_ = alone;
+    begun_ = false;
     error_ = nullptr;
     start_.notify(sc_core::SC_ZERO_TIME);
     run_context();
@@ -46,18 +47,31 @@ class WindowEngine::Process : public sc_core::sc_module {
   // own report.
   void step() {
     try {
-      if (service_->finished()) return;
-      const Cycle begin = next_window();
-      if (begin == kNever) {
-        service_->stuck(now_);
-        return;
+      if (!begun_) {
+        if (service_->finished()) return;
+        begin_ = next_window();
+        if (begin_ == kNever) {
+          service_->stuck(now_);
+          return;
+        }
+        run_units(begin_, begin_ + window_);
       }
-      run_units(begin, begin + window_);
-      service_->serve(begin, begin + window_);
+      const Cycle begin = begin_, end = begin + window_;
+      const Cycle answered = service_->gather(begin, end);
+      begun_ = answered != 0;
+      if (begun_)
+        serve_and_run(begin, end, answered);
+      else
+        service_->serve(begin, end);
+      service_->settle(end);
       ++windows_;
-      now_ = begin + window_;
-      if (!service_->finished()) wake_at(std::max(now_, next_window()));
+      now_ = end;
+      if (begun_)
+        wake_at(begin_);
+      else if (!service_->finished())
+        wake_at(std::max(now_, next_window()));
     } catch (...) {
+      begun_ = false;
       error_ = std::current_exception();
     }
   }
@@ -88,6 +102,26 @@ class WindowEngine::Process : public sc_core::sc_module {
       pool_->for_each_index(awake_.size(), run);
   }
 
+  // Serves a window while units that are through with it run the next one already, which begins where the
+  // first of them may have something to do. The same windows whatever the number of threads.
+  void serve_and_run(Cycle begin, Cycle end, Cycle answered) {
+    Cycle next = answered;
+    for (const WindowUnit* unit : units_) next = std::min(next, unit->next_cycle());
+    begin_ = next = std::max(next, end);
+    const auto run = [&](size_t i, unsigned thread) {
+      units_[i]->run_window({next, next + window_, next + window_ + ahead_, thread});
+    };
+    const auto serve = [&](auto&& take) {
+      service_->serve_overlapped(begin, end, [&](size_t i) {
+        if (runs(*units_[i], next + window_)) take(i);
+      });
+    };
+    if (!alone_) return pool_->for_each_given(units_.size(), serve, run);
+    awake_.clear();
+    serve([&](size_t i) { awake_.push_back(units_[i]); });
+    for (WindowUnit* unit : awake_) unit->run_window({next, next + window_, next + window_ + ahead_, 0});
+  }
+
   void wake_at(Cycle cycle) {
     const uint64_t at = cycle == kNever ? 0 : clock_.to_fs(cycle), here = context_time_fs();
     next_trigger(at > here ? sc_core::sc_time::from_value(at - here) : sc_core::SC_ZERO_TIME);
@@ -96,6 +130,8 @@ class WindowEngine::Process : public sc_core::sc_module {
   ClockRatio clock_;
   Cycle window_, ahead_;
   Cycle now_ = 0;
+  Cycle begin_ = 0;     // of the window that runs or has run
+  bool begun_ = false;  // it has run while the one before it was served
   uint64_t windows_ = 0;
   std::vector<WindowUnit*> units_, awake_;
   WindowService* service_;
