@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/noc/config.h"
 
+#include <algorithm>
+
 #include "sim/base/config/config_view.h"
 
 namespace gpuloom::arch {
@@ -12,7 +14,9 @@ NocConfig read_noc_config(const ConfigView& view) {
   n.far_partition_extra = view.cycles("far_partition_extra", 0, 100000);
   n.sm_request_bytes = view.bytes_per_cycle("sm_request_bytes");
   n.sm_reply_bytes = view.bytes_per_cycle("sm_reply_bytes");
-  n.gpc_request_bytes = view.bytes_per_cycle("gpc_request_bytes");
+  n.distance_span = view.cycles("distance_span", 0, 3 * std::min(n.request_latency, n.reply_latency));
+  n.gpc_ports = view.count("gpc_ports", 1, 64);
+  n.port_request_bytes = view.bytes_per_cycle("port_request_bytes");
   n.gpc_reply_bytes = view.bytes_per_cycle("gpc_reply_bytes");
   n.fabric_bytes = view.bytes_per_cycle("fabric_bytes");
   n.merge_entries = view.count("merge_entries", 1, 65536);

@@ -12,8 +12,10 @@ namespace gpuloom::arch {
 struct NocConfig {
   uint32_t request_latency = 0, reply_latency = 0;  // one way, without contention
   uint32_t far_partition_extra = 0;                 // to the other L2 partition and back, its slice included
+  uint32_t distance_span = 0;  // between a side's two ends, there and back; the latencies are means
+  uint32_t gpc_ports = 1;      // ports towards L2 that the TPCs of a GPC take in turn
   // Widths, bytes a core cycle.
-  double sm_request_bytes = 0, sm_reply_bytes = 0, gpc_request_bytes = 0, gpc_reply_bytes = 0;
+  double sm_request_bytes = 0, sm_reply_bytes = 0, port_request_bytes = 0, gpc_reply_bytes = 0;
   double slice_bytes = 0, fabric_bytes = 0;
   uint32_t merge_entries = 1;  // lines that a GPC can merge at a time
   uint32_t merged_reads = 1;   // SMs of a GPC that one read may serve

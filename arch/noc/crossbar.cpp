@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/noc/packet.h"
+
 namespace gpuloom::arch {
 
 Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
     : Module(name),
       config_(config),
+      topology_(config),
       slices_per_partition_(config.l2.slices / config.l2.partitions),
       joints_(config.noc.merged_reads > 1 ? config.gpc.count * config.noc.merge_entries : 0) {
   for (unsigned s = 0; s < config.l2.slices; ++s)
@@ -17,7 +20,7 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
   const auto fill = [](std::vector<BandwidthCalendar>& ports, size_t count, double bytes_per_cycle) {
     for (size_t i = 0; i < count; ++i) ports.emplace_back(bytes_per_cycle);
   };
-  fill(gpc_out_, config.gpc.count, config.noc.gpc_request_bytes);
+  fill(port_out_, topology_.ports(), config.noc.port_request_bytes);
   fill(gpc_in_, config.gpc.count, config.noc.gpc_reply_bytes);
   fill(sm_in_, config.sm_count(), config.noc.sm_reply_bytes);
   fill(slice_in_, config.l2.slices, config.noc.slice_bytes);
@@ -38,12 +41,11 @@ void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{
 
 // To the slice and through it; request.time becomes the time at which the answer is ready there. Returns how
 // long the slice took.
-Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned out) {
+Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out) {
   const L2Place at = l2_place(request.line, config_.l2);
   request.home = at.partition == side_of(gpc);
   place_ = slice_for(gpc, at);
-  request.time =
-      slice_in_[place_].reserve(gpc_out_[gpc].reserve(request.time, out) + config_.noc.request_latency, out);
+  request.time = slice_in_[place_].reserve(port_out_[port].reserve(request.time, out) + way_out(port), out);
   const Cycle arrived = request.time;
   ports_[place_]->send(request);
   return request.time - arrived;
@@ -60,11 +62,10 @@ Cycle Crossbar::open_for(Cycle in_slice) const {
 void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const NocConfig& noc = config_.noc;
   const bool read = request.op == sim::MemoryOp::kRead;
-  const unsigned data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
-  const bool carries = !read && request.op != sim::MemoryOp::kPrefetch;
   const bool returns = read || request.op == sim::MemoryOp::kAtomic;
-  const unsigned out = noc.packet_header + (carries ? data : 0),
-                 back = noc.packet_header + (returns ? data : 0);
+  const unsigned out = request_bytes(request, noc.packet_header);
+  const unsigned data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
+  const unsigned back = noc.packet_header + (returns ? data : 0);
   const Cycle sent = request.time;
   ++stats.requests;
   // Joins a read of the same sectors that L2 is working on: as long as that takes, not longer (H200:
@@ -79,21 +80,23 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
         sm_in_[request.source].reserve(std::max(joint->answered, sent + config_.merged_latency()), back);
     return;
   }
-  const Cycle in_slice = send(request, gpc, out);
-  const Cycle done = request.time;
-  const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + noc.reply_latency, back);
+  const unsigned port = topology_.port_of(request.source);
+  const Cycle in_slice = send(request, gpc, port, out);
+  const Cycle done = request.time, way = way_back(port);
+  const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + way, back);
   request.time = sm_in_[request.source].reserve(at_gpc, back);
   const bool full = joint && joint->line == request.line && joint->sectors == request.sectors;
   if (joint && (full || joint->closed <= sent))
     *joint = {request.line, sent, sent + open_for(in_slice), at_gpc, request.sectors, 1};
   stats.request_bytes += out;
   stats.reply_bytes += back;
-  stats.wait_cycles += request.time - done - noc.reply_latency;
+  stats.wait_cycles += request.time - done - way;
 }
 
 void Crossbar::fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc) {
-  send(request, gpc, config_.noc.packet_header);
-  request.time += config_.noc.reply_latency;
+  const unsigned port = topology_.first_port(gpc);
+  send(request, gpc, port, config_.noc.packet_header);
+  request.time += way_back(port);
 }
 
 }  // namespace gpuloom::arch

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network from SMs through their GPC to the L2 slices of its side, and back. One way takes a fixed
-// latency plus the wait for the ports on the way: SM (modelled in the SM), GPC, slice; slice, GPC, SM. A GPC
-// asks once for what several of its SMs read at the same time.
+// The network from SMs through a port of their GPC to the L2 slices of its side, and back. One way takes a
+// latency that hangs on the slice's distance, plus the wait for the ports on the way: SM (modelled in the
+// SM), the port that some SMs of a GPC share, slice; slice, GPC, SM. A GPC asks once for what several
+// of its SMs read at the same time.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "arch/gpu_config.h"
 #include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
+#include "arch/noc/topology.h"
 #include "sim/base/stats/stats.h"
 #include "sim/kernel/memory_socket.h"
 #include "sim/kernel/module.h"
@@ -56,14 +58,23 @@ class Crossbar : public sim::Module {
   unsigned slice_for(unsigned gpc, L2Place place) const {
     return side_of(gpc) * slices_per_partition_ + place.index;
   }
-  Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned out);
+  Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out);
   Cycle open_for(Cycle in_slice) const;
+  // From a port to the slice of the last request sent, and from there: half of the distance each.
+  Cycle way_out(unsigned port) const {
+    return static_cast<Cycle>(int(config_.noc.request_latency) + topology_.farther(port, place_) / 2);
+  }
+  Cycle way_back(unsigned port) const {
+    const int farther = topology_.farther(port, place_);
+    return static_cast<Cycle>(int(config_.noc.reply_latency) + farther - farther / 2);
+  }
 
   const GpuConfig& config_;
+  Topology topology_;
   unsigned slices_per_partition_;
   unsigned place_ = 0;  // slice of the last request sent
   std::vector<std::unique_ptr<sim::MemoryInitiator>> ports_;
-  std::vector<BandwidthCalendar> gpc_out_, gpc_in_, sm_in_, slice_in_, slice_out_;
+  std::vector<BandwidthCalendar> port_out_, gpc_in_, sm_in_, slice_in_, slice_out_;
   std::vector<Joint> joints_;
 };
 

@@ -305,7 +305,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     m.request.prefetch = op.l2_prefetch;
     m.request.sectors = found.missing;
     m.request.id = request;
-    send(m, 0, out);
+    send(m, out);
     requests_[request].sent = m.cycle;
   }
   count_load(op, hit);
@@ -351,9 +351,8 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
       m.apply = &r.data;
       if (!r.store) m.apply_warp = sm_.warp_slot(op.warp).warp;
     }
-    const unsigned bytes = op.access == ptx::AccessOp::kLoad ? 0 : a.bytes;
     writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
-    send(m, bytes, start + i + front);
+    send(m, start + i + front);
     sent = m.cycle;
   }
   // Nobody waits for what has no result (H200: the warps of histogram_global drain for an eighth of the time

@@ -182,7 +182,7 @@ class Lsu {
   uint32_t new_request(uint64_t line, uint8_t sectors, int32_t entry);
   void finish(Load& load, uint32_t index, Cycle now);
   void release_operands(const MemoryOp& op, Cycle at);
-  Cycle send(OutMessage& message, unsigned bytes, Cycle at);
+  Cycle send(OutMessage& message, Cycle at);
 
   Sm& sm_;
   const SmConfig& config_;

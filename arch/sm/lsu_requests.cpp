@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/noc/packet.h"
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
@@ -52,9 +53,9 @@ uint32_t Lsu::begin_load(uint16_t warp, int32_t bulk) {
 
 // ---------------------------------------------------------------- traffic beyond the SM
 
-Cycle Lsu::send(OutMessage& message, unsigned bytes, Cycle at) {
-  // In 16ths of a cycle: a header does not cost a whole cycle of its own.
-  const unsigned total = sm_.packet_header() + bytes;
+Cycle Lsu::send(OutMessage& message, Cycle at) {
+  // In 16ths of a cycle: ports need not be whole sectors wide.
+  const unsigned total = request_bytes(message.request, sm_.packet_header());
   const Cycle fine = std::max(at << 4, port_fine_);
   port_fine_ = fine + std::max<Cycle>(16, static_cast<Cycle>(total * 16 / sm_.port_bytes()));
   port_free_ = (port_fine_ + 15) >> 4;
@@ -92,7 +93,7 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
     m.request.evict = evict_hint(op->l2, line);
     m.request.prefetch = op->l2_prefetch;
   }
-  send(m, 0, at);
+  send(m, at);
 }
 
 // Posted: nobody waits for the answer but the kernel's end.
@@ -107,7 +108,7 @@ Cycle Lsu::write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) 
   m.reply = Reply::kStore;
   m.warp = kNoWarp;
   sm_.write_posted();
-  return send(m, count * kSectorBytes, at);
+  return send(m, at);
 }
 
 // H200 (probes/sm, BulkStore): a sector a cycle however many are on their way, so that writes of warps wait

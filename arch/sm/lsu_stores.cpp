@@ -46,7 +46,7 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
 
 void Lsu::send_oldest_write(Cycle at) {
   OutMessage& m = writes_.oldest().message;
-  send(m, static_cast<unsigned>(std::popcount(m.request.sectors)) * kSectorBytes, at);
+  send(m, at);
   writes_.pop();
 }
 
@@ -79,7 +79,7 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     const L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
     if (found.tagged) hit += static_cast<unsigned>(std::popcount(a.sectors));
     const int32_t entry = found.entry >= 0 ? found.entry : l1_.allocate(a.line);
-    if (op.local && entry >= 0) l1_.written(entry, a.sectors);
+    if (entry >= 0) l1_.written(entry, op.local || a.full ? a.sectors : a.whole);
     at = data_start + i + before_miss(op.latency);
     writes += write_line_of(op, a, at);
   }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What SMs share on their way to L2: chosen SMs read or write sectors or lines, alone and beside others of their TPC, group of six, GPC and the whole GPU. A line of output holds
+// kind, set, SMs, sectors an SM, then SM:cycles of each.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+__device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
+__device__ uint64_t now() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
+__device__ unsigned mix(unsigned x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
+__global__ void members(unsigned* out) { if (threadIdx.x) return; out[blockIdx.x] = smid(); const uint64_t b = now(); while (now() - b < 20000) {} }
+struct S { uint64_t begin, end; unsigned sm, pad; };
+// kind 0: 4 B of a sector a lane, written; 1: whole sectors; 2: 4 B of each sector of a line; 3: whole lines; 4: 512 B a warp; 5: a lane a sector, red; 6: read past L1 a lane a sector;
+// 7: 64 B; 8: lines; 9: 512 B; 10: as 6 but through L1; 11: atomics with a result
+template <int KIND> __global__ void work(S* s, unsigned* mem, const unsigned char* on, int n) {
+  const unsigned sm = smid(); if (!on[sm]) { if (threadIdx.x == 0) s[blockIdx.x] = {0, 0, sm, 0}; return; }
+  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x, lane = id & 31;
+  constexpr int kShare = KIND == 0 || KIND == 5 || KIND == 6 || KIND == 10 || KIND == 11 ? 1 : KIND == 1 ? 8 : KIND == 2 ? 4 : KIND == 7 ? 2 : 32;  // lanes that go together
+  constexpr unsigned kBytes = KIND == 2 || KIND == 3 || KIND == 8 ? 128 : KIND == 4 || KIND == 9 ? 512 : KIND == 7 ? 64 : 32;
+  constexpr unsigned kEach = KIND == 2 || KIND == 7 ? 32 : KIND == 4 || KIND == 9 ? 16 : 4;  // bytes between such lanes
+  unsigned key = mix(id / kShare), sum = 0; char* base = (char*)mem + (lane % kShare) * kEach;
+  __syncthreads(); const uint64_t b = now();
+  for (int i = 0; i < n; i += 8) {
+    char* p[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) { key = key * 1664525u + 1013904223u; p[j] = base + (key >> 11) / kBytes * kBytes; }
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      if (KIND <= 3) *(volatile unsigned*)p[j] = i;
+      else if (KIND == 4) *(uint4*)p[j] = make_uint4(i, i, i, i);
+      else if (KIND == 5) atomicAdd((unsigned*)p[j], 1u);
+      else if (KIND == 11) sum += atomicAdd((unsigned*)p[j], 1u);
+      else if (KIND == 9) { uint4 v = __ldcg((uint4*)p[j]); sum += v.x ^ v.y ^ v.z ^ v.w; }
+      else if (KIND == 10) sum += *(unsigned*)p[j];
+      else sum += __ldcg((unsigned*)p[j]);
+    }
+  }
+  if (sum == 12345) mem[0] = sum;
+  __syncthreads(); const uint64_t e = now();
+  if (threadIdx.x == 0) s[blockIdx.x] = {b, e, sm, 0};
+}
+int root(std::vector<int>& p, int i) { while (p[i] != i) i = p[i]; return i; }
+int main() {
+  S* s; unsigned *mem, *ids; unsigned char* on; OK(cudaMalloc(&s, 1 << 16)); OK(cudaMalloc(&mem, 1 << 23)); OK(cudaMalloc(&on, 256)); OK(cudaMalloc(&ids, 1 << 16));
+  mem = (unsigned*)(((uintptr_t)mem + (1 << 21) - 1) >> 21 << 21); OK(cudaMemset(mem, 0, 1 << 21));
+  int sms; OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  std::vector<int> parent(sms); std::iota(parent.begin(), parent.end(), 0);
+  OK(cudaFuncSetAttribute(members, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  OK(cudaFuncSetAttribute(members, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
+  for (int size : {2, 4, 6, 8, 16, 8, 4}) for (int shift = 0; shift < 3; ++shift) {
+    cudaLaunchConfig_t c = {}; c.gridDim = dim3(size * (shift == 0 ? 1 : 200 / size)); c.blockDim = dim3(32); c.dynamicSmemBytes = 200 << 10;
+    cudaLaunchAttribute a; a.id = cudaLaunchAttributeClusterDimension; a.val.clusterDim = {unsigned(size), 1, 1}; c.attrs = &a; c.numAttrs = 1;
+    if (cudaLaunchKernelEx(&c, members, ids) != cudaSuccess) { cudaGetLastError(); continue; }
+    OK(cudaDeviceSynchronize()); std::vector<unsigned> h(c.gridDim.x); OK(cudaMemcpy(h.data(), ids, h.size() * 4, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < h.size(); ++i) parent[root(parent, h[i])] = root(parent, h[i / size * size]);
+  }
+  std::map<int, std::vector<int>> by; for (int i = 0; i < sms; ++i) by[root(parent, i)].push_back(i);
+  std::vector<std::vector<int>> gpcs; for (auto& [k, v] : by) { gpcs.push_back(v); printf("gpc,%zu", v.size()); for (int i : v) printf(",%d", i); printf("\n"); }
+  std::sort(gpcs.begin(), gpcs.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
+  std::vector<S> h(sms);
+  auto run = [&](int kind, const char* name, const std::vector<int>& set) {
+    std::vector<unsigned char> m(256, 0); for (int i : set) m[i] = 1; OK(cudaMemcpy(on, m.data(), 256, cudaMemcpyHostToDevice));
+    const int n = 160, warps = 32;
+    void (*f[])(S*, unsigned*, const unsigned char*, int) = {work<0>, work<1>, work<2>, work<3>, work<4>, work<5>, work<6>, work<7>, work<8>, work<9>, work<10>, work<11>};
+    for (int k = 0; k < 2; ++k) { f[kind]<<<sms, 32 * warps>>>(s, mem, on, n); OK(cudaGetLastError()); OK(cudaDeviceSynchronize()); }
+    OK(cudaMemcpy(h.data(), s, sms * sizeof(S), cudaMemcpyDeviceToHost));
+    const int each[] = {32, 4, 32, 4, 16, 32, 32, 32, 4, 16, 32, 32};
+    printf("%d,%s,%zu,%d", kind, name, set.size(), n * warps * each[kind]); for (int i = 0; i < sms; ++i) if (h[i].end) printf(",%u:%llu", h[i].sm, (unsigned long long)(h[i].end - h[i].begin)); printf("\n"); fflush(stdout);
+  };
+  auto tpc = [&](const std::vector<int>& g, int t) { return std::vector<int>{g[2 * t], g[2 * t + 1]}; };
+  auto add = [](std::vector<int> a, const std::vector<int>& b) { a.insert(a.end(), b.begin(), b.end()); return a; };
+  std::vector<int> all(sms); std::iota(all.begin(), all.end(), 0);
+  for (int kind = 0; kind < 12; ++kind) {
+    const auto& g = gpcs[0]; const auto& small = gpcs[2];
+    auto R = [&](const char* name, std::vector<int> set) { run(kind, name, set); };
+    R("one", {g[0]}); R("tpc", tpc(g, 0)); R("three_0_3_6", {g[0], g[6], g[12]});
+    R("four_0_3", add(tpc(g, 0), tpc(g, 3))); R("six_0_3_6", add(add(tpc(g, 0), tpc(g, 3)), tpc(g, 6))); R("six_0_1_2", add(add(tpc(g, 0), tpc(g, 1)), tpc(g, 2)));
+    R("gpc18", std::vector<int>(g.begin(), g.begin() + std::min<size_t>(18, g.size()))); R("gpc16", small);
+    std::vector<int> c6, a12; for (auto& q : gpcs) { if (q.size() < 14) continue; for (int t : {0, 3, 6}) c6 = add(c6, tpc(q, t)); for (int t : {0, 1}) a12 = add(a12, tpc(q, t)); }
+    R("two_gpcs", add(gpcs[0], gpcs[1])); R("four_gpcs", add(add(gpcs[0], gpcs[1]), add(gpcs[2], gpcs[3])));
+    R("six_of_each_gpc", c6); R("four_of_each_gpc", a12); R("all", all);
+  }
+}
