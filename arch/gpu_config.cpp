@@ -76,6 +76,11 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
       m.latency[i].forwards = 2;
       m.latency[i].alu_interval = row.interval;
     }
+    // SASS of the reference suite: of 900 pairs side by side of the ALU, the integer multiplier or the f64
+    // unit all stall two cycles or more.
+    if (row.pipe == Pipe::kAlu) m.latency[i].stalled_unit = 1;
+    if (row.pipe == Pipe::kFmaHeavy && row.also == Pipe::kNone) m.latency[i].stalled_unit = 2;
+    if (row.pipe == Pipe::kFp64) m.latency[i].stalled_unit = 3;
     m.latency[i].reads_early = row.pipe == Pipe::kXu;
     m.sequence[i] = row.sequence;
     m.divisor_steps[i] = row.divisor_steps;

@@ -153,6 +153,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   }
   take_ports(s, op, now);
   take_scoreboards(w, op);
+  if (op.yields) scheduler_->yielded(s);
   const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
   if (!op.queued) {
     if (op.write_scoreboard < 6)

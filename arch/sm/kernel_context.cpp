@@ -129,6 +129,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   if (i.action == Action::kPlain && pipe.shared) i.action = Action::kQueued;
   i.queued = i.action == Action::kMemory || i.action == Action::kQueued || i.action == Action::kConstantLoad;
   i.stall = std::max<uint8_t>(op.stall, 1);
+  i.yields = op.yield != 0;
   i.wait_mask = op.wait_mask;
   i.write_scoreboard = op.write_scoreboard;
   i.read_scoreboard = op.read_scoreboard;

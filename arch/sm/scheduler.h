@@ -18,6 +18,8 @@ class Scheduler {
   // are younger.
   virtual void launched(unsigned slot, uint64_t block) = 0;
   virtual void retired(unsigned slot) = 0;
+  // The operation that the slot has issued asks for other warps to go first.
+  virtual void yielded(unsigned) {}
   // Picks a slot of `candidates` (not 0, a bit a slot). It issues in this cycle, which is later than that of
   // the last call.
   virtual unsigned pick(uint32_t candidates, uint64_t now) = 0;

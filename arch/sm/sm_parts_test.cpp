@@ -177,6 +177,28 @@ TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest i
   REQUIRE(lrr->pick(0b111, 11) == 0);
 }
 
+TEST_CASE("A warp goes on until it yields, then comes the youngest of the oldest block that has not",
+          "[arch]") {
+  auto s = make_scheduler("yielding");
+  for (unsigned slot : {0u, 1u, 2u}) s->launched(slot, slot == 0 ? 7 : 3);  // 1 and 2 are of the older block
+  REQUIRE(s->pick(0b111, 10) == 2);
+  REQUIRE(s->pick(0b011, 11) == 1);
+  REQUIRE(s->pick(0b111, 12) == 1);  // goes on though the younger one could
+  s->yielded(1);
+  REQUIRE(s->pick(0b111, 15) == 2);
+  s->yielded(2);
+  REQUIRE(s->pick(0b011, 18) == 1);  // the only one of its block that can, so it begins anew
+  s->yielded(1);
+  REQUIRE(s->pick(0b111, 20) == 2);  // both have yielded
+  s->yielded(2);
+  REQUIRE(s->pick(0b111, 21) == 1);
+  REQUIRE(s->pick(0b001, 22) == 0);
+  s->retired(2);
+  s->launched(2, 9);
+  s->yielded(0);
+  REQUIRE(s->pick(0b101, 23) == 0);
+}
+
 TEST_CASE("The oldest block's warps go first, within a block the one that has waited longest", "[arch]") {
   auto s = make_scheduler("oldest_block");
   for (unsigned slot : {0u, 1u, 2u}) s->launched(slot, slot == 0 ? 7 : 3);  // 1 and 2 are of the older block

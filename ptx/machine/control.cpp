@@ -171,6 +171,7 @@ class Coder {
     const std::vector<Node>& nodes = g_.blocks[b];
     uint32_t elapsed = 0;                 // since the block's begin; `ready` is kept relative to it
     std::array<uint32_t, kUnits> free{};  // when each unit may be asked again
+    std::array<uint32_t, 4> pipe_free{};
     for (uint32_t k = 0; k < nodes.size(); ++k) {
       const Node& n = nodes[k];
       MachineOp& op = m_.ops[m_.blocks[b].first + k];
@@ -190,6 +191,9 @@ class Coder {
       }
       const auto unit = static_cast<size_t>(spaced(n));
       if (unit < free.size()) earliest = std::max(earliest, free[unit]);
+      const OpLatency& row = g_.model->latency[static_cast<size_t>(n.op)];
+      const bool stalls = row.stalled_unit != 0 && !n.uniform;
+      if (stalls) earliest = std::max(earliest, pipe_free[row.stalled_unit]);
       if (n.ends && n.op == OpClass::exit) waits = 0;  // nobody reads what is outstanding
       op.wait_mask |= waits;
       clear(state, op.wait_mask);
@@ -204,6 +208,7 @@ class Coder {
         elapsed = earliest;
       }
       if (unit < free.size()) free[unit] = elapsed + spacing(unit, n);
+      if (stalls) pipe_free[row.stalled_unit] = elapsed + row.interval;
       define(n, op, state, elapsed);
       elapsed += std::max<uint32_t>(op.stall, base_stall(n));
       op.stall = std::max(op.stall, base_stall(n));

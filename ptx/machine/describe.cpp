@@ -52,7 +52,7 @@ std::string control_of(const MachineOp& op) {
   for (unsigned s = 0; s < 6; ++s) wait += (op.wait_mask >> s & 1u) != 0 ? static_cast<char>('0' + s) : '-';
   const auto board = [](uint8_t s) { return s == kNoScoreboard ? std::string("-") : std::to_string(s); };
   return "wait " + wait + " write " + board(op.write_scoreboard) + " read " + board(op.read_scoreboard) +
-         " stall " + std::to_string(op.stall);
+         " stall " + std::to_string(op.stall) + (op.yield ? " yield" : "");
 }
 
 }  // namespace

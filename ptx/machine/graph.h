@@ -81,6 +81,7 @@ struct VirtualLiveness {
 VirtualLiveness virtual_liveness(const Graph& graph);
 
 // The steps, in order.
+void order_clocks(Graph& graph);            // the last clock read and the barrier in front of it
 void order_copies(Graph& graph);            // loop variables whose old and new value share a register
 void select_operations(Graph& graph);       // which operations there are
 void find_uniform_values(Graph& graph);     // what select_operations must know of divergence
@@ -98,5 +99,6 @@ uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the bu
 void put_empty_loads(Graph& graph);              // empty loads that ptxas puts in front of cp.async
 MachineProgram attach_and_encode(Graph& graph);  // carriers of decoded instructions, final program
 void set_control_codes(const Graph& graph, MachineProgram& machine);  // stalls and scoreboards
+void set_yields(const MachineModel& model, MachineProgram& machine);  // from stalls
 
 }  // namespace gpuloom::ptx

@@ -52,7 +52,10 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   g.model = &model;
   g.options = options;
   g.flow = build_flow(*copy);
-  if (options.lowering != Lowering::kNone) order_copies(g);
+  if (options.lowering != Lowering::kNone) {
+    order_clocks(g);
+    order_copies(g);
+  }
   g.liveness = find_liveness(*copy, g.flow);
   for (const Liveness::FunctionRows& rows : g.liveness.rows) {
     g.first_virtual.push_back(static_cast<uint32_t>(g.registers.size()));
@@ -86,6 +89,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   }
   MachineProgram machine = attach_and_encode(g);
   set_control_codes(g, machine);
+  if (options.lowering != Lowering::kNone) set_yields(model, machine);
   check_classes(machine, model);
   machine.spill_bytes = spilled;
   // ptxas gives out 16 at least on sm_90 where the kernel does anything (launch__registers_per_thread of the

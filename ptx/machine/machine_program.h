@@ -21,7 +21,7 @@ constexpr uint8_t kNoRegister = 255;  // RZ
 // Control information in the manner of the Volta encoding (Jia et al. 2018; Huerta et al., MICRO 2025):
 // `stall` cycles before the next issue of the same warp; waits for the scoreboards in `wait_mask` to be zero
 // before issue; `write_scoreboard` is counted up at issue and down when the result is written,
-// `read_scoreboard` down when the operands have been read.
+// `read_scoreboard` down when the operands have been read; `yield`: other warps are to go first then.
 struct MachineOp {
   OpClass op = OpClass::nop;  // primitive class
   uint16_t exec_count = 0;    // decoded instructions that take effect when this issues...
@@ -72,6 +72,7 @@ struct OpLatency {
   uint8_t forwards = 0;
   uint16_t alu_interval = 0;  // of operations of the ALU: what the schedule keeps between two of them
   bool reads_early = false;   // never pays it (MUFU and conversions)
+  uint8_t stalled_unit = 0;   // 1 to 3: a unit that stall counts do not ask again within `interval`
 };
 
 // What a consumer waits beyond the producer's latency, in cycles (sm.dependence of the configuration).

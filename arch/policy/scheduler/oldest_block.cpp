@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oldest block first: stays with the warp that issued in the cycle before while it can issue, else takes a
 // warp of the oldest block that has one; of its warps the one whose turn was longest ago, of those that had
-// none the youngest. H200 (probes/sm, fair): where a pipe is short the blocks of an SM end one after another
-// in the order of their launch, the warps of one block within a few percent of each other; where issue slots
-// are short a warp keeps them to its next branch.
+// none the youngest. What `yielding` does where every operation yields.
 #include <bit>
 
 #include "arch/sm/scheduler.h"
