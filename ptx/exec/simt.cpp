@@ -90,15 +90,42 @@ void count_spin(Warp& w) {
   if (release_waiting_lanes(w)) yield_set(w);
 }
 
-// Region in which the lanes of a divergent branch meet; the current one if that ends at the same place.
+// The region that ends at `meet` and that the current set is in, perhaps inside further ones, or 0.
+uint32_t region_around(const SimtState& s, uint32_t meet) {
+  for (uint32_t r = s.region; r != 0 && s.regions[r].frame == s.frame; r = s.regions[r].parent)
+    if (s.regions[r].pc == meet) return r;
+  return 0;
+}
+
+// Region in which the lanes of a divergent branch meet; the current one if that, or one around it, ends at
+// the same place. Lanes that may leave a loop meet again outside of it: that region is opened first.
 uint32_t region_of_branch(Warp& w) {
-  const SimtState& s = w.simt;
+  SimtState& s = w.simt;
   const uint32_t pc = w.pc - 1;
-  const uint32_t meet = w.program->blocks[w.program->block_of[pc]].reconverge;
-  if (meet == UINT32_MAX) return s.region;
-  const Region& inner = s.regions[s.region];
-  if (s.region != 0 && inner.pc == meet && inner.frame == s.frame) return s.region;
-  return open_region(w, meet, w.lanes, s.frame);
+  const Block& block = w.program->blocks[w.program->block_of[pc]];
+  const uint32_t before = s.region;
+  for (const uint32_t meet : {block.outer[1], block.outer[0], block.reconverge}) {
+    if (meet != UINT32_MAX && region_around(s, meet) == 0) s.region = open_region(w, meet, w.lanes, s.frame);
+  }
+  const uint32_t region = s.region;
+  s.region = before;
+  return region;
+}
+
+// The current set has left the regions inside `end` by another way than their meeting points.
+void break_out(Warp& w, uint32_t end) {
+  SimtState& s = w.simt;
+  for (uint32_t r = s.region; r != end;) {
+    Region& region = s.regions[r];
+    const uint32_t next = region.parent;
+    region.expected &= ~w.lanes;
+    if (region.expected == 0)
+      region.open = false;
+    else if (region.arrived == region.expected)
+      s.sets.push_back(leave(s, r));
+    r = next;
+  }
+  s.region = end;
 }
 
 }  // namespace
@@ -303,7 +330,11 @@ void reconverge(Warp& w) {
     const Region& region = s.regions[s.region];
     return s.region != 0 && region.pc == here && region.frame == s.frame;
   };
-  if (!ends_here()) return;
+  if (!ends_here()) {
+    const uint32_t around = region_around(s, here);
+    if (around == 0) return;
+    break_out(w, around);
+  }
   Region& region = w.simt.regions[s.region];
   const bool complete = (region.arrived | w.lanes) == region.expected;
   arrive_at(w, s.region, w.lanes);

@@ -116,8 +116,11 @@ struct InstrSource {
 
 struct Block {
   uint32_t first = 0, last = 0;  // instructions [first, last]
-  uint32_t reconverge =
-      UINT32_MAX;  // first instruction of the immediate post-dominator; UINT32_MAX: end of function
+  // Where lanes meet that its branch parts: first instruction of the immediate post-dominator, or of the
+  // block where those meet that stay in a loop (UINT32_MAX: end of function), and then where those that leave
+  // it do.
+  uint32_t reconverge = UINT32_MAX;
+  uint32_t outer[2] = {UINT32_MAX, UINT32_MAX};  // inner places first
   uint32_t successors[2] = {UINT32_MAX,
                             UINT32_MAX};  // block indices; more for brx.idx: see Program::branch_tables
 };

@@ -37,6 +37,14 @@ TEST_CASE("A sum or difference of which a minimum is taken is one operation with
   CHECK(seen.count(OpClass::iadd) + seen.count(OpClass::imad) == 1);
 }
 
+TEST_CASE("A rotation by a constant that came in a register goes into the sum that follows") {
+  const auto l = lowered(kThree +
+                         "mov.u32 %r5, 7; shf.l.wrap.b32 %r6, %r2, %r2, %r5; add.s32 %r7, %r6, %r3;\n"
+                         "st.global.u32 [%rd1], %r7;");
+  CHECK(l.count(OpClass::lea) == 1);
+  CHECK(l.count(OpClass::shift) == 0);
+}
+
 TEST_CASE("A signed index that several addresses add has its upper half made once") {
   const std::string index = "mov.u32 %r2, %tid.x; cvt.s64.s32 %rd2, %r2; add.s64 %rd3, %rd1, %rd2;\n";
   CHECK(lowered(index + "st.global.u8 [%rd3], %r2;").count(OpClass::shift) == 0);

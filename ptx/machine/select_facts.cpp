@@ -31,8 +31,21 @@ void Selector::gather() {
   capacity_.assign(code_.end - code_.entry, 0);
   fused_.assign(code_.end - code_.entry, OpClass::none);
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
-    if (shape(i) == Shape::kOther && extends_as_loaded(i)) shape_[i - code_.entry] = Shape::kRename;
+    if (shape(i) != Shape::kOther) continue;
+    if (extends_as_loaded(i)) shape_[i - code_.entry] = Shape::kRename;
+    if (shifts_by_moved_constant(i)) shape_[i - code_.entry] = Shape::kFunnel;
   }
+}
+
+// __funnelshift_l and its like are inline assembly in CUDA's headers, so that the constant comes in a
+// register of its own, which ptxas looks through (SASS of MD5, SHA-256: LEA.HI, SHF.R.W.U32 by an immediate).
+bool Selector::shifts_by_moved_constant(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  if (mnemonic(i) != "shf" || bits(in.type) != 32 || !in.ops[3].present() || in.ops[3].constant())
+    return false;
+  const uint32_t from = maker(in.ops[3]);
+  return from != UINT32_MAX && shape(from) == Shape::kMove && p_.code[from].ops[1].constant() &&
+         symbol_of(from) == nullptr;
 }
 
 // A load of 8 or 16 bits has extended its value already: cvt.u32.u16 of what ld.u8 loads is nothing (SASS of

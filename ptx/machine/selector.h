@@ -38,6 +38,7 @@ class Selector {
   // ---- facts (select_facts)
   void gather();
   bool extends_as_loaded(uint32_t i) const;
+  bool shifts_by_moved_constant(uint32_t i) const;
   Shape shape(uint32_t i) const { return shape_[i - code_.entry]; }
   bool folded(uint32_t i) const { return folded_[i - code_.entry] != 0; }
   const RowFacts* facts(Place place) const;

@@ -8,6 +8,9 @@
 //  - all uses are in the mul's block. Blocks are those before if-conversion; division, square roots and
 //    reciprocals with rounding, fences and guarded memory or barrier instructions end one too, a barrier or
 //    an atomic without guard does not.
+//  - a product by an immediate or a parameter needs no second register wherever it is made, so that its uses
+//  may
+//    be in any block, in a loop too, but not behind a loop that the mul is in (SASS of adam_step).
 //  - add of two products: the first operand is contracted if it can be, else the second.
 //  - sub negates an operand of the fma: a*b - c and c - a*b both.
 //  - .ftz must be the same on both; .sat on the add stays, .sat on the mul forbids; an explicit rounding on
@@ -180,13 +183,36 @@ class Contraction {
       const bool takes =
           (add.op == Op::kAdd || add.op == Op::kSub) && add.type == what.type && add.ftz == what.ftz;
       if (!takes || std::count(uses.begin(), uses.end(), u) > 1) return false;
-      if (segment(u) != segment(mul)) return false;
+      if (segment(u) != segment(mul) && !(one_register(mul) && !leaves_loop(mul, u))) return false;
       if (!same_value(p_.code[mul].ops[1], mul, u) || !same_value(p_.code[mul].ops[2], mul, u)) return false;
     }
     for (const uint32_t u : uses) fuse(mul, u, product);
     edit_.erase[mul] = 1;
     kind(mul).op = Op::kOther;
     return true;
+  }
+
+  // Whether a factor is an immediate or a parameter, which the machine reads from the constant bank.
+  bool one_register(uint32_t mul) const {
+    const Place *begin = p_.code[mul].ops + 1, *end = begin + 2;
+    return std::any_of(begin, end, [&](Place factor) {
+      if (factor.constant()) return true;
+      const auto it = rows_.find(factor.at);
+      if (it == rows_.end() || it->second.defs != 1) return false;
+      const Instr& from = p_.code[it->second.def];
+      return f_ == 0 && from.space == Space::kParam && from.ops[1].present() && from.ops[1].constant();
+    });
+  }
+
+  // Whether `use` is behind a loop around `mul`: loops are taken for what stands between a jump back and its
+  // target.
+  bool leaves_loop(uint32_t mul, uint32_t use) const {
+    const uint32_t in = flow_->block_of[mul], to = flow_->block_of[use];
+    for (uint32_t last = in; last < flow_->first_block[f_ + 1]; ++last) {
+      for (const uint32_t head : flow_->successors[last])
+        if (head <= in && (to < head || to > last)) return true;
+    }
+    return false;
   }
 
   static unsigned width(Type type) { return bytes(type); }

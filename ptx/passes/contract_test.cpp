@@ -49,6 +49,12 @@ TEST_CASE("A product with several additions goes into each of them") {
         2, 0, 0);
 }
 
+TEST_CASE("A product by an immediate is contracted over a division, one of two registers is not") {
+  const std::string later = " div.rn.f32 %f8, %f3, %f4; sub.f32 %f6, %f8, %f5; st.global.f32 [%rd1], %f6;";
+  check(counts("mul.f32 %f5, %f1, 0f3FC00000;" + later), 1, 0, 0);
+  check(counts("mul.f32 %f5, %f1, %f2;" + later), 0, 1, 1);
+}
+
 TEST_CASE("Of two products that are added the first operand is contracted") {
   const auto t = test_program(test_kernel(
       "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n"

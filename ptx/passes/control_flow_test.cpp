@@ -30,6 +30,21 @@ TEST_CASE("Lanes that a branch on the lane number parts meet at the post-dominat
   }
 }
 
+TEST_CASE("Lanes that stay in a loop meet there, although others leave it in between") {
+  const auto t = test_program(
+      test_kernel("mov.u32 %r2, %tid.x; mov.u32 %r4, 0;\nL: setp.gt.u32 %p1, %r2, %r4; @%p1 bra N;\n"
+                  "ld.global.u32 %r3, [%rd1]; setp.eq.u32 %p2, %r3, %r2; @%p2 bra E;\nN: add.u32 %r4, %r4, 1;"
+                  " setp.lt.u32 %p3, %r4, 9; @%p3 bra L;\nE: st.global.u32 [%rd1+20], %r2;"),
+      plain());
+  const Program& p = *t.program;
+  CHECK(count_kind(p, InstrKind::kReconverge) == 2);
+  const Block& skips = p.blocks[1];
+  REQUIRE(p.code[skips.last].kind == InstrKind::kBranch);
+  CHECK(p.code[skips.last].target == skips.reconverge);
+  REQUIRE(skips.outer[0] != UINT32_MAX);
+  CHECK(skips.outer[0] > skips.reconverge);
+}
+
 TEST_CASE("A branch on a parameter is uniform and needs no meeting point") {
   const auto t = test_program(test_kernel(kByParameter + kSkip), plain());
   CHECK(count_kind(*t.program, InstrKind::kReconverge) == 0);
