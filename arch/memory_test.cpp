@@ -183,6 +183,29 @@ TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
   });
 }
 
+TEST_CASE("Where a part of L2 is set aside, scattered accesses to memory meet in fewer banks", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  DramChannel channel("dram", gpu);
+  Source a("a", gpu.clock_hz);
+  a.out.socket.bind(channel.socket);
+  std::array<sim::Cycle, 3> last{};
+  once([&] {
+    const std::array<double, 3> left{1, 0.5, 1};
+    for (size_t k = 0; k < left.size(); ++k) {
+      channel.set_l2_share(left[k]);
+      const sim::Cycle begin = 100000 * (k + 1);
+      for (uint64_t row = 0; row < 64; ++row) {
+        sim::MemoryRequest r = read((k * 64 + row) << 20, 0xf, begin);
+        a.out.send(r);
+        last[k] = std::max(last[k], r.time - begin);
+      }
+    }
+  });
+  CHECK(last[1] > last[0] * 3 / 2);
+  CHECK(last[2] < last[1]);
+}
+
 TEST_CASE("A port gives away no more bytes a cycle than it has, in whatever order they are asked for",
           "[arch]") {
   BandwidthCalendar port(32);

@@ -17,6 +17,7 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.bandwidth = view.bandwidth("bandwidth");
   d.latency = view.nanoseconds("latency");
   d.queue_entries = view.count("queue_entries", 1, 65536);
+  d.aside_power = view.number("aside_power", 0, 16);
   d.scheduler = view.choice<DramScheduler>(
       "scheduler", {{"frfcfs", DramScheduler::kFrFcfs}, {"fcfs", DramScheduler::kFcfs}});
   d.open_page = view.one_of("page_policy", {"open", "closed"}) == "open";

@@ -23,6 +23,7 @@ struct DramConfig {
   double bandwidth = 0;        // bytes a second, all channels
   double latency = 0;          // between slice and pins, both ways, ns
   uint32_t queue_entries = 0;  // of a channel
+  double aside_power = 0;      // banks in use go as this power of set_l2_share()
   DramScheduler scheduler = DramScheduler::kFrFcfs;
   bool open_page = true;
   double clock_hz = 0;

@@ -21,7 +21,8 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
       config_(config.dram),
       channels_(config.dram.channels),
       bus_(config.dram.bandwidth / config.dram.channels / config.clock_hz),
-      banks_(config.dram.banks) {
+      banks_(config.dram.banks),
+      used_banks_(config.dram.banks) {
   const double ghz = config.clock_hz * 1e-9;
   const auto cycles = [&](double ns) { return static_cast<Cycle>(std::llround(ns * ghz)); };
   const DramTiming& t = config_.timing;
@@ -54,7 +55,7 @@ void DramChannel::plan_refresh(Cycle now) {
 // that looks for open rows first would do.
 Cycle DramChannel::column_time(uint64_t address, Cycle at) {
   const uint64_t region = address / (uint64_t{config_.row_bytes} * channels_);
-  Bank& bank = banks_[mix_address(region) % config_.banks];
+  Bank& bank = banks_[mix_address(region) % used_banks_];
   const uint64_t row = region;
   const size_t known = config_.scheduler == DramScheduler::kFrFcfs ? bank.rows.size() : 1;
   for (size_t i = 0; i < known; ++i) {
@@ -116,6 +117,13 @@ void DramChannel::access(sim::MemoryRequest& request) {
   request.time = data + bus_.transfer(bytes) + (latency_ - latency_ / 2);
   stats.bytes_read += bytes;
   stats.sectors_read += bytes / kSectorBytes;
+}
+
+// H200 (probes/aside): what is set aside of L2 slows whatever writes back, and then its reads too; reads
+// alone take as long as before. As if what is written back met in fewer banks.
+void DramChannel::set_l2_share(double left) {
+  const double banks = config_.banks * std::pow(left, config_.aside_power);
+  used_banks_ = std::clamp<uint32_t>(static_cast<uint32_t>(std::lround(banks)), 1, config_.banks);
 }
 
 void DramChannel::close_rows() {

@@ -27,6 +27,8 @@ class DramChannel : public sim::MemoryTarget {
   DramChannel(const sim::ModuleName& name, const GpuConfig& config, unsigned index = 0);
   void access(sim::MemoryRequest& request) override;
   void close_rows();
+  // The share of L2's groups of ways that no set-aside holds.
+  void set_l2_share(double left);
   DramStats stats;
 
  private:
@@ -52,6 +54,7 @@ class DramChannel : public sim::MemoryTarget {
   uint32_t refresh_bytes_;  // that the bus could move meanwhile
   BandwidthCalendar bus_;
   std::vector<Bank> banks_;
+  uint32_t used_banks_;
   std::array<Cycle, 4> activations_{};  // the last four, for tFAW
   unsigned oldest_activation_ = 0;
   unsigned writes_waiting_ = 0;

@@ -50,6 +50,13 @@ void MemorySystem::set_window(const L2Window& window) {
                            : config_.l2.persisting_fraction;
   const uint32_t ways = static_cast<uint32_t>(std::lround(share * config_.l2.ways));
   for (auto& slice : gpu_.slices) slice->set_persisting_ways(ways);
+  // Whole ways below the set-aside: 30 MiB are 7 ways of 3.75 here (H200, probes/aside: steps above
+  // 15, 18.75, 22.5, 26.25, 30 and 33.75 MiB).
+  const L2Config& l2 = config_.l2;
+  const uint64_t aside = std::min(window.set_aside, l2.size), way = l2.size / l2.ways;
+  const uint64_t taken = aside == 0 ? 0 : (aside - 1) / way, each = l2.ways / l2.way_groups;
+  const double left = static_cast<double>((l2.ways - taken + each - 1) / each) / l2.way_groups;
+  for (auto& channel : gpu_.channels) channel->set_l2_share(left);
 }
 
 // A line of the window always falls into the same class: which ones is a hash of their address. What the

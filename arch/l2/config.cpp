@@ -16,6 +16,7 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   if (view.size_bytes("sector") != kSectorBytes) view.problem("sector", "only 32 B sectors are modelled");
   c.slices = view.count("slices", 1, 1024);
   c.ways = view.count("ways", 1, 64);
+  c.way_groups = view.count("way_groups", 1, 64);
   c.hit_latency = view.cycles("hit_latency", 0, 100000);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
   view.one_of("replacement", {"lru"});
@@ -31,6 +32,7 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   c.persisting_fraction = view.number("persisting_fraction", 0, 1);
   c.persisting_max = view.size_bytes("persisting_max");
   c.window_max = view.size_bytes("window_max");
+  if (c.ways % c.way_groups) view.problem("ways", "must be a multiple of way_groups");
   if (c.slices % c.partitions)
     view.problem("slices", "must be a multiple of partitions", "which is " + std::to_string(c.partitions));
   if (c.size % (uint64_t{c.slices} * c.ways * kLineBytes))

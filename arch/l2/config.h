@@ -11,7 +11,7 @@ namespace gpuloom::arch {
 
 struct L2Config {
   uint64_t size = 0;  // bytes, all slices together
-  uint32_t slices = 0, ways = 0, partitions = 1;
+  uint32_t slices = 0, ways = 0, way_groups = 1, partitions = 1;
   uint32_t partition_interleave = 0, slice_interleave = 0;  // bytes
   uint32_t hit_latency = 0;                                 // of a slice alone, core cycles
   uint32_t request_bytes = 0;                               // that a request takes of the slice at least
