@@ -4,15 +4,15 @@
 // Pairs and quads are aligned. R1 is the stack pointer in every kernel of ptxas. Values are not split;
 // registers beyond the limit count as spilled.
 #include <algorithm>
-#include <map>
 
 #include "ptx/machine/calls.h"
+#include "ptx/machine/latency.h"
+#include "ptx/machine/register_file.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kFile = 256;
 constexpr unsigned kStackPointer = 1;
 // ptxas -v reports two more than the highest register that its code names, in all kernels of the reference
 // suite and of bench/silicon/lowering (they hold barrier state since Volta).
@@ -33,64 +33,19 @@ constexpr size_t kOften = 32;
 constexpr unsigned kRepairs = 12;
 constexpr uint32_t kRepaired = 6;
 
-// Where a value lives: [from, to) in positions of the final order, two for each operation (operands are read
-// at the even one, results written at the odd one).
-struct Range {
-  uint32_t from, to;
-};
-
-class File {
- public:
-  explicit File(unsigned reserved) : busy_(kFile), reserved_(reserved) {}
-  // Keeps a register for something else for all time.
-  void block(unsigned r) {
-    busy_[r].emplace(0, UINT32_MAX);
-    used_ = std::max(used_, r + 1);
-  }
-  // The first aligned run of registers in which each is free over its own ranges; kFile where none is. From
-  // `begin` on, every `step`-th register.
-  unsigned find(const std::vector<const std::vector<Range>*>& ranges, unsigned begin, unsigned step) const {
-    const auto words = static_cast<unsigned>(ranges.size());
-    for (unsigned r = std::max(begin, (reserved_ + step - 1) / step * step + begin % step);
-         r + words <= kFile - 1; r += step) {
-      bool free = true;
-      for (unsigned k = 0; k < words && free; ++k) free = is_free(r + k, *ranges[k]);
-      if (free) return r;
-    }
-    return kFile;
-  }
-  void take(const std::vector<const std::vector<Range>*>& ranges, unsigned first) {
-    for (size_t k = 0; k < ranges.size(); ++k) {
-      for (const Range& range : *ranges[k]) busy_[first + k].emplace(range.from, range.to);
-    }
-    used_ = std::max(used_, first + static_cast<unsigned>(ranges.size()));
-  }
-  void release(const std::vector<const std::vector<Range>*>& ranges, unsigned first) {
-    for (size_t k = 0; k < ranges.size(); ++k) {
-      for (const Range& range : *ranges[k]) busy_[first + k].erase(range.from);
-    }
-  }
-  unsigned used() const { return used_; }
-
- private:
-  bool is_free(unsigned r, const std::vector<Range>& ranges) const {
-    return std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) {
-      auto after = busy_[r].lower_bound(range.to);
-      return after == busy_[r].begin() || (--after)->second <= range.from;
-    });
-  }
-
-  std::vector<std::map<uint32_t, uint32_t>> busy_;  // by register: disjoint ranges
-  unsigned reserved_;
-  unsigned used_ = 0;
+// How values get their registers.
+enum class Way : uint8_t {
+  kSpread,   // registers are not written again at once and banks are minded, as far as the target goes
+  kFitting,  // within the target, where the fewest holes arise that wide values do not fit, and where memory
+             // operations have read
+  kTight,    // the first that is free
 };
 
 class Allocator {
  public:
-  // With `spread` registers are not written again at once and banks are minded, as far as `target` goes.
-  Allocator(Graph& g, bool spread, uint32_t target)
+  Allocator(Graph& g, Way way, uint32_t target)
       : g_(g),
-        spread_(spread),
+        way_(way),
         target_(target),
         ranges_(g.registers.size()),
         group_of_(g.registers.size(), UINT32_MAX) {}
@@ -112,7 +67,7 @@ class Allocator {
       place();
     }
     const uint32_t used = repair(std::min(narrow, wide));
-    if (!spread_) mend_banks();
+    if (way_ != Way::kSpread) mend_banks();
     return used + kHidden;
   }
 
@@ -120,7 +75,7 @@ class Allocator {
   // Values that take consecutive registers.
   struct Unit {
     std::vector<uint32_t> values;
-    std::vector<const std::vector<Range>*> ranges;  // by register
+    File::Lives ranges;  // by register
     uint32_t from = UINT32_MAX;
   };
 
@@ -128,7 +83,7 @@ class Allocator {
   // place first, again and again. Returns how many are in use then.
   uint32_t repair(uint32_t used) {
     const uint32_t limit = target_ - std::min(target_, kHidden);
-    if (spread_ || used > limit + kRepaired) return used;
+    if (way_ == Way::kSpread || used > limit + kRepaired) return used;
     std::vector<Unit> best = units_;
     uint32_t least = used;
     for (unsigned turn = 0; turn < kRepairs && least > limit; ++turn) {
@@ -212,7 +167,7 @@ class Allocator {
       if (first > 2 || first + words <= 2) return first;
       return file.find(unit.ranges, 3, align);
     }
-    if (spread_ && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
+    if (way_ == Way::kSpread && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
       const int odd = wanted_bank(v);
       if (odd != 0 || partners_[v].size() >= 2) {
         const unsigned first = file.find(unit.ranges, odd > 0 ? 1 : 0, 2);
@@ -221,6 +176,11 @@ class Allocator {
         const unsigned most = often ? target_ - kHidden : file.used() + 1;
         if (first < std::min(most, target_ - kHidden)) return first;
       }
+    }
+    if (way_ == Way::kFitting && &file == &data_ && target_ > kHidden) {
+      const int odd = words == 1 && unit.values.size() == 1 ? wanted_bank(v) : 0;
+      const unsigned first = file.find_best(unit.ranges, target_ - kHidden, loaded_[v] != 0, odd);
+      if (first < kFile) return first;
     }
     return file.find(unit.ranges, 0, align);
   }
@@ -238,6 +198,15 @@ class Allocator {
           }
         }
       }
+    }
+  }
+
+  void note_unread(const Unit& unit, unsigned first) {
+    for (const uint32_t v : unit.values) {
+      for (const Range& range : unread_[v]) {
+        for (unsigned k = 0; k < g_.registers[v].words; ++k) data_.note_unread(first + k, range);
+      }
+      first += g_.registers[v].words;
     }
   }
 
@@ -263,6 +232,7 @@ class Allocator {
       File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data_;
       unsigned first = choose(file, unit);
       if (first < kFile) file.take(unit.ranges, first);
+      if (first < kFile && &file == &data_) note_unread(unit, first);
       for (const uint32_t m : unit.values) {
         g_.registers[m].physical = static_cast<uint8_t>(std::min(first, kFile - 1));
         if (first < kFile) first += std::max<unsigned>(1, g_.registers[m].words);
@@ -294,7 +264,7 @@ class Allocator {
     for (uint32_t k = static_cast<uint32_t>(nodes.size()); k-- > 0;) {
       list[k] = k;
       const bool late = nodes[k].memory && g_.model->latency[static_cast<size_t>(nodes[k].op)].variable;
-      if (!spread_ || !late) continue;
+      if (way_ == Way::kTight || !late) continue;
       if (later.size() >= kKeptFor) {
         list[k] = later[later.size() - kKeptFor];
       } else if (!later.empty()) {
@@ -318,14 +288,20 @@ class Allocator {
       if (!nodes.empty() && nodes.back().op == OpClass::call) live_across(nodes.back(), live.out[b], begins);
       note_function(nodes, g_.liveness.function_of[b]);
       const std::vector<uint32_t> released = released_after(nodes);
+      const bool waits = way_ == Way::kSpread;
       for (size_t k = nodes.size(); k-- > 0;) {
         const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
         for (const uint32_t v : nodes[k].scratch) ranges_[v].push_back({at + 1, at + 2});
         for (const uint32_t v : nodes[k].defs) {
           ranges_[v].push_back({at + 1, std::max(until[v], at + 2)});
+          if (read_path(nodes[k].op) == ReadPath::kLoad) loaded_[v] = 1;
           until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
         }
-        for (const uint32_t v : nodes[k].uses) until[v] = std::max(until[v], begin + 2 * released[k] + 1);
+        const auto read = begin + 2 * released[k] + 1;
+        for (const uint32_t v : nodes[k].uses) {
+          until[v] = std::max(until[v], waits ? read : at + 1);
+          if (!waits && read > at + 1) unread_[v].push_back({at + 1, read});
+        }
       }
       live.in[b].for_each([&](uint32_t v) {
         if (until[v] != 0) ranges_[v].push_back({begin, until[v]});
@@ -387,12 +363,14 @@ class Allocator {
   }
 
   Graph& g_;
-  bool spread_;
+  Way way_;
   uint32_t target_;
   bool calls_ = false;
   File data_{0};
   std::vector<uint8_t> in_called_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
+  std::vector<uint8_t> loaded_ = std::vector<uint8_t>(g_.registers.size(), 0);  // made by a load
+  std::vector<std::vector<Range>> unread_ = std::vector<std::vector<Range>>(g_.registers.size());
   std::vector<std::vector<uint32_t>> partners_;
   std::vector<std::vector<Range>> ranges_;     // by virtual register
   std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
@@ -403,8 +381,11 @@ class Allocator {
 }  // namespace
 
 uint32_t allocate_registers(Graph& g, uint32_t target) {
-  const uint32_t spread = Allocator(g, true, target).run();
-  return spread <= target ? spread : Allocator(g, false, target).run();
+  for (const Way way : {Way::kSpread, Way::kFitting}) {
+    const uint32_t used = Allocator(g, way, target).run();
+    if (used <= target) return used;
+  }
+  return Allocator(g, Way::kTight, target).run();
 }
 
 }  // namespace gpuloom::ptx

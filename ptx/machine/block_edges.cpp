@@ -22,6 +22,7 @@ class EdgeFinder {
     order_decoded();
     order_expansions();
     order_registers();
+    order_halves();
     delay_constants();
     order_barriers();
     order_branches();
@@ -128,6 +129,21 @@ class EdgeFinder {
         for (uint32_t j = 0; j < k; ++j) edge(j, k, 1);
       }
     }
+  }
+
+  // Where a sum of 64 bits replaces one of its operands, its lower half does so too: it comes behind all that
+  // read the old value.
+  void order_halves() {
+    for (uint32_t k = 1; k < nodes_.size(); ++k) {
+      const Node& sum = nodes_[k];
+      if (!adds_in_place(g_, nodes_[k - 1], sum)) continue;
+      for (uint32_t r = 0; r + 1 < k; ++r) {
+        if (has(nodes_[r].uses, sum.defs[0])) edge(r, k - 1, 1);
+      }
+    }
+  }
+  static bool has(const std::vector<uint32_t>& list, uint32_t v) {
+    return std::find(list.begin(), list.end(), v) != list.end();
   }
 
   // A constant is moved to its register when what is used beside it is there (SASS of local_array, gelu_erf).

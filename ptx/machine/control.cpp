@@ -51,18 +51,23 @@ Spaced spaced(const Node& n) {
 struct State {
   std::vector<uint16_t> ready;
   std::vector<OpClass> maker;  // of the fixed-latency result
-  std::vector<uint8_t> write_mask, read_mask;
+  std::vector<uint8_t> write_mask;
+  std::vector<std::array<uint8_t, kReadPaths>> read_mask;  // by where the reader waits
   explicit State(size_t count = 0)
-      : ready(count, 0), maker(count, OpClass::none), write_mask(count, 0), read_mask(count, 0) {}
+      : ready(count, 0), maker(count, OpClass::none), write_mask(count, 0), read_mask(count) {}
   bool merge(const State& other) {
     bool changed = false;
     for (size_t v = 0; v < ready.size(); ++v) {
       const uint16_t r = std::max(ready[v], other.ready[v]);
-      const uint8_t w = write_mask[v] | other.write_mask[v], d = read_mask[v] | other.read_mask[v];
-      changed |= r != ready[v] || w != write_mask[v] || d != read_mask[v];
+      const uint8_t w = write_mask[v] | other.write_mask[v];
+      changed |= r != ready[v] || w != write_mask[v];
       ready[v] = r;
       write_mask[v] = w;
-      read_mask[v] = d;
+      for (size_t path = 0; path < kReadPaths; ++path) {
+        const uint8_t d = read_mask[v][path] | other.read_mask[v][path];
+        changed |= d != read_mask[v][path];
+        read_mask[v][path] = d;
+      }
     }
     return changed;
   }
@@ -134,16 +139,25 @@ class Coder {
     return static_cast<uint32_t>(nodes.size());
   }
 
-  // The next operation of the block that writes a physical register which operation k reads.
+  // The next operation of the block that writes a register which operation k reads, and would do so too soon:
+  // behind one that comes in time anyway nothing is left to guard.
   uint32_t next_overwrite(const std::vector<Node>& nodes, uint32_t k) const {
-    for (uint32_t j = k + 1; j < nodes.size(); ++j) {
-      for (const uint32_t d : nodes[j].defs) {
-        for (const uint32_t u : nodes[k].uses) {
-          if (overlaps(d, u)) return j;
-        }
-      }
+    std::vector<unsigned> left;
+    for (const uint32_t u : nodes[k].uses) add_words(u, left);
+    for (uint32_t j = k + 1; j < nodes.size() && !left.empty(); ++j) {
+      std::vector<unsigned> written;
+      for (const uint32_t d : nodes[j].defs) add_words(d, written);
+      const auto hit = std::remove_if(left.begin(), left.end(), [&](unsigned word) {
+        return std::find(written.begin(), written.end(), word) != written.end();
+      });
+      if (hit != left.end() && !reads_before(read_path(nodes[k].op), nodes[j].op)) return j;
+      left.erase(hit, left.end());
     }
     return UINT32_MAX;
+  }
+  void add_words(uint32_t v, std::vector<unsigned>& out) const {
+    const VirtualRegister& r = g_.registers[v];
+    for (unsigned k = 0; k < r.words && !r.uniform; ++k) out.push_back(r.physical + k);
   }
   bool overlaps(uint32_t a, uint32_t b) const {
     const VirtualRegister &x = g_.registers[a], &y = g_.registers[b];
@@ -187,7 +201,9 @@ class Coder {
       }
       for (const uint32_t v : n.defs) {
         need(v);
-        waits |= state.read_mask[v];
+        for (size_t path = 0; path < kReadPaths; ++path) {
+          if (!reads_before(static_cast<ReadPath>(path), n.op)) waits |= state.read_mask[v][path];
+        }
       }
       const auto unit = static_cast<size_t>(spaced(n));
       if (unit < free.size()) earliest = std::max(earliest, free[unit]);
@@ -266,7 +282,7 @@ class Coder {
     if (mask == 0) return;
     for (size_t v = 0; v < state.ready.size(); ++v) {
       state.write_mask[v] &= static_cast<uint8_t>(~mask);
-      state.read_mask[v] &= static_cast<uint8_t>(~mask);
+      for (uint8_t& read : state.read_mask[v]) read &= static_cast<uint8_t>(~mask);
     }
   }
 
@@ -284,10 +300,11 @@ class Coder {
       }
     }
     if (op.read_scoreboard == kNoScoreboard) return;
+    const auto path = static_cast<size_t>(read_path(n.op));
     for (const uint32_t u : n.uses) {
       for (size_t v = 0; v < g_.registers.size(); ++v) {
         if (overlaps(static_cast<uint32_t>(v), u))
-          state.read_mask[v] |= static_cast<uint8_t>(1u << op.read_scoreboard);
+          state.read_mask[v][path] |= static_cast<uint8_t>(1u << op.read_scoreboard);
       }
     }
   }

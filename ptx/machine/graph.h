@@ -74,6 +74,9 @@ inline bool loads_pair(const Graph& graph, const Node& n) {
   return (n.memory ? !n.stores : constants) && n.defs.size() >= 2 && !graph.registers[n.defs[0]].uniform;
 }
 
+// Whether these are the halves of a sum of 64 bits that replaces one of its operands.
+bool adds_in_place(const Graph& graph, const Node& half, const Node& sum);
+
 // By block, over virtual registers.
 struct VirtualLiveness {
   std::vector<RowSet> in, out;
@@ -92,6 +95,7 @@ void balance_pipes(Graph& graph);           // additions and moves go to ALU or 
 void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
 void sink_constants(Graph& graph);          // parameters are loaded where they are needed
 void split_webs(Graph& graph);              // one virtual register a value
+void join_halves(Graph& graph);             // 64-bit sums in place
 void make_tuples(Graph& graph);             // operands that stand in consecutive registers
 uint32_t allocate_registers(Graph& graph,
                             uint32_t target);  // physical registers; returns how many a thread takes

@@ -77,6 +77,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     split_webs(g);
     coalesce_parameters(g);
     rematerialize_constants(g);
+    join_halves(g);
     make_tuples(g);
   }
   const uint32_t most = allowed_registers(*copy, model, options);
