@@ -52,9 +52,9 @@ class Phase {
 
 unsigned lanes_of_phase(unsigned lane_bytes) { return lane_bytes <= 4 ? 32 : 16; }
 
-BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
+BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes, unsigned lane_bytes,
+                 unsigned width) {
   BankPasses result;
-  const unsigned width = lanes_of_phase(lane_bytes);
   for (unsigned first = 0; first < 32; first += width) {
     uint32_t group = lanes & static_cast<uint32_t>(((uint64_t{1} << width) - 1) << first);
     if (group == 0) continue;
@@ -83,7 +83,14 @@ BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, ui
     const uint16_t phases = static_cast<uint16_t>(lane_bytes / 4);
     return {phases, phases, static_cast<uint16_t>(std::max(1, phases / 2))};
   }
-  return count(geometry, address, lanes, lane_bytes);
+  return count(geometry, address, lanes, lane_bytes, lanes_of_phase(lane_bytes));
+}
+
+BankPasses store_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
+                        unsigned lane_bytes) {
+  constexpr unsigned kQuarter = 8;
+  if (lane_bytes < 16) return bank_passes(geometry, address, lanes, lane_bytes);
+  return count(geometry, address, lanes, lane_bytes, kQuarter);
 }
 
 BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
@@ -130,6 +137,7 @@ BankPasses shared_passes(const BankGeometry& geometry, const ptx::MemoryAccess& 
   if (a.op == AccessOp::kMatrixLoad || a.op == AccessOp::kMatrixStore)
     return matrix_passes(geometry, a.address, a.rows);
   const bool atomically = a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce;
+  if (a.op == AccessOp::kStore) return store_passes(geometry, a.address, here, lane_bytes);
   if (!atomically) return bank_passes(geometry, a.address, here, lane_bytes);
   // Through the cluster's window lanes of one word come one after another, and it takes a pass even if none
   // stays here (H200: probes/passes, remote; probes/clusters, counters).

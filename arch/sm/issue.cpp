@@ -301,6 +301,7 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
     }
     case Action::kMatrix:
       w.matrix_done = std::max(w.matrix_done, now + op.matrix_time);
+      if (w.warp->index_in_cta % 4 == 0) sm_.count_shared_pass(op.wavefronts);
       break;
     case Action::kMatrixCommit:
       w.matrix_groups[w.matrix_commits++ % w.matrix_groups.size()] = w.matrix_done;

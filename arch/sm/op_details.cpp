@@ -80,16 +80,23 @@ unsigned columns(std::string_view shape) {
   return n;
 }
 
-// wgmma: the tensor cores take n / 2 cycles; with A in shared memory they are taken for at least 16 + n / 4,
-// with A in registers for n / 2 + 4 and at least 17, whatever the types (H200: probes/sm, Wgmma*).
+// wgmma: the tensor cores take n / 2 cycles; with A in shared memory they are taken for at least the passes
+// of shared memory that both operands need, with A in registers for n / 2 + 4 and at least 17, whatever the
+// types (H200: probes/sm, Wgmma*). An operand's rows are 32 bytes, those of B 64 where A is sparse: a pass
+// for each four rows or two, whatever the layout, counted once for the four warps (H200:
+// probes/wgmma/wavefronts.csv).
 void add_matrix(const WgmmaConfig& w, const Written& written, OpInfo& info) {
   const ptx::FormUse use(*written.instruction->form, *written.instruction, written.function);
   const bool shared = use.form().operands[1].shape != ptx::OperandShape::kList;
   const unsigned n = columns(use.mod(".shape")), busy = n / w.columns_per_cycle;
-  const unsigned interval = shared ? std::max(busy, w.shared_setup + n / w.shared_columns_per_cycle)
-                                   : std::max(busy + w.register_extra, w.register_least);
+  const bool is_sparse = written.instruction->form->instruction->mnemonic == "wgmma.mma_async.sp";
+  const unsigned b_passes = n / w.shared_columns_per_cycle * (is_sparse ? 2 : 1);
+  const unsigned passes = (shared ? w.shared_setup : 0) + b_passes;
+  const unsigned interval =
+      shared ? std::max(busy, passes) : std::max({busy + w.register_extra, w.register_least, b_passes});
   info.interval = static_cast<uint16_t>(std::max(1u, interval));
   info.matrix_time = static_cast<uint16_t>((shared ? w.shared_latency : w.register_latency) + busy);
+  info.wavefronts = static_cast<uint8_t>(passes);
   info.action = Action::kMatrix;
 }
 

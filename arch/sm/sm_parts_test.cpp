@@ -62,6 +62,16 @@ TEST_CASE("A phase without lanes costs nothing", "[arch]") {
   REQUIRE(bank_passes(kBanks, a.data(), 0x0000ffffu, 8).passes == 1);
 }
 
+TEST_CASE("Stores of 16 bytes a lane go by quarter-warps, loads by half-warps") {
+  std::array<uint64_t, 32> a{};
+  for (unsigned l = 0; l < 32; ++l) a[l] = l % 8 * 128 + l / 8 * 16;
+  CHECK(store_passes(kBanks, a.data(), ~0u, 16).passes == 32);
+  CHECK(store_passes(kBanks, a.data(), ~0u, 16).conflicts() == 28);
+  CHECK(bank_passes(kBanks, a.data(), ~0u, 16).passes == 16);
+  for (unsigned l = 0; l < 32; ++l) a[l] = l * 16;
+  CHECK(store_passes(kBanks, a.data(), ~0u, 16).passes == 4);
+}
+
 TEST_CASE("Lanes of one word go together where they add one, else one after another", "[arch]") {
   gpuloom::ptx::MemoryAccess a;
   a.op = gpuloom::ptx::AccessOp::kAtomic;
