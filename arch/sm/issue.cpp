@@ -265,7 +265,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
   const unsigned number = sm_.warp_number(index_, s);
   switch (op.action) {
     case Action::kFence:
-      w.fence_until = std::max(stalled, now + op.latency);
+      // A proxy fence's latency is what a barrier behind it waits for, by its scoreboard.
+      w.fence_until = op.op == ptx::OpClass::fence_async ? stalled : std::max(stalled, now + op.latency);
       if (op.op == ptx::OpClass::membar && op.fence_scope < ptx::Scope::kCluster) {
         // Behind what its sub-core has in the memory queue (H200: a store and a fence 14 cycles, a fence
         // alone 9: probes/sm). Those of proxies and beyond the block share no pass.

@@ -113,6 +113,7 @@ class Coder {
       std::array<uint32_t, kScoreboards> first_use;  // of the results that it guards, as a node index
       first_use.fill(0);
       for (uint32_t k = 0; k < nodes.size(); ++k) {
+        if (nodes[k].op == OpClass::fence_async) guard_fence(b, k, first_use);
         if (!variable(nodes[k])) continue;
         MachineOp& op = m_.ops[m_.blocks[b].first + k];
         if (!nodes[k].defs.empty() && !nodes[k].stores) {
@@ -127,6 +128,23 @@ class Coder {
           first_use[op.read_scoreboard] = overwrite;
         }
       }
+    }
+  }
+
+  // A proxy fence is over when the next barrier or bulk copy may go; nothing else waits for it (SASS:
+  // FENCE.VIEW.ASYNC has a scoreboard, which BAR, SYNCS and UBLKCP wait for).
+  void guard_fence(uint32_t b, uint32_t k, std::array<uint32_t, kScoreboards>& first_use) {
+    const std::vector<Node>& nodes = g_.blocks[b];
+    for (uint32_t j = k + 1; j < nodes.size(); ++j) {
+      const OpClass next = nodes[j].op;
+      if (next == OpClass::fence_async) return;
+      if (next != OpClass::bar && next != OpClass::syncs && next != OpClass::ublkcp && next != OpClass::utma)
+        continue;
+      const uint8_t board = pick(first_use, k, j);
+      first_use[board] = j;
+      m_.ops[m_.blocks[b].first + k].write_scoreboard = board;
+      m_.ops[m_.blocks[b].first + j].wait_mask |= static_cast<uint8_t>(1u << board);
+      return;
     }
   }
 

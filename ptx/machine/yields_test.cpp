@@ -57,5 +57,20 @@ TEST_CASE(
   CHECK(order == "bccb");
 }
 
+TEST_CASE("A barrier waits for the proxy fence in front of it, a store does not") {
+  const auto l = lowered_text(test_kernel("st.shared.u32 [0], %r1; fence.proxy.async.shared::cta;\n"
+                                          "st.shared.u32 [4], %r1; bar.sync 0; st.shared.u32 [8], %r1;"),
+                              Loops::kUnrolled);
+  uint8_t board = kNoScoreboard;
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op == OpClass::fence_async) board = op.write_scoreboard;
+    if (op.op == OpClass::sts && board != kNoScoreboard) CHECK((op.wait_mask >> board & 1) == 0);
+    if (op.op != OpClass::bar) continue;
+    REQUIRE(board != kNoScoreboard);
+    CHECK((op.wait_mask >> board & 1) == 1);
+    board = kNoScoreboard;
+  }
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
