@@ -318,6 +318,9 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       break;
     }
     case Action::kBranch:
+      // Its stall count is a wait as any other's (H200, rate_ffma: branch_resolving 0.05 an instruction,
+      // where seven turns of 66 take nine cycles each, five of them by the stall count).
+      account(w, stalled);
       arm(s, std::max(stalled, now + branch_time(w, op, before)), Stall::kBranchResolving, now);
       return;
     default:
