@@ -286,6 +286,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.constant.issue_switch_cycles = constant.cycles("issue_switch_cycles", 0, 1000);
   sm.constant.replay_latency = constant.cycles("replay_latency", 0, 1000);
   sm.constant.replay_interval = constant.cycles("replay_interval", 0, 1000);
+  sm.constant.line_interval = constant.cycles("line_interval", 1, 1000);
   sm.constant.indexed_latency = constant.cycles("indexed_latency", 0, 10000);
   sm.barrier = read_barrier(view.child("barrier"));
   const ConfigView async = view.child("async_copy");

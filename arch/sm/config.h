@@ -138,6 +138,7 @@ struct ConstantConfig {
   InstructionCache l0, l1;
   uint32_t issue_switch_cycles = 0, indexed_latency = 0;
   uint32_t replay_latency = 0, replay_interval = 0;  // an indexed load, for each further address of its lanes
+  uint32_t line_interval = 1;                        // between two lines that indexed loads miss
 };
 
 struct BarrierConfig {

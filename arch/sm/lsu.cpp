@@ -40,7 +40,6 @@ void Lsu::start_kernel(uint32_t l1_bytes) {
   unheld_until_ = 0;
   writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
   l1_.configure(l1_bytes, config_.l1.sets);
-  constants_.configure(config_.constant.l0);
 }
 
 bool Lsu::idle() const {
@@ -139,7 +138,8 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
       accept_simple(op, now);
       return true;
     case MemoryKind::kConstant:
-      accept_constant(op, now);
+      sm_.constants().accept(op, now);
+      release_operands(op, now + config_.registers.read_cycles);
       return true;
     case MemoryKind::kShared:
       accept_shared(op, now);
@@ -179,27 +179,6 @@ void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
   if (op.write_scoreboard < 6)
     sm_.events().push(start + minus(op.latency, kFront),
                       {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
-  release_operands(op, start + config_.registers.read_cycles);
-}
-
-// One word after another; a line that is not in the small cache is fetched before the next word's turn (H200:
-// probes/memory, constant).
-void Lsu::accept_constant(const MemoryOp& op, Cycle now) {
-  const ConstantConfig& c = config_.constant;
-  const unsigned words = std::max(1u, op.lines.lines);
-  Cycle start = std::max(now, constant_free_);
-  Cycle waited = 0;
-  for (unsigned i = 0; i < op.lines.lines; ++i) {
-    const uint64_t line = op.lines.line[i].line / constants_.line_bytes();
-    if (constants_.find(line) != kNever) continue;
-    waited =
-        std::max(start + waited, sm_.constant_line(op.lines.line[i].line, false, start + waited)) - start;
-    constants_.insert(line, 0);
-  }
-  constant_free_ = start + waited + words * c.replay_interval;
-  const Cycle done = start + waited + minus(op.latency, kFront) + (words - 1) * c.replay_latency;
-  if (op.write_scoreboard < 6)
-    sm_.events().push(std::max(done, now + 1), {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + config_.registers.read_cycles);
 }
 

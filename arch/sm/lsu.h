@@ -15,7 +15,6 @@
 #include "arch/sm/messages.h"
 #include "arch/sm/remote_rule.h"
 #include "arch/sm/stats.h"
-#include "arch/sm/tag_array.h"
 #include "arch/sm/write_buffer.h"
 #include "ptx/exec/warp.h"
 #include "ptx/machine/machine_program.h"
@@ -158,7 +157,6 @@ class Lsu {
   void drain_input(Cycle now);
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
-  void accept_constant(const MemoryOp& op, Cycle now);
   void accept_shared(MemoryOp& op, Cycle now);
   void accept_pass(const MemoryOp& op, Cycle now);
   void count_shared(const MemoryOp& op);
@@ -192,7 +190,6 @@ class Lsu {
   Queue input_;        // in front of the tags: what the sub-cores' queues have given away
   unsigned turn_ = 0;  // sub-core that is asked first
   Cycle next_ = kNever;
-  Cycle constant_free_ = 0;
   Cycle accept_free_ = 0, tag_free_ = 0, data_free_ = 0, port_free_ = 0;
   bool theirs_first_ = false;  // at the last meeting with a write from another SM of the cluster
   Cycle fills_until_ = 0;      // lines that take the place of others are written until then
@@ -205,7 +202,6 @@ class Lsu {
   std::vector<Cycle> passes_end_;  // by warp: its last access to shared memory is through then
   std::vector<Cycle> passes_due_;  // the same of what waits in the queues
   std::vector<uint32_t> free_delayed_;
-  TagArray constants_;  // of indexed loads
   std::vector<Load> loads_;
   std::vector<LineRequest> requests_;
   std::vector<Waiter> waiters_;

@@ -15,6 +15,7 @@ Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, 
       clock_hz_(clock_hz),
       lsu_(std::make_unique<Lsu>(*this, config)),
       async_(std::make_unique<AsyncUnit>(*this, config)),
+      constants_(*this, config),
       blocks_(config.limits.blocks_per_sm),
       scratch_record_(config.limits.warps_per_sm, UINT32_MAX) {
   for (unsigned i = 0; i < config.sub_cores; ++i)
@@ -29,6 +30,7 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, Ins
   tables_ = counts;
   counts_ = counts == nullptr ? nullptr : counts->front().data();
   lsu_->start_kernel(config_.l1.size - shared_carveout);
+  constants_.start_kernel();
   async_->start_kernel();
   if (!link_ && kernel->launch->cluster.count() > 1) link_ = std::make_unique<ClusterLink>(noc_);
   for (auto& sub : sub_cores_) sub->start_kernel();
@@ -108,6 +110,9 @@ void Sm::handle(const Event& event, Cycle now) {
       break;
     case EventKind::kCopyArrived:
       async_->copy_done(event.b, now);
+      break;
+    case EventKind::kConstantWord:
+      constants_.serve(event.b, now);
       break;
     case EventKind::kAsyncStart:
       async_->go_on(now);

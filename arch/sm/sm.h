@@ -11,6 +11,7 @@
 #include "arch/noc/cluster_link.h"
 #include "arch/simulation.h"
 #include "arch/sm/async_unit.h"
+#include "arch/sm/constant_unit.h"
 #include "arch/sm/event_queue.h"
 #include "arch/sm/kernel_context.h"
 #include "arch/sm/lsu.h"
@@ -142,6 +143,7 @@ class Sm : public sim::WindowUnit {
   WarpSlot& warp_slot(unsigned warp) { return sub_core_of(warp).slot(slot_of(warp)); }
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
+  ConstantUnit& constants() { return constants_; }
   EventQueue& events() { return events_; }
   InstructionCounts* counts(uint32_t source) { return counts_ == nullptr ? nullptr : &counts_[source]; }
   Cycle fetch_line(uint64_t line, Cycle now);  // L1 instruction cache: when the line is in L0
@@ -223,6 +225,7 @@ class Sm : public sim::WindowUnit {
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::unique_ptr<Lsu> lsu_;
   std::unique_ptr<AsyncUnit> async_;
+  ConstantUnit constants_;
   std::unique_ptr<ClusterLink> link_;
   std::vector<BlockSlot> blocks_;
   unsigned busy_slots_ = 0, next_sub_ = 0, warps_resident_ = 0;

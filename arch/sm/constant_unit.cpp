@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/constant_unit.h"
+
+#include <algorithm>
+
+#include "arch/sm/lsu_latency.h"
+#include "arch/sm/sm.h"
+
+namespace gpuloom::arch {
+
+void ConstantUnit::start_kernel() { lines_.configure(config_.constant.l0); }
+
+uint32_t ConstantUnit::free_load() {
+  if (free_loads_.empty()) {
+    loads_.emplace_back();
+    return static_cast<uint32_t>(loads_.size() - 1);
+  }
+  const uint32_t index = free_loads_.back();
+  free_loads_.pop_back();
+  return index;
+}
+
+void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
+  const uint32_t index = free_load();
+  Load& load = loads_[index];
+  load.count = std::max<uint8_t>(1, op.lines.lines);
+  load.served = 0;
+  load.waited = false;
+  load.scoreboard = op.write_scoreboard;
+  load.warp = op.warp;
+  load.tail = static_cast<uint16_t>(minus(op.latency, kFront));
+  for (unsigned i = 0; i < load.count; ++i) load.words[i] = op.lines.line[i].line;
+  serve(index, now);
+}
+
+// A word whose line is not in the small cache asks for it and goes through when it comes, whatever has taken
+// the line's place by then (H200, probes/constants: a load of 32 addresses waits for one line after another,
+// 70 cycles each; those of other loads overlap, a line each 13 cycles).
+void ConstantUnit::serve(uint32_t index, Cycle now) {
+  const ConstantConfig& c = config_.constant;
+  Load& load = loads_[index];
+  const uint64_t address = load.words[load.served], line = address / lines_.line_bytes();
+  const Cycle turn = std::max(now, free_);
+  free_ = turn + c.replay_interval;
+  Cycle here = load.waited ? turn : lines_.find(line);
+  if (here == kNever) {
+    line_free_ = std::max(turn, line_free_) + c.line_interval;
+    here = sm_.constant_line(address, false, line_free_ - c.line_interval);
+    lines_.insert(line, here);
+  }
+  load.waited = here > turn;
+  if (load.waited) {
+    sm_.events().push(here, {EventKind::kConstantWord, 0, 0, index});
+  } else if (++load.served < load.count) {
+    sm_.events().push(turn + c.replay_latency, {EventKind::kConstantWord, 0, 0, index});
+  } else {
+    if (load.scoreboard < 6)
+      sm_.events().push(std::max(turn + load.tail, now + 1),
+                        {EventKind::kRelease, 0, load.warp, load.scoreboard});
+    free_loads_.push_back(index);
+  }
+}
+
+}  // namespace gpuloom::arch
