@@ -14,12 +14,7 @@ namespace {
 
 constexpr std::array<uint32_t, 12> kSteps = {32, 40, 48, 56, 64, 72, 80, 96, 112, 128, 168, 255};
 constexpr uint32_t kNotForValues = 3;  // the stack pointer and two hidden ones (allocate.cpp)
-// Beyond the first step, registers that early loads must have besides what the values need at least.
-// estimated: without any, loads stand in front of their uses (stencil7_3d); sgemm_64x64, whose values need
-// 48, is 49 % long with 4 and 11 % with 6; wmma_gemm, whose values need 33, takes ptxas's 40 registers with 4
-// and 48 with 5.
-constexpr uint32_t room_for_loads(uint32_t needed) { return std::max(4u, needed / 8); }
-constexpr uint32_t kTries = 8;  // alignment may waste registers: aim lower
+constexpr uint32_t kTries = 8;         // alignment may waste registers: aim lower
 
 // A schedule whose values keep `less` below `target` fits. The one that keeps the least below and fits has
 // the most room for early loads: puts the graph in that order; returns how many registers it takes.
@@ -46,7 +41,7 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   uint32_t wasted = 0;  // by alignment, at the best limit of the last step: the next begins lower
   for (const uint32_t step : kSteps) {
     const uint32_t target = std::min(step, most);
-    if (target < most && target < needed + kNotForValues + room_for_loads(needed) && needed != 0) continue;
+    if (target < most && target < needed + kNotForValues && needed != 0) continue;
     const uint32_t first = kNotForValues + wasted - std::min(wasted, kTries / 2);
     uint32_t waste = UINT32_MAX;
     for (uint32_t less = first; less < first + kTries; ++less) {

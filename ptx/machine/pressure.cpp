@@ -21,7 +21,7 @@ Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const Row
   std::unordered_map<uint32_t, uint32_t> current;  // by virtual register
   const auto add = [&](uint32_t v, bool from_outside) {
     const VirtualRegister& r = graph.registers[v];
-    values_.push_back({r.uniform ? 0u : r.words, 0, from_outside, false});
+    values_.push_back({r.uniform ? 0u : r.words, 0, 0, from_outside, false});
     return current[v] = static_cast<uint32_t>(values_.size() - 1);
   };
   for (size_t k = 0; k < nodes.size(); ++k) {
@@ -36,6 +36,7 @@ Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const Row
       add_once(operands_[k].defs,
                keeps && it != current.end() ? it->second : add(v, keeps && live_in.has(v)));
     }
+    for (const uint32_t value : operands_[k].defs) ++values_[value].defs;
   }
   for (const auto& [v, value] : current) values_[value].live_out = live_out.has(v);
   live_in.for_each([&](uint32_t v) {
@@ -77,6 +78,39 @@ void Pressure::issue(uint32_t node) {
     live_[v] = 1;
     now_ += values_[v].words;
   }
+}
+
+void Pressure::restart_at_end() {
+  left_.clear();
+  live_.clear();
+  now_ = through_;
+  for (const Value& v : values_) {
+    left_.push_back(v.defs);
+    live_.push_back(v.live_out ? 1 : 0);
+    if (v.live_out) now_ += v.words;
+  }
+}
+
+int Pressure::change_above(uint32_t node) const {
+  const Operands& o = operands_[node];
+  int change = 0;
+  for (const uint32_t v : o.defs) {
+    const bool again = std::find(o.uses.begin(), o.uses.end(), v) != o.uses.end();
+    if (live_[v] != 0 && left_[v] == 1 && !values_[v].live_in && !again)
+      change -= static_cast<int>(values_[v].words);
+  }
+  for (const uint32_t v : o.uses) {
+    if (live_[v] == 0) change += static_cast<int>(values_[v].words);
+  }
+  return change;
+}
+
+void Pressure::place_above(uint32_t node) {
+  now_ = static_cast<uint32_t>(static_cast<int>(now_) + change_above(node));
+  for (const uint32_t v : operands_[node].defs) {
+    if (--left_[v] == 0 && !values_[v].live_in) live_[v] = 0;
+  }
+  for (const uint32_t v : operands_[node].uses) live_[v] = 1;
 }
 
 }  // namespace gpuloom::ptx

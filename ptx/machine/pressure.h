@@ -20,10 +20,16 @@ class Pressure {
   int change(uint32_t node) const;
   void issue(uint32_t node);
 
+  // The same from the block's end upwards: operations are placed in front of those that have been placed.
+  void restart_at_end();
+  int change_above(uint32_t node) const;
+  void place_above(uint32_t node);
+
  private:
   struct Value {
     uint32_t words;
     uint32_t uses;  // in the block
+    uint32_t defs;
     bool live_in, live_out;
   };
   // Of one node, values by dense number; each once.
@@ -32,7 +38,7 @@ class Pressure {
   };
   std::vector<Value> values_;
   std::vector<Operands> operands_;
-  std::vector<uint32_t> left_;  // uses that have not issued
+  std::vector<uint32_t> left_;  // uses that have not issued; upwards: definitions that have not been placed
   std::vector<uint8_t> live_;
   uint32_t through_ = 0;  // live in and out, not touched
   uint32_t now_ = 0;

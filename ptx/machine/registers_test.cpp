@@ -130,10 +130,14 @@ TEST_CASE("Results of different pipes are waited for longer than those of the sa
       test_kernel("ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, 0f3F800000; fma.rn.f32 %f3, %f2, %f2, %f2;"
                   " st.global.f32 [%rd1], %f3;"),
       model);
-  for (const MachineOp& op : l.machine.ops) {
-    if (op.op == OpClass::fadd) CHECK(op.stall == 4);
-    if (op.op == OpClass::ffma) CHECK(op.stall == 5);
-  }
+  // Cycles from the first operation of a class to the first of another.
+  const auto cycles = [&](OpClass from, OpClass to) {
+    unsigned sum = 0;
+    for (size_t k = l.place(from); k < l.place(to); ++k) sum += l.machine.ops[k].stall;
+    return sum;
+  };
+  CHECK(cycles(OpClass::fadd, OpClass::ffma) == 4);
+  CHECK(cycles(OpClass::ffma, OpClass::stg) == 5);
 }
 
 TEST_CASE("A register that a load reads late is not written by the next operations") {
