@@ -52,6 +52,29 @@ DeviceOptions functional() {
 
 }  // namespace
 
+TEST_CASE("A constant's address fits a register of 32 bits", "[api]") {
+  const char* text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.const .align 4 .b32 table[4] = {5, 6, 7, 8};
+.visible .entry k(.param .u64 out)
+{
+  .reg .b64 %rd1;
+  .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, table;
+  ld.const.u32 %r2, [%r1+8];
+  st.global.u32 [%rd1], %r2;
+  ret;
+}
+)";
+  Simulator gpu(functional());
+  LoadedModule& module = gpu.load_text(text, "constant.ptx");
+  const DevicePointer out = gpu.allocate(4);
+  gpu.launch(module.kernel("k"), {}, out);
+  CHECK(gpu.download<uint32_t>(out, 1) == std::vector<uint32_t>{7});
+}
+
 TEST_CASE("A kernel loaded from text computes on uploaded data", "[api]") {
   Simulator gpu(functional());
   LoadedModule& module = gpu.load_text(kScale, "scale.ptx");
