@@ -23,7 +23,7 @@ uint32_t ConstantUnit::free_load() {
 void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
   const uint32_t index = free_load();
   Load& load = loads_[index];
-  load.count = std::max<uint8_t>(1, op.lines.lines);
+  load.count = static_cast<uint8_t>(op.lines.lines);
   load.served = 0;
   load.waited = false;
   load.scoreboard = op.write_scoreboard;

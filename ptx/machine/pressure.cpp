@@ -45,16 +45,19 @@ Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const Row
   restart();
 }
 
-void Pressure::restart() {
+// At the border of the block where the values with `live` do, with so many operations of each still to come.
+void Pressure::stand_at(bool Value::*live, uint32_t Value::*left) {
   left_.clear();
   live_.clear();
   now_ = through_;
   for (const Value& v : values_) {
-    left_.push_back(v.uses);
-    live_.push_back(v.live_in ? 1 : 0);
-    if (v.live_in) now_ += v.words;
+    left_.push_back(v.*left);
+    live_.push_back(v.*live ? 1 : 0);
+    if (v.*live) now_ += v.words;
   }
 }
+
+void Pressure::restart() { stand_at(&Value::live_in, &Value::uses); }
 
 int Pressure::change(uint32_t node) const {
   int change = 0;
@@ -80,16 +83,7 @@ void Pressure::issue(uint32_t node) {
   }
 }
 
-void Pressure::restart_at_end() {
-  left_.clear();
-  live_.clear();
-  now_ = through_;
-  for (const Value& v : values_) {
-    left_.push_back(v.defs);
-    live_.push_back(v.live_out ? 1 : 0);
-    if (v.live_out) now_ += v.words;
-  }
-}
+void Pressure::restart_at_end() { stand_at(&Value::live_out, &Value::defs); }
 
 int Pressure::change_above(uint32_t node) const {
   const Operands& o = operands_[node];

@@ -36,6 +36,8 @@ class Pressure {
   struct Operands {
     std::vector<uint32_t> uses, defs;
   };
+  void stand_at(bool Value::*live, uint32_t Value::*left);
+
   std::vector<Value> values_;
   std::vector<Operands> operands_;
   std::vector<uint32_t> left_;  // uses that have not issued; upwards: definitions that have not been placed
