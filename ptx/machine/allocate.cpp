@@ -58,10 +58,11 @@ class Allocator {
     // Neither order is always better: by begin is best for single registers, wide ones first for tuples.
     const auto by_begin = [](const Unit& x, const Unit& y) { return x.from < y.from; };
     std::stable_sort(units_.begin(), units_.end(), by_begin);
-    const uint32_t narrow = place();
+    const uint32_t narrow = place(most_of_use());
     std::stable_sort(units_.begin(), units_.end(),
                      [](const Unit& x, const Unit& y) { return x.ranges.size() > y.ranges.size(); });
-    const uint32_t wide = place();
+    const uint32_t wide = place(std::min(narrow, most_of_use()));
+    if (std::min(narrow, wide) > most_of_use()) return std::min(narrow, wide) + kHidden;
     if (narrow <= wide) {
       std::stable_sort(units_.begin(), units_.end(), by_begin);
       place();
@@ -78,6 +79,12 @@ class Allocator {
     File::Lives ranges;  // by register
     uint32_t from = UINT32_MAX;
   };
+
+  // With more registers than these the way is not taken.
+  uint32_t most_of_use() const {
+    const uint32_t limit = target_ - std::min(target_, kHidden);
+    return way_ == Way::kTight ? kFile : way_ == Way::kSpread ? limit : limit + kRepaired;
+  }
 
   // Where the order of `units_` takes a few registers too many: what came to lie beyond the target takes its
   // place first, again and again. Returns how many are in use then.
@@ -210,10 +217,12 @@ class Allocator {
     }
   }
 
-  // Gives every unit its registers, in order; returns how many of the vector file are in use.
-  uint32_t place() {
-    data_ = File(0);
-    File predicates(0), uniforms(4);  // UR0-3 are ptxas's own
+  // Gives every unit its registers, in order; returns how many of the vector file are in use. Stops where
+  // these are more than `most`.
+  uint32_t place(uint32_t most = kFile) {
+    data_.clear();
+    predicates_.clear();
+    uniforms_.clear();
     data_.block(kStackPointer);
     if (calls_) {
       data_.block(kReturnAddress);
@@ -229,7 +238,7 @@ class Allocator {
     for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
       if (r.fixed != kNoRegister) continue;
-      File& file = r.words == 0 ? predicates : r.uniform ? uniforms : data_;
+      File& file = r.words == 0 ? predicates_ : r.uniform ? uniforms_ : data_;
       unsigned first = choose(file, unit);
       if (first < kFile) file.take(unit.ranges, first);
       if (first < kFile && &file == &data_) note_unread(unit, first);
@@ -237,6 +246,7 @@ class Allocator {
         g_.registers[m].physical = static_cast<uint8_t>(std::min(first, kFile - 1));
         if (first < kFile) first += std::max<unsigned>(1, g_.registers[m].words);
       }
+      if (data_.used() > most) break;
     }
     return data_.used();
   }
@@ -350,6 +360,7 @@ class Allocator {
       }
     }
   }
+
   // Predicates and uniform registers, which an operation may write besides, are of other files.
   void add_group(std::vector<uint32_t> values) {
     const auto other = [&](uint32_t v) { return g_.registers[v].words == 0 || g_.registers[v].uniform; };
@@ -366,7 +377,7 @@ class Allocator {
   Way way_;
   uint32_t target_;
   bool calls_ = false;
-  File data_{0};
+  File data_{0}, predicates_{0}, uniforms_{4};  // UR0-3 are ptxas's own
   std::vector<uint8_t> in_called_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> loaded_ = std::vector<uint8_t>(g_.registers.size(), 0);  // made by a load

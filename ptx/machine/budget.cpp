@@ -21,7 +21,7 @@ constexpr uint32_t kTries = 8;         // alignment may waste registers: aim low
 uint32_t loosen(Scheduler& scheduler, Graph& g, uint32_t target, uint32_t less, uint32_t used) {
   while (less > kNotForValues) {
     scheduler.run(target - std::min(target - 1, less - 1));
-    const uint32_t more = allocate_registers(g, target);
+    const uint32_t more = scheduler.changed() ? allocate_registers(g, target) : used;
     if (more > target) {
       scheduler.run(target - std::min(target - 1, less));
       return allocate_registers(g, target);

@@ -6,16 +6,39 @@
 
 namespace gpuloom::ptx {
 
+namespace {
+
+// The first of a register's ranges that begins at `at` or behind it.
+template <class List>
+auto first_from(List& ranges, uint32_t at) {
+  return std::lower_bound(ranges.begin(), ranges.end(), at,
+                          [](const Range& range, uint32_t position) { return range.from < position; });
+}
+
+}  // namespace
+
+void File::clear() {
+  for (unsigned r = 0; r < used_; ++r) {
+    busy_[r].clear();
+    unread_[r].clear();
+  }
+  busy_at_.clear();
+  blocked_.reset();
+  used_ = 0;
+}
+
 void File::block(unsigned r) {
-  busy_[r].emplace(0, UINT32_MAX);
+  busy_[r] = {{0, UINT32_MAX}};
+  blocked_.set(r);
   used_ = std::max(used_, r + 1);
 }
 
 unsigned File::find(const Lives& lives, unsigned begin, unsigned step) const {
   const auto words = static_cast<unsigned>(lives.size());
+  const Mask taken_from = taken(lives);
   for (unsigned r = std::max(begin, (reserved_ + step - 1) / step * step + begin % step);
        r + words <= kFile - 1; r += step) {
-    if (are_free(r, lives)) return r;
+    if (!taken_from[r]) return r;
   }
   return kFile;
 }
@@ -26,10 +49,11 @@ constexpr uint64_t kBank = 4;
 unsigned File::find_best(const Lives& lives, unsigned limit, bool late, int odd) const {
   const auto words = static_cast<unsigned>(lives.size());
   const unsigned step = words > 2 ? 4 : words;
+  const Mask taken_from = taken(lives);
   unsigned best = kFile;
   uint64_t least = UINT64_MAX;
   for (unsigned r = 0; r + words <= limit; r += step) {
-    if (!are_free(r, lives)) continue;
+    if (taken_from[r]) continue;
     uint64_t now = cost(lives, r, late);
     if (odd != 0 && (odd > 0) != (r % 2 != 0)) now += kBank * static_cast<unsigned>(std::abs(odd));
     if (now >= least) continue;
@@ -62,36 +86,51 @@ uint64_t File::cost(const Lives& lives, unsigned first, bool late) const {
 }
 
 uint32_t File::busy_until(unsigned r, uint32_t at) const {
-  auto after = busy_[r].upper_bound(at);
+  auto after = first_from(busy_[r], at + 1);
   if (after == busy_[r].begin()) return at;
-  return std::max(at, (--after)->second);
+  return std::max(at, (--after)->to);
 }
 
 void File::take(const Lives& lives, unsigned first) {
   for (size_t k = 0; k < lives.size(); ++k) {
-    for (const Range& range : *lives[k]) busy_[first + k].emplace(range.from, range.to);
+    std::vector<Range>& busy = busy_[first + k];
+    for (const Range& range : *lives[k]) {
+      busy.insert(first_from(busy, range.from), range);
+      if (busy_at_.size() < range.to) busy_at_.resize(range.to);
+      for (uint32_t at = range.from; at < range.to; ++at) busy_at_[at].set(first + k);
+    }
   }
   used_ = std::max(used_, first + static_cast<unsigned>(lives.size()));
 }
 
 void File::release(const Lives& lives, unsigned first) {
   for (size_t k = 0; k < lives.size(); ++k) {
-    for (const Range& range : *lives[k]) busy_[first + k].erase(range.from);
+    std::vector<Range>& busy = busy_[first + k];
+    for (const Range& range : *lives[k]) {
+      busy.erase(first_from(busy, range.from));
+      for (uint32_t at = range.from; at < range.to; ++at) busy_at_[at].reset(first + k);
+    }
   }
 }
 
-bool File::are_free(unsigned first, const Lives& lives) const {
-  for (unsigned k = 0; k < lives.size(); ++k) {
-    if (!is_free(first + k, *lives[k])) return false;
+// Registers that are not free over all ranges.
+File::Mask File::taken_over(const std::vector<Range>& ranges) const {
+  Mask taken = blocked_;
+  const auto known = static_cast<uint32_t>(busy_at_.size());
+  for (const Range& range : ranges) {
+    for (uint32_t at = range.from; at < std::min(range.to, known); ++at) taken |= busy_at_[at];
   }
-  return true;
+  return taken;
 }
 
-bool File::is_free(unsigned r, const std::vector<Range>& ranges) const {
-  return std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) {
-    auto after = busy_[r].lower_bound(range.to);
-    return after == busy_[r].begin() || (--after)->second <= range.from;
-  });
+// Registers from which on a run is not free.
+File::Mask File::taken(const Lives& lives) const {
+  Mask all, one;
+  for (size_t k = 0; k < lives.size(); ++k) {
+    if (k == 0 || lives[k] != lives[k - 1]) one = taken_over(*lives[k]);
+    all |= one >> k;
+  }
+  return all;
 }
 
 }  // namespace gpuloom::ptx

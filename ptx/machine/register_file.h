@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which registers of a file are taken when, while values get theirs.
 #pragma once
+#include <bitset>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace gpuloom::ptx {
@@ -20,6 +20,7 @@ class File {
   using Lives = std::vector<const std::vector<Range>*>;  // by register of a run
 
   explicit File(unsigned reserved) : busy_(kFile), unread_(kFile), reserved_(reserved) {}
+  void clear();
   // Keeps a register for something else for all time.
   void block(unsigned r);
   // The first aligned run of registers in which each is free over its own ranges; kFile where none is. From
@@ -36,13 +37,17 @@ class File {
   unsigned used() const { return used_; }
 
  private:
-  bool is_free(unsigned r, const std::vector<Range>& ranges) const;
-  bool are_free(unsigned first, const Lives& lives) const;
+  using Mask = std::bitset<kFile>;  // of registers
+
+  Mask taken_over(const std::vector<Range>& ranges) const;
+  Mask taken(const Lives& lives) const;
   uint32_t busy_until(unsigned r, uint32_t at) const;
   uint64_t cost(const Lives& lives, unsigned first, bool late) const;
 
-  std::vector<std::map<uint32_t, uint32_t>> busy_;  // by register: disjoint ranges
-  std::vector<std::vector<Range>> unread_;          // by register
+  std::vector<std::vector<Range>> busy_;    // by register: disjoint, in order
+  std::vector<Mask> busy_at_;               // the same by position, as far as it goes: asked most
+  Mask blocked_;                            // for all time
+  std::vector<std::vector<Range>> unread_;  // by register
   unsigned reserved_;
   unsigned used_ = 0;
 };

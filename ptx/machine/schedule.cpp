@@ -6,6 +6,8 @@
 #include "ptx/machine/schedule.h"
 
 #include <algorithm>
+#include <climits>
+#include <numeric>
 
 #include "ptx/machine/block_edges.h"
 #include "ptx/machine/pressure.h"
@@ -194,10 +196,13 @@ class BlockScheduler {
     };
     constexpr size_t kNone = SIZE_MAX;
     size_t best = kNone, other = kNone, least = 0;
+    int most = INT_MAX;
     for (size_t k = 0; k < ready.size(); ++k) {
       const int change = pressure_.change_above(ready[k]);
-      const int most = pressure_.change_above(ready[least]);
-      if (change < most || (change == most && urgent(ready[k], ready[least]))) least = k;
+      if (change < most || (change == most && urgent(ready[k], ready[least]))) {
+        least = k;
+        most = change;
+      }
       if (change > 0 && static_cast<int>(pressure_.now()) + change > static_cast<int>(limit)) continue;
       if (best == kNone || urgent(ready[k], ready[best])) best = k;
       if (alu_interval_[ready[k]] != 0 || nodes_[ready[k]].loads || ready_at[ready[k]] > now) continue;
@@ -280,6 +285,7 @@ class BlockScheduler {
 struct Scheduler::Blocks {
   std::vector<std::vector<Node>> source;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers;  // none for an empty block
+  std::vector<std::vector<uint32_t>> orders;                // that the graph has now, of `source`
 };
 
 Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
@@ -289,12 +295,15 @@ Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
     const std::vector<Node>& nodes = blocks_->source[b];
     blocks_->schedulers.push_back(nodes.empty() ? nullptr
                                                 : std::make_unique<BlockScheduler>(g, b, nodes, live));
+    std::vector<uint32_t>& order = blocks_->orders.emplace_back(nodes.size());
+    std::iota(order.begin(), order.end(), 0u);
   }
 }
 
 Scheduler::~Scheduler() = default;
 
 uint32_t Scheduler::run(uint32_t limit) {
+  changed_ = false;
   const uint32_t peak = order(limit);
   // One block needs more: the others may use it too.
   return peak > limit ? order(peak) : peak;
@@ -304,9 +313,12 @@ uint32_t Scheduler::order(uint32_t limit) {
   uint32_t peak = 0;
   for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
     if (blocks_->schedulers[b] == nullptr) continue;
-    const Order next = blocks_->schedulers[b]->run(limit);
+    Order next = blocks_->schedulers[b]->run(limit);
     peak = std::max(peak, next.peak);
+    if (next.nodes == blocks_->orders[b]) continue;
+    changed_ = true;
     for (size_t k = 0; k < next.nodes.size(); ++k) g_.blocks[b][k] = blocks_->source[b][next.nodes[k]];
+    blocks_->orders[b] = std::move(next.nodes);
   }
   return peak;
 }
