@@ -51,6 +51,28 @@ void Sm::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
   place(a, 0);
 }
 
+void Sm::count_executed(const ptx::Warp& w, const ptx::Instr& in, uint32_t pc) {
+  InstructionCounts* c = counts(pc);
+  if (c == nullptr) return;
+  uint32_t on = w.lanes;
+  if (in.guard.present()) on &= in.guard_negated ? ~ptx::predicate(w, in.guard) : ptx::predicate(w, in.guard);
+  ++c->executed;
+  c->thread_executed += static_cast<unsigned>(std::popcount(on));
+}
+
+// The access of an operation that was carried out with an earlier one. False: nobody carried it out
+// (predicated off).
+bool Sm::start_stashed(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
+  const unsigned warp = warp_number(sub, slot);
+  for (size_t i = 0; i < stash_.size(); ++i) {
+    if (stash_[i].warp != warp || stash_[i].source != op.source) continue;
+    start_access(sub, slot, op, &stash_[i].access, stash_[i].record, now);
+    stash_.erase(stash_.begin() + static_cast<ptrdiff_t>(i));
+    return true;
+  }
+  return false;
+}
+
 bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   WarpSlot& s = sub_cores_[sub]->slot(slot);
   ptx::Warp& w = *s.warp;
@@ -60,41 +82,30 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   int32_t record = -1;
   MemoryAccess sum;
   const uint64_t before = w.executed;
-  while (w.wait == ptx::Wait::kNone && w.pc >= op.exec_first && w.pc < op.exec_end) {
+  while (w.wait == ptx::Wait::kNone && w.pc >= op.exec_first && w.pc < op.exec_end && !moved) {
     const uint32_t pc = w.pc;
     const ptx::Instr& in = w.code[pc];
     // Parameter loads that became constant operands access nothing.
     const bool access = may_access(in.kind) && in.op_class != static_cast<uint16_t>(ptx::OpClass::none);
     if (access) w.access.op = AccessOp::kNone;
-    if (InstructionCounts* c = counts(pc)) {
-      const uint32_t on = in.guard.present() ? w.lanes & (in.guard_negated ? ~ptx::predicate(w, in.guard)
-                                                                           : ptx::predicate(w, in.guard))
-                                             : w.lanes;
-      ++c->executed;
-      c->thread_executed += static_cast<unsigned>(std::popcount(on));
-    }
+    count_executed(w, in, pc);
     ptx::step(w);
-    if (access && w.access.op != AccessOp::kNone) {
-      if (pc == op.source || (op.memory && kernel_->own_op[pc] == kNoOp)) {
-        if (w.deferred_pending) record = take_deferred(w, warp, op);
-        if (op.divided) divide(w.access, warp, pc);
-        if (!own && op.exec_end - op.exec_first == 1) {
-          own = true;  // the common case: w.access stays in place
-        } else if (!own) {
-          sum = w.access;
-          own = joined = true;
-        } else {
-          join(sum, w.access);
-        }
-      } else {
-        int32_t early = -1;
-        if (w.deferred_pending) early = take_deferred(w, warp, op);
-        stash_.push_back({static_cast<uint16_t>(warp), pc, early, w.access});
-      }
+    moved = w.pc != pc + 1;
+    if (!access || w.access.op == AccessOp::kNone) continue;
+    if (pc != op.source && !(op.memory && kernel_->own_op[pc] == kNoOp)) {
+      const int32_t early = w.deferred_pending ? take_deferred(w, warp, op) : -1;
+      stash_.push_back({static_cast<uint16_t>(warp), pc, early, w.access});
+      continue;
     }
-    if (w.pc != pc + 1) {
-      moved = true;
-      break;
+    if (w.deferred_pending) record = take_deferred(w, warp, op);
+    if (op.divided) divide(w.access, warp, pc);
+    if (!own && op.exec_end - op.exec_first == 1) {
+      own = true;  // the common case: w.access stays in place
+    } else if (!own) {
+      sum = w.access;
+      own = joined = true;
+    } else {
+      join(sum, w.access);
     }
   }
   warp_instructions_ += w.executed - before;
@@ -105,21 +116,11 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   if (w.wait == ptx::Wait::kMbarrier) return moved;
   if (op.frame) {
     start_frame_access(sub, slot, op, now);
-    return moved || op.last_in_block;
-  }
-  if (op.queued) {
-    if (op.memory && !own) {  // carried out earlier, or by nobody (predicated off)
-      for (size_t i = 0; i < stash_.size(); ++i) {
-        if (stash_[i].warp != warp || stash_[i].source != op.source) continue;
-        start_access(sub, slot, op, &stash_[i].access, stash_[i].record, now);
-        stash_.erase(stash_.begin() + static_cast<ptrdiff_t>(i));
-        return moved || op.last_in_block;
-      }
-    }
+  } else if (!op.queued || !op.memory || own || !start_stashed(sub, slot, op, now)) {
     const MemoryAccess* access = own && !op.constant_load ? (joined ? &sum : &w.access) : nullptr;
-    start_access(sub, slot, op, access, record, now);
+    if (op.queued) start_access(sub, slot, op, access, record, now);
+    start_asynchronous(sub, slot, op, now);
   }
-  start_asynchronous(sub, slot, op, now);
   return moved || op.last_in_block;
 }
 
@@ -239,9 +240,8 @@ void Sm::time_match(MemoryOp& m, const OpInfo& op, const ptx::Warp& w) const {
   m.interval = static_cast<uint16_t>(m.interval * values * each);
 }
 
-void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access,
-                      int32_t record, Cycle now) {
-  const unsigned warp = warp_number(sub, slot);
+// An operation's place in its sub-core's queue, filled with what does not depend on its access.
+MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t record) {
   MemoryOp& m = lsu_->reserve(sub);
   m.kind = MemoryKind::kSimple;
   m.access = AccessOp::kNone;
@@ -251,7 +251,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.local = m.bypass_l1 = m.reduce = m.release = false;
   m.acquire = op.op == ptx::OpClass::ccctl;
   m.compare_swap = op.shared_atomic == SharedAtomic::kCompareSwap;
-  m.warp = static_cast<uint16_t>(warp);
+  m.warp = static_cast<uint16_t>(warp_number(sub, slot));
   m.latency = op.latency;
   m.interval = op.interval;
   if (op.op == ptx::OpClass::match) time_match(m, op, *sub_cores_[sub]->slot(slot).warp);
@@ -259,6 +259,25 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.record = record;
   m.passes = {};
   m.lines.lines = m.lines.sectors = 0;
+  return m;
+}
+
+// What leaves the SM to be answered, and what the warp must outlive.
+void Sm::count_store(const MemoryOp& m) {
+  const bool remote_write =
+      m.kind == MemoryKind::kRemoteShared && m.access != AccessOp::kLoad && m.access != AccessOp::kMatrixLoad;
+  if (m.kind != MemoryKind::kStore && m.kind != MemoryKind::kAtomic && !remote_write) return;
+  WarpSlot& w = warp_slot(m.warp);
+  ++w.stores;
+  ++w.unsent;
+  w.wrote = true;
+  ++stores_in_flight_;
+}
+
+void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access,
+                      int32_t record, Cycle now) {
+  const unsigned warp = warp_number(sub, slot);
+  MemoryOp& m = reserve_op(sub, slot, op, record);
   if (access) {
     const bool reduces = op.op == ptx::OpClass::red && access->op == AccessOp::kAtomic;
     if (op.aggregated || reduces) {
@@ -277,9 +296,8 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
       m.passes = bank_passes(geometry, target, access->lanes, m.lane_bytes);
       m.record = async_->begin_copy(warp, m.passes.passes, now);
     }
-    if (record >= 0 &&
-        m.kind !=
-            MemoryKind::kAtomic) {  // an ordered load or store takes effect at the partition, as atomics do
+    // An ordered load or store takes effect at the partition, as atomics do.
+    if (record >= 0 && m.kind != MemoryKind::kAtomic) {
       m.reduce = m.kind == MemoryKind::kStore;
       m.kind = MemoryKind::kAtomic;
     }
@@ -288,18 +306,11 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     m.record = static_cast<int32_t>(new_atomic());
     AtomicRecord& r = *atomics_[static_cast<size_t>(m.record)];
     r.data.fn = nullptr;
-    r.warp = static_cast<uint16_t>(warp);
+    r.warp = m.warp;
     r.scoreboard = op.write_scoreboard;
     r.store = m.reduce;
   }
-  const bool remote_write =
-      m.kind == MemoryKind::kRemoteShared && m.access != AccessOp::kLoad && m.access != AccessOp::kMatrixLoad;
-  if (m.kind == MemoryKind::kStore || m.kind == MemoryKind::kAtomic || remote_write) {
-    ++warp_slot(warp).stores;
-    ++warp_slot(warp).unsent;
-    warp_slot(warp).wrote = true;
-    ++stores_in_flight_;
-  }
+  count_store(m);
   // What is off for all lanes passes the shared-memory path all the same (H200: reduce_sequential, cp.async's
   // empty LDS), and so do some operations that access nothing.
   m.wavefronts = op.wavefronts;

@@ -182,6 +182,65 @@ BarrierConfig read_barrier(const ConfigView& view) {
   return b;
 }
 
+RegisterFileConfig read_registers(const ConfigView& view) {
+  RegisterFileConfig r;
+  r.banks = view.count("banks", 1, 16);
+  r.read_ports = view.count("read_ports", 1, 4);
+  r.write_ports = view.count("write_ports", 1, 4);
+  r.read_cycles = view.count("read_cycles", 1, 16);
+  r.reuse_entries = view.count("reuse_entries", 0, 4);
+  return r;
+}
+
+void read_pipes(const ConfigView& view, SmConfig& sm) {
+  for (size_t p = 0; p < kPipes; ++p) {
+    const ConfigView pipe = view.child(kPipeNames[p]);
+    sm.pipes[p].shared = pipe.boolean("shared");
+    sm.pipes[p].variable = pipe.one_of("result", {"fixed", "variable"}) == "variable";
+    sm.pipes[p].queue = pipe.has("queue") ? pipe.count("queue", 0, 64) : 0;
+    if (sm.pipes[p].queue != 0 && (sm.pipes[p].shared || !sm.pipes[p].variable))
+      pipe.problem("queue", "only a pipe of a sub-core with results of variable latency has one");
+  }
+}
+
+SharedMemoryConfig read_shared(const ConfigView& view) {
+  SharedMemoryConfig c;
+  c.banks = view.count("banks", 1, 128);
+  c.bank_bytes = view.count("bank_bytes", 4, 16);
+  c.atomic_interval = view.cycles("atomic_interval", 1, 1000);
+  c.return_interval = view.cycles("return_interval", 1, 64);
+  c.ordering_pass = view.cycles("ordering_pass", 1, 1000);
+  c.generic_atomic_latency = view.cycles("generic_atomic_latency", 1, 1000);
+  c.remote_atomic_latency = view.cycles("remote_atomic_latency", 0, 1000);
+  view.power_of_two("banks", c.banks);
+  view.power_of_two("bank_bytes", c.bank_bytes);
+  return c;
+}
+
+ConstantConfig read_constant(const ConfigView& view) {
+  ConstantConfig c;
+  c.l0 = read_cache(view.child("l0"), 16);
+  c.l1 = read_cache(view.child("l1"), 16);
+  c.issue_switch_cycles = view.cycles("issue_switch_cycles", 0, 1000);
+  c.replay_latency = view.cycles("replay_latency", 0, 1000);
+  c.replay_interval = view.cycles("replay_interval", 0, 1000);
+  c.line_interval = view.cycles("line_interval", 1, 1000);
+  c.indexed_latency = view.cycles("indexed_latency", 0, 10000);
+  return c;
+}
+
+TmaConfig read_tma(const ConfigView& view) {
+  TmaConfig t;
+  t.queue_entries = view.count("queue_entries", 1, 1024);
+  t.start_latency = view.cycles("start_latency", 0, 100000);
+  t.request_interval = view.cycles("request_interval", 1, 1000);
+  t.request_bytes = bytes32(view, "request_bytes", 16);
+  t.tensor_latency = view.cycles("tensor_latency", 0, 100000);
+  t.write_buffer = bytes32(view, "write_buffer", 0);
+  t.write_latency = view.cycles("write_latency", 1, 100000);
+  return t;
+}
+
 }  // namespace
 
 LimitsConfig read_limits(const ConfigView& view) {
@@ -246,61 +305,25 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.scoreboards = view.count("scoreboards", 1, 6);
   sm.fetch = read_fetch(view.child("fetch"));
   sm.branch = read_branch(view.child("branch"));
-  const ConfigView registers = view.child("registers");
-  sm.registers.banks = registers.count("banks", 1, 16);
-  sm.registers.read_ports = registers.count("read_ports", 1, 4);
-  sm.registers.write_ports = registers.count("write_ports", 1, 4);
-  sm.registers.read_cycles = registers.count("read_cycles", 1, 16);
-  sm.registers.reuse_entries = registers.count("reuse_entries", 0, 4);
+  sm.registers = read_registers(view.child("registers"));
   const ConfigView dependence = view.child("dependence");
   sm.dependence.other_pipe_extra = dependence.cycles("other_pipe_extra", 0, 100);
   sm.dependence.guard_extra = dependence.cycles("guard_extra", 0, 100);
   sm.dependence.uniform_extra = dependence.cycles("uniform_extra", 0, 100);
   sm.dependence.uniform_memory_extra = dependence.cycles("uniform_memory_extra", 0, 100);
-  const ConfigView pipes = view.child("pipes");
-  for (size_t p = 0; p < kPipes; ++p) {
-    const ConfigView pipe = pipes.child(kPipeNames[p]);
-    sm.pipes[p].shared = pipe.boolean("shared");
-    sm.pipes[p].variable = pipe.one_of("result", {"fixed", "variable"}) == "variable";
-    sm.pipes[p].queue = pipe.has("queue") ? pipe.count("queue", 0, 64) : 0;
-    if (sm.pipes[p].queue != 0 && (sm.pipes[p].shared || !sm.pipes[p].variable))
-      pipe.problem("queue", "only a pipe of a sub-core with results of variable latency has one");
-  }
+  read_pipes(view.child("pipes"), sm);
   read_operations(view, sm);
   sm.memory = read_memory(view.child("memory"));
   sm.match.value_latency = view.child("match").cycles("value_latency", 0, 1000);
-  const ConfigView shared = view.child("shared");
-  sm.shared.banks = shared.count("banks", 1, 128);
-  sm.shared.bank_bytes = shared.count("bank_bytes", 4, 16);
-  sm.shared.atomic_interval = shared.cycles("atomic_interval", 1, 1000);
-  sm.shared.return_interval = shared.cycles("return_interval", 1, 64);
-  sm.shared.ordering_pass = shared.cycles("ordering_pass", 1, 1000);
-  sm.shared.generic_atomic_latency = shared.cycles("generic_atomic_latency", 1, 1000);
-  sm.shared.remote_atomic_latency = shared.cycles("remote_atomic_latency", 0, 1000);
-  shared.power_of_two("banks", sm.shared.banks);
-  shared.power_of_two("bank_bytes", sm.shared.bank_bytes);
+  sm.shared = read_shared(view.child("shared"));
   sm.l1 = read_l1(view.child("l1"));
-  const ConfigView constant = view.child("constant");
-  sm.constant.l0 = read_cache(constant.child("l0"), 16);
-  sm.constant.l1 = read_cache(constant.child("l1"), 16);
-  sm.constant.issue_switch_cycles = constant.cycles("issue_switch_cycles", 0, 1000);
-  sm.constant.replay_latency = constant.cycles("replay_latency", 0, 1000);
-  sm.constant.replay_interval = constant.cycles("replay_interval", 0, 1000);
-  sm.constant.line_interval = constant.cycles("line_interval", 1, 1000);
-  sm.constant.indexed_latency = constant.cycles("indexed_latency", 0, 10000);
+  sm.constant = read_constant(view.child("constant"));
   sm.barrier = read_barrier(view.child("barrier"));
   const ConfigView async = view.child("async_copy");
   sm.async_copy.groups_per_warp = async.count("groups_per_warp", 1, 64);
   sm.async_copy.write_bytes = async.bytes_per_cycle("write_bytes");
   sm.wgmma = read_wgmma(view.child("wgmma"));
-  const ConfigView tma = view.child("tma");
-  sm.tma.queue_entries = tma.count("queue_entries", 1, 1024);
-  sm.tma.start_latency = tma.cycles("start_latency", 0, 100000);
-  sm.tma.request_interval = tma.cycles("request_interval", 1, 1000);
-  sm.tma.request_bytes = bytes32(tma, "request_bytes", 16);
-  sm.tma.tensor_latency = tma.cycles("tensor_latency", 0, 100000);
-  sm.tma.write_buffer = bytes32(tma, "write_buffer", 0);
-  sm.tma.write_latency = tma.cycles("write_latency", 1, 100000);
+  sm.tma = read_tma(view.child("tma"));
   if (limits.shared_per_sm > sm.l1.size && sm.l1.size)
     view.problem("l1", "l1.size holds shared memory too and must be at least limits.shared_per_sm",
                  std::to_string(limits.shared_per_sm / 1024) + "KiB or more");

@@ -190,6 +190,10 @@ class Sm : public sim::WindowUnit {
   void start_block(unsigned slot, Cycle now);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   void start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
+  void count_executed(const ptx::Warp& w, const ptx::Instr& in, uint32_t pc);
+  bool start_stashed(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
+  MemoryOp& reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t record);
+  void count_store(const MemoryOp& m);
   void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access,
                     int32_t record, Cycle now);
   void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);

@@ -113,6 +113,12 @@ class SubCore {
   unsigned branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const;
   void begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const;
   void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);
+  void after_barrier(unsigned slot, Cycle stalled, Cycle now);
+  void after_cluster_barrier(unsigned slot, Cycle stalled, Cycle now);
+  void after_stop(unsigned slot, const OpInfo& op, Cycle now);
+  void after_fence(unsigned slot, const OpInfo& op, Cycle stalled, Cycle now);
+  bool copies_done(unsigned slot) const;
+  static Cycle matrix_groups_done(const WarpSlot& w, const OpInfo& op);
   void count_issue(const OpInfo& op, uint32_t active, uint32_t on);
   struct Taken {
     Pipe pipe;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps of a sub-core come, wait for copies and go: places, occupancy over time, records of a timeline.
+#include <algorithm>
+
+#include "arch/sm/sm.h"
+#include "arch/sm/sub_core.h"
+
+namespace gpuloom::arch {
+
+unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
+  unsigned s = 0;
+  while (slots_[s].mode != WarpMode::kEmpty) ++s;
+  WarpSlot& w = slots_[s];
+  const uint8_t generation = static_cast<uint8_t>(w.generation + 1);
+  const uint16_t stores = w.stores;
+  w = WarpSlot{};
+  w.generation = generation;
+  w.stores = stores;
+  w.warp = warp;
+  w.cta = static_cast<uint8_t>(cta);
+  w.since = w.launched = now;
+  residency(+1, now);
+  scheduler_->launched(s, sm_.block(cta).block);
+  w.mode = WarpMode::kBlocked;
+  w.state = Stall::kNoInstruction;
+  return s;
+}
+
+void SubCore::retire(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  // Registers and slot are free when nothing that is on its way can still arrive for them, and stores have
+  // left the SM: H200, a warp that stores and exits drains for 22 cycles (lat_*), not for a round trip.
+  if (w.unsent != 0 || w.copies != 0 || w.pending != 0) {
+    block(s, WarpMode::kDrain, Stall::kDrain, now);
+    return;
+  }
+  if (w.sent_at > now) {
+    block(s, WarpMode::kDrain, Stall::kDrain, now);
+    sm_.events().push(w.sent_at, {EventKind::kWakeWarp, w.generation,
+                                  static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+    return;
+  }
+  account(w, now);
+  if (w.awaits) end_wait(w, now);
+  if (Recorder* r = sm_.recorder())
+    r->span(traces::RecordKind::kWarp, sm_.warp_number(index_, s), w.launched, now, 0, w.warp->index_in_cta,
+            sm_.block(w.cta).block);
+  w.mode = WarpMode::kEmpty;
+  w.next = nullptr;
+  ++w.generation;
+  residency(-1, now);
+  scheduler_->retired(s);
+  sm_.warp_retired(index_, s, now);
+}
+
+void SubCore::record_state(const WarpSlot& w, Stall reason, Cycle now) {
+  const auto s = static_cast<unsigned>(&w - slots_.data());
+  const uint32_t next =
+      w.next == nullptr ? UINT32_MAX : static_cast<uint32_t>(w.next - sm_.kernel().ops.data());
+  sm_.recorder()->span(traces::RecordKind::kState, sm_.warp_number(index_, s), w.since, now,
+                       static_cast<uint8_t>(reason), next);
+}
+
+// A warp that is suspended at an mbarrier, or at a wait for copies.
+void SubCore::begin_wait(WarpSlot& w, Cycle now) {
+  w.awaits = true;
+  w.awaits_since = now;
+  sm_.wait_begins(w.cta, now);
+}
+
+void SubCore::end_wait(WarpSlot& w, Cycle now) {
+  w.awaits = false;
+  sm_.wait_ends(w.cta, now);
+  if (Recorder* r = sm_.recorder())
+    r->span(traces::RecordKind::kCopyWait, sm_.warp_number(index_, static_cast<unsigned>(&w - slots_.data())),
+            w.awaits_since, std::max(now, w.awaits_since), 0, w.next == nullptr ? 0 : w.next->source);
+}
+
+void SubCore::residency(int change, Cycle now) {
+  stats.warps_active += uint64_t{resident_} * (now - resident_since_);
+  if (resident_ != 0) stats.cycles_active += now - resident_since_;
+  resident_since_ = now;
+  resident_ = static_cast<unsigned>(static_cast<int>(resident_) + change);
+}
+
+void SubCore::settle_accounts(Cycle now) {
+  residency(0, now);
+  for (WarpSlot& w : slots_)
+    if (w.mode != WarpMode::kEmpty) account(w, now);
+}
+
+}  // namespace gpuloom::arch
