@@ -146,6 +146,8 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
       sm.push(at, {EventKind::kAtomicDone, uint8_t{!m.request.home}, static_cast<uint16_t>(sectors),
                    m.request.id});
       break;
+    case Reply::kNone:
+      break;
   }
 }
 

@@ -68,6 +68,12 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const unsigned back = noc.packet_header + (returns ? data : 0);
   const Cycle sent = request.time;
   ++stats.requests;
+  const unsigned port = topology_.port_of(request.source);
+  if (request.op == sim::MemoryOp::kPrefetch) {  // nothing comes back
+    send(request, gpc, port, out);
+    stats.request_bytes += out;
+    return;
+  }
   // Joins a read of the same sectors that L2 is working on: as long as that takes, not longer (H200:
   // probes/merging: the half of pairs merges that is 64 cycles apart where L2 has the line, 450 where it
   // comes from memory; a part of the sectors does not join).
@@ -80,7 +86,6 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
         sm_in_[request.source].reserve(std::max(joint->answered, sent + config_.merged_latency()), back);
     return;
   }
-  const unsigned port = topology_.port_of(request.source);
   const Cycle in_slice = send(request, gpc, port, out);
   const Cycle done = request.time, way = way_back(port);
   const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + way, back);

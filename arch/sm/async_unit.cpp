@@ -220,13 +220,14 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle now, Cycle at) {
       ++w.bulk_running[b.group % kGroupRing];
     }
     const bool reads = operation.source_space == ptx::Space::kGlobal;
-    b.writes = !reads && operation.target_space == ptx::Space::kGlobal;
+    const bool fetches = operation.kind == ptx::AsyncKind::kBulkPrefetch;
+    b.posted = fetches || (!reads && operation.target_space == ptx::Space::kGlobal);
     // Shared memory to shared memory of the cluster, or nothing inside the tensor.
     const bool nothing =
         operation.bytes == 0 || (operation.tensor != nullptr && operation.tensor->runs.empty());
-    if ((!reads && !b.writes) || nothing) {
+    if ((!reads && !b.posted) || nothing) {
       b.local_only = true;
-      b.writes = false;
+      b.posted = false;
       const double cycles = operation.bytes / sm_.cluster_bytes();
       sm_.events().push(start + sm_.remote_latency() / 2 + static_cast<Cycle>(cycles),
                         {EventKind::kAsyncDone, 0, 0, index});
@@ -236,7 +237,7 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, Cycle now, Cycle at) {
     b.end = b.begin + operation.bytes;
     b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
     if (operation.tensor != nullptr) next_run(b);
-    if (reads) b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
+    if (!b.posted) b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
     queue_.push_back(index);
   }
   capture_[warp].clear();
@@ -251,9 +252,13 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
   uint16_t bytes = 0;
   const uint8_t sectors = sectors_of(b.next_line, b.begin, b.end, bytes);
   ++b.left;
-  if (b.writes) {
+  if (b.operation.kind == ptx::AsyncKind::kBulkPrefetch) {
+    b.sent = sm_.lsu().prefetch_line(b.next_line, sectors, {}, now);
+  } else if (b.posted) {
     const Cycle read = sm_.lsu().write_shared(1, now);
-    b.sent = sm_.lsu().write_line(b.next_line, sectors, bytes, read);
+    const bool adds = b.operation.kind == ptx::AsyncKind::kBulkReduce;
+    const auto op = adds ? sim::MemoryOp::kReduce : sim::MemoryOp::kWrite;
+    b.sent = sm_.lsu().write_line(op, b.next_line, sectors, bytes, read);
   } else {
     sm_.lsu().request_line(b.load, b.next_line, sectors, now);
   }
@@ -282,14 +287,14 @@ void AsyncUnit::go_on(Cycle now) {
   }
   const uint32_t index = queue_[queue_head_];
   Bulk& b = bulks_[index];
-  const Cycle turn = b.writes ? sm_.lsu().next_write(now) : now;
+  const Cycle turn = b.posted ? sm_.lsu().next_write(now) : now;
   if (turn > now) {
     sm_.events().push(turn, {EventKind::kAsyncStart, 0, 0, 0});
     return;
   }
   if (send_next(b, now)) {
     ++queue_head_;
-    if (b.writes) {  // everything has been read: the sources are free. It is done when it has left the SM
+    if (b.posted) {  // everything has been read: the sources are free. It is done when it has left the SM
       sm_.events().push(std::max(now, b.sent) + config_.tma.write_latency,
                         {EventKind::kAsyncDone, 0, 0, index});
       complete(b.warp, b.operation, now);
@@ -314,7 +319,7 @@ void AsyncUnit::finish_bulk(uint32_t index, Cycle now) {
   Bulk& b = bulks_[index];
   WarpCopies& w = warps_[b.warp];
   const unsigned warp = b.warp;
-  if (!b.writes) {
+  if (!b.posted) {
     complete(warp, b.operation, now);
     if (b.operation.bulk_group) --w.bulk_reading[b.group % kGroupRing];
   }

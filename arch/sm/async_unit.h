@@ -97,8 +97,9 @@ class AsyncUnit {
     uint64_t next_line = 0, end = 0, begin = 0;  // of global memory; tensors: of the current run
     uint32_t next_run = 0;                       // tensors: runs not begun yet
     uint32_t load = 0, left = 0;
-    Cycle sent = 0;  // of a write: when it has left the SM, as far as it has been sent
-    bool writes = false, local_only = false, used = false;
+    Cycle sent = 0;       // where posted: when it has left the SM, as far as it has been sent
+    bool posted = false,  // writes and prefetches: nobody waits for answers
+        local_only = false, used = false;
   };
 
   void run(unsigned warp, std::vector<ptx::AsyncOperation>& operations, Cycle now);

@@ -233,7 +233,22 @@ Cycle Lsu::after_texture_stage(const MemoryOp& op, Cycle now) {
   return start;
 }
 
+// To L2: past the L1, which neither looks nor counts (H200: stream_hints), and nothing comes back.
+void Lsu::accept_prefetch(const MemoryOp& op, Cycle now) {
+  const Cycle start = std::max(now, tag_free_);
+  tag_free_ = start + std::max(1u, op.lines.lines / config_.l1.tags_per_cycle);
+  const unsigned front = before_miss(minus(op.latency, kFront));
+  for (unsigned i = 0; i < op.lines.lines; ++i)
+    prefetch_line(op.lines.line[i].line, op.lines.line[i].sectors, op.l2,
+                  start + i / config_.l1.tags_per_cycle + front);
+  release_operands(op, start + config_.registers.read_cycles + 4);
+}
+
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
+  if (op.access == ptx::AccessOp::kPrefetch && op.bypass_l1) {
+    accept_prefetch(op, now);
+    return true;
+  }
   if (!can_miss(op)) return false;
   // The tag stage compares a few lines a cycle, of which it passes on so many sectors (uarch: NVIDIA on
   // Volta's L1).

@@ -95,8 +95,10 @@ class Lsu {
   uint32_t begin_load(uint16_t warp, int32_t bulk);
   void end_bulk_load(uint32_t load);
   void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, const MemoryOp* op = nullptr);
-  // Writes a line of a bulk copy; returns when its last byte has left the SM.
-  Cycle write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);
+  // Writes a line of a bulk copy, or adds it up; returns when its last byte has left the SM.
+  Cycle write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);
+  // L2 is to have a line; nothing comes back. Returns as write_line does.
+  Cycle prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at);
   Cycle next_write(Cycle now) const;  // when the bulk copy unit may do so
   // A fence: what waits for further stores goes at once, and so does what comes in the next cycles.
   void flush_writes(Cycle now);
@@ -165,6 +167,7 @@ class Lsu {
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
+  void accept_prefetch(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
   bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
   void send_writes(Cycle now);

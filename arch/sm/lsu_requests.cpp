@@ -97,17 +97,28 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
 }
 
 // Posted: nobody waits for the answer but the kernel's end.
-Cycle Lsu::write_line(uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) {
+Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) {
   const unsigned count = static_cast<unsigned>(std::popcount(sectors));
   OutMessage m;
   m.request.line = line;
-  m.request.op = sim::MemoryOp::kWrite;
+  m.request.op = op;
   m.request.sectors = sectors;
+  m.request.atomics = static_cast<uint8_t>(count);  // of a reduction: a step a sector
   m.request.bytes = bytes;
   m.request.full_sectors = bytes == count * kSectorBytes;
   m.reply = Reply::kStore;
   m.warp = kNoWarp;
   sm_.write_posted();
+  return send(m, at);
+}
+
+Cycle Lsu::prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at) {
+  OutMessage m;
+  m.request.line = line;
+  m.request.op = sim::MemoryOp::kPrefetch;
+  m.request.sectors = sectors;
+  m.request.evict = evict_hint(hint, line);
+  m.reply = Reply::kNone;
   return send(m, at);
 }
 

@@ -14,7 +14,7 @@ struct Warp;
 namespace gpuloom::arch {
 
 // What the answer becomes in the SM.
-enum class Reply : uint8_t { kFill, kStore, kAtomic };
+enum class Reply : uint8_t { kFill, kStore, kAtomic, kNone };
 
 constexpr uint16_t kNoWarp = UINT16_MAX;
 

@@ -14,6 +14,10 @@ namespace {
 
 enum class Effect : uint8_t { kNone, kLoad, kStore, kOrdered, kEverything };
 
+bool orders_others(const FormUse& use) {
+  return use.has(".acquire") || use.has(".release") || use.has(".acq_rel");
+}
+
 bool ordered_access(const FormUse& use) {
   for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".release", ".mmio"}) {
     if (use.has(word)) return true;
@@ -101,6 +105,10 @@ class BlockOrder {
         const bool read_only = in.space == Space::kParam || in.space == Space::kConst || use.has(".nc");
         return read_only ? Effect::kNone : Effect::kLoad;
       }
+      case InstrKind::kAtomic:
+        // Orders only what may be in its own place, as a store: ptxas leads loads of global memory over
+        // atomics in shared memory, and loads and stores of shared memory over reductions in global memory.
+        return orders_others(use_of(p_, in)) ? Effect::kOrdered : Effect::kStore;
       case InstrKind::kWarpSync: {
         const auto op = static_cast<OpClass>(in.op_class);
         if (op == OpClass::ldsm) return Effect::kLoad;

@@ -54,6 +54,21 @@ TEST_CASE("A barrier comes behind arithmetic that is written before it and waits
   CHECK(order_of(l, {{OpClass::lop3, 'l'}, {OpClass::bar, 'b'}}) == "llb");
 }
 
+TEST_CASE("Loads of global memory rise above atomics of shared memory, and none above one of their own") {
+  const auto order = [&](const std::string& space) {
+    return order_of(
+        lowered_text(
+            test_kernel("ld.global.u32 %r2, [%rd1]; atom." + space + ".add.u32 %r3, [" +
+                        (space == "shared" ? "%r2" : "%rd1") +
+                        "], 1; ld.global.u32 %r4, [%rd1+64];"
+                        "add.u32 %r4, %r4, %r3; add.u32 %r4, %r4, %r2; st.global.u32 [%rd1+128], %r4;"),
+            Loops::kUnrolled),
+        {{OpClass::ldg, 'l'}, {OpClass::atoms, 'a'}, {OpClass::atomg, 'a'}});
+  };
+  CHECK(order("shared") == "lla");
+  CHECK(order("global") == "lal");
+}
+
 TEST_CASE("A parameter that is needed behind a clock read is loaded behind it") {
   const auto l =
       lowered_text(test_kernel("mov.u32 %r2, %clock; mad.lo.u32 %r3, %r1, %r1, %r1; st.shared.u32 [0], %r3;\n"
