@@ -83,7 +83,7 @@ class Balancer {
       case OpClass::shift:
         return shape == Shape::kShl32 && in.ops[2].constant() && reads_its_own(n);
       case OpClass::lea:  // IMAD with a power of two
-        return shape == Shape::kAdd32;
+        return shape == Shape::kAdd32 && !n.high;
       case OpClass::mov:
         return shape == Shape::kMove;
       default:

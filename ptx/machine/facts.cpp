@@ -23,6 +23,7 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
     if (name == "mul" && use.has(".lo")) return Shape::kMul32;
     if (name == "mad" && use.has(".lo")) return Shape::kMad32;
     if (name == "shl") return Shape::kShl32;
+    if (name == "shr" && use.operand(2).kind == OperandKind::kImmediate) return Shape::kShr32;
     if (name == "and" || name == "or" || name == "xor") return Shape::kLogic32;
     if (name == "not") return Shape::kNot32;
     if (name == "clz") return Shape::kCountZeros;

@@ -18,6 +18,7 @@ enum class Shape : uint8_t {
   kMul32,
   kMad32,
   kShl32,
+  kShr32,  // by a constant
   kAdd64,
   kSub64,
   kMulWide,

@@ -139,5 +139,35 @@ TEST_CASE("What a division needs of its divisor leaves the innermost loop and no
   CHECK(at < l.machine.blocks[2].first);
 }
 
+TEST_CASE("A shift to the right goes into each sum that takes it, not into a difference") {
+  const auto l = lowered(
+      "ld.global.u32 %r2, [%rd1]; shr.s32 %r3, %r2, 5; add.s32 %r4, %r3, %r1; add.s32 %r5, %r3, 7;\n"
+      "st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5;");
+  CHECK(l.count(OpClass::lea) == 2);
+  CHECK(l.count(OpClass::shift) == 0);
+  const auto difference = lowered(
+      "ld.global.u32 %r2, [%rd1]; shr.u32 %r3, %r2, 5; sub.s32 %r4, %r1, %r3; st.global.u32 [%rd1], %r4;");
+  CHECK(difference.count(OpClass::shift) == 1);
+}
+
+TEST_CASE("A distance from a shared variable is part of the addresses that add a register to it") {
+  const auto l = lowered_text(".shared .align 4 .b8 tables[4096];\n" +
+                                  test_kernel("mov.u32 %r2, tables; add.s32 %r3, %r2, 1024;\n"
+                                              "add.s32 %r4, %r3, %r1; ld.shared.u32 %r5, [%r4];\n"
+                                              "st.global.u32 [%rd1], %r5;"),
+                              Loops::kAsWritten);
+  CHECK(l.count(OpClass::iadd) + l.count(OpClass::imad) == 0);
+}
+
+TEST_CASE("Rounding to tf32 is a comparison and a sum, and a mask unless a multiplication reads it") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::tf32_away)] = {OpClass::fsetp, OpClass::imad};
+  const auto l =
+      lowered("ld.global.f32 %f1, [%rd1]; cvt.rna.tf32.f32 %r2, %f1; st.global.u32 [%rd1], %r2;", model);
+  CHECK(l.count(OpClass::fsetp) == 1);
+  CHECK(l.count(OpClass::imad) == 1);
+  CHECK(l.count(OpClass::lop3) == 1);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

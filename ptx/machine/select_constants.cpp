@@ -18,6 +18,13 @@ std::vector<OpClass> Selector::sequence_of(OpClass op) const {
 std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
   const Instr& in = p_.code[i];
   if (op == OpClass::sel64 && is_float(in.type)) return {OpClass::fsel, OpClass::fsel};
+  if (op == OpClass::tf32_away) {  // HMMA leaves out the last bits by itself, others see them masked
+    std::vector<OpClass> sequence = sequence_of(op);
+    const RowFacts* row = facts(in.ops[0]);
+    if (!all_uses(*row, [&](uint32_t u, const OperandRef&) { return multiplies(u); }))
+      sequence.push_back(OpClass::lop3);
+    return sequence;
+  }
   if (op != OpClass::bitfield) return sequence_of(op);
   const bool inserts = mnemonic(i) == "bfi";
   const Place at = in.ops[inserts ? 3 : 2], length = in.ops[inserts ? 4 : 3];

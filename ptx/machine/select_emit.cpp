@@ -199,11 +199,22 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
     } else {
       n.defs = defs;
       n.carries = true;
+      n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
       const bool of_memory = n.op == OpClass::stg || n.op == OpClass::sts || n.op == OpClass::stl;
       if (n.memory && in.kind == InstrKind::kStore && of_memory) n.tuple = stored(i);  // not surfaces
     }
   }
+}
+
+// Whether a shift to the right has gone into the sum that i makes.
+bool Selector::adds_upper_bits(uint32_t i) const {
+  for (const Place place : {p_.code[i].ops[1], p_.code[i].ops[2]}) {
+    const uint32_t from = maker(place);
+    if (from == UINT32_MAX || !folded(from)) continue;
+    if (shape(from) == Shape::kShr32 || shape(from) == Shape::kFunnel) return true;
+  }
+  return false;
 }
 
 // What a store writes, in the order of its addresses; empty where that is not one register each.

@@ -144,6 +144,7 @@ void Selector::fold(uint32_t i) {
       if (adds_nothing(i)) return here();
       if (can_take(i) && address_only(*result) && (in.ops[2].constant() || has_uniform_base(i)))
         return here();
+      if (only_moves_base(i, *result)) return here();
       if (joins_minimum(i, *result)) return fold_into(i, *result, OpClass::none);
       if (result->uses.size() == 1 && can_take(i) && used_by(*result, Shape::kAdd32) &&
           distinct_sources(i) <= 2) {
@@ -162,6 +163,11 @@ void Selector::fold(uint32_t i) {
     case Shape::kLogic64:
     case Shape::kNot64:
       fold_logic(i, *result);
+      return;
+    // LEA.HI adds the upper bits of a register to another: x + (y >> k), in each sum anew (SASS of CUB's
+    // padding of shared memory, of a division by a power of two).
+    case Shape::kShr32:
+      if (used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
       return;
     case Shape::kFunnel:  // LEA.HI adds to what two registers give when they are shifted as one (SASS of MD5)
       if (result->uses.size() == 1 && used_by(*result, Shape::kAdd32)) fold_into(i, *result, OpClass::lea);
@@ -234,9 +240,22 @@ bool Selector::adds_nothing(uint32_t i) const {
   return by.constant() && constant_bits(by, bytes(p_.code[i].type)) == 0;
 }
 
+// A variable and a distance: part of the addresses that add a register to it, [R + UR + distance] (SASS of a
+// CRC by eight tables).
+bool Selector::only_moves_base(uint32_t i, const RowFacts& result) const {
+  return p_.code[i].ops[2].constant() && has_uniform_base(i) &&
+         all_uses(result, [&](uint32_t u, const OperandRef& ref) {
+           if (ref.address) return is_memory(p_.code[u]);
+           const RowFacts* sum = shape(u) == Shape::kAdd32 && can_take(u) ? single_result(u) : nullptr;
+           return sum != nullptr && !p_.code[u].ops[2].constant() && address_only(*sum);
+         });
+}
+
 bool Selector::has_uniform_base(uint32_t i) const {
   for (unsigned k = 1; k < 3; ++k) {
-    const uint32_t from = maker(p_.code[i].ops[k]);
+    uint32_t from = maker(p_.code[i].ops[k]);
+    if (from != UINT32_MAX && shape(from) == Shape::kAdd32 && folded(from))
+      from = maker(p_.code[from].ops[1]);
     if (from == UINT32_MAX || shape(from) != Shape::kMove || !p_.code[from].ops[1].constant()) continue;
     const Variable* v = symbol_of(from);
     if (v != nullptr && (v->space == Space::kShared || v->space == Space::kConst)) return true;

@@ -103,6 +103,7 @@ class Selector {
 
   // [R + UR]: an address that adds the base of shared memory to a register.
   bool has_uniform_base(uint32_t i) const;
+  bool only_moves_base(uint32_t i, const RowFacts& result) const;
   unsigned sums_beside(uint32_t i, const RowFacts& row) const;
   bool fold_choice(uint32_t i, const RowFacts& result);
   bool joins_minimum(uint32_t i, const RowFacts& result) const;
@@ -150,6 +151,7 @@ class Selector {
   std::vector<OpClass> sequence_for(uint32_t i, OpClass op) const;
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
   uint8_t lane_bytes(uint32_t i) const;
+  bool adds_upper_bits(uint32_t i) const;
   std::vector<uint32_t> stored(uint32_t i);
 
   // ---- select_expand

@@ -95,19 +95,19 @@ void register_convert_cvt_packed(IsaBuilder& isa) {
   isa.form("cvt.rna{.satfinite}.tf32.f32 d:b32, a:f32")
       .since("7.0")
       .needs("sm_80")
-      .op(OpClass::f2f)
+      .op(OpClass::tf32_away)
       .meaning(to_tf32_away);
   isa.form("cvt.frnd2{.relu}.tf32.f32 d:b32, a:f32")
       .set(".frnd2", ".rn .rz")
       .since("7.8")
       .needs("sm_90")
-      .op(OpClass::f2f)
+      .op(OpClass::f2fp)
       .meaning(to_tf32);
   isa.form("cvt.frnd2.satfinite{.relu}.tf32.f32 d:b32, a:f32")
       .set(".frnd2", ".rn .rz")
       .since("8.6")
       .needs("sm_100")
-      .op(OpClass::f2f)
+      .op(OpClass::f2fp)
       .meaning(to_tf32);
 }
 

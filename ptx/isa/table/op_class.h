@@ -147,6 +147,7 @@ namespace gpuloom::ptx {
   X(minmax64, "composite", "64-bit minimum or maximum")                                \
   X(sel64, "composite", "64-bit select")                                               \
   X(mov64, "composite", "64-bit register move")                                        \
+  X(tf32_away, "composite", "cvt.rna.tf32")                                            \
   X(bits64, "composite", "64-bit popc, clz, bfind, brev")                              \
   X(bitfield, "composite", "bfe, bfi")                                                 \
   X(sad, "composite", "sum of absolute differences")                                   \
