@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "arch/sm/sm.h"
+#include "ptx/exec/describe_wait.h"
 #include "ptx/exec/fault.h"
-#include "ptx/exec/functional.h"
 
 namespace gpuloom::arch {
 namespace {

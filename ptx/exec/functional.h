@@ -53,9 +53,4 @@ FunctionalResult run_functional(Launch& launch, const FunctionalOptions& options
 // instructions to `thread_instructions`.
 void run_warp(Warp& w, uint64_t budget, uint64_t& thread_instructions);
 
-// What a warp waits for, in words that follow its name.
-std::string describe_wait(const Warp& w);
-// Who waits for what, in words: the text of a deadlock message.
-std::string describe_waits(const Cta& cta);
-
 }  // namespace gpuloom::ptx

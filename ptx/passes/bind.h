@@ -18,6 +18,9 @@ struct BoundInstr {
   std::vector<std::vector<OperandRef>> before_refs;
 };
 
+// Bytes of a register row of this type; a predicate has none: it is a mask.
+inline unsigned row_bytes(Type type) { return type == Type::kPred ? 0 : bytes(type); }
+
 // The set `.type`, or the first modifier that names a type.
 Type main_type(const FormUse& use);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/launch_file.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "sim/base/config/units.h"
 #include "sim/base/text.h"
 #include "sim/memory/files.h"
+#include "sim/runtime/launch_buffer.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -51,104 +50,23 @@ class Reader {
   }
 
  private:
-  std::string located(const std::string& path) const {
-    return path.empty() || path[0] == '/' ? path : out_.folder + path;
-  }
-
-  // A whole number, or a size with unit.
-  static uint64_t amount(const ConfigView& view, std::string_view key) {
-    const ConfigNode* node = key.empty() ? view.node() : view.node()->find(key);
-    int64_t plain = 0;
-    if (node != nullptr && node->is_scalar() && parse_integer(node->scalar, plain))
-      return static_cast<uint64_t>(view.integer(key, 0, int64_t{1} << 50));
-    return view.size_bytes(key);
-  }
+  std::string located(const std::string& path) const { return launch_path(path, out_.folder); }
 
   void buffer(const std::string& name, const ConfigView& view) {
-    BufferSpec b;
-    b.name = name;
-    b.where = view.where();
-    const std::string_view type_key = !view.has("type") && view.has("dtype") ? "dtype" : "type";
-    const bool typed = view.has(type_key);
-    if (typed && !element_type_named(view.one_of(type_key, element_type_names_and_aliases()), b.type))
-      view.problem(type_key, "is no element type");
-    if (view.has("shape")) {
-      for (const int64_t n : view.integers("shape", 0, int64_t{1} << 40))
-        b.shape.push_back(static_cast<uint64_t>(n));
-    } else if (view.has("count")) {
-      b.shape.push_back(static_cast<uint64_t>(view.integer("count", 0, int64_t{1} << 40)));
-    }
-    init(view, b);
-    if (b.file.empty() && !typed) view.problem("", "needs a type", "type: f32");
-    if (b.file.empty() && b.shape.empty()) view.problem("", "needs a count or a shape", "count: 1024");
-    if (view.has("save")) b.save = located(view.text("save"));
-    if (view.has("output")) b.output = view.boolean("output");
-    const std::string wrong = fill_problem(b.fill, b.type, b.count());
-    if (b.file.empty() && typed && !wrong.empty()) view.problem("", wrong);
-    if (!b.file.empty()) from_file(view, b, typed);
     if (find(name) != SIZE_MAX) view.problem("", "a second buffer named '" + name + "'");
-    out_.buffers.push_back(std::move(b));
+    out_.buffers.push_back(read_buffer(name, view, out_.folder));
   }
 
-  static std::vector<std::string> element_type_names_and_aliases() {
-    std::vector<std::string> names = element_type_names();
-    for (const char* alias : {"i8", "i16", "i32", "i64"}) names.emplace_back(alias);
-    return names;
-  }
-
-  // `init: uniform` with seed and param beside it, `init: {uniform: {seed: 1}}`, or `init: {file: a.npy}`.
-  void init(const ConfigView& view, BufferSpec& b) {
-    if (view.has("seed")) b.fill.seed = static_cast<uint64_t>(view.integer("seed", 0));
-    if (view.has("param")) b.fill.param = static_cast<uint64_t>(view.integer("param", 0));
-    if (!view.has("init")) return;
-    b.initialised = true;
-    const ConfigNode* node = view.node()->find("init");
-    if (node->is_scalar()) return fill_kind(view, "init", view.text("init"), b);
-    const ConfigView inner = view.child("init");
-    if (inner.has("file")) {
-      b.file = located(inner.text("file"));
-      return;
-    }
-    for (const auto& [kind, options] : view.children("init")) {
-      fill_kind(view, "init", kind, b);
-      if (options.has("seed")) b.fill.seed = static_cast<uint64_t>(options.integer("seed", 0));
-      if (options.has("param")) b.fill.param = static_cast<uint64_t>(options.integer("param", 0));
-    }
-  }
-
-  static void fill_kind(const ConfigView& view, std::string_view key, std::string kind, BufferSpec& b) {
-    if (kind == "none") {  // as cudaMalloc leaves it: zeros here, which a program must not count on
-      b.initialised = false;
-      return;
-    }
-    if (kind == "random") {
-      const bool real = info(b.type).name[0] == 'f' || b.type == ElementType::kBf16;
-      kind = real ? "uniform" : "raw";
-    }
-    if (!fill_named(kind, b.fill.kind))
-      view.problem(key, "'" + kind + "' is no generator",
-                   "there are " + either(fill_names()) + ", and {file: path}");
-  }
-
-  // A file gives what the launch file leaves open, and must agree with what it says.
-  static void from_file(const ConfigView& view, BufferSpec& b, bool typed) {
-    if (!b.file.ends_with(".npy")) {
-      if (!typed || b.shape.empty()) view.problem("", "raw data needs a type and a count or shape");
-      return;
-    }
-    try {
-      const NpyArray array = read_npy(b.file);
-      const bool same_width = bytes_of(array.type) == bytes_of(b.type);
-      if (typed && !same_width)
-        view.problem("",
-                     fmt::format("'{}' holds {}, not {}", b.file, info(array.type).name, info(b.type).name));
-      if (!typed) b.type = array.type;
-      if (b.shape.empty()) b.shape = array.shape;
-      if (b.count() != array.count())
-        view.problem("", fmt::format("'{}' holds {} elements, not {}", b.file, array.count(), b.count()));
-    } catch (const Error& error) {
-      view.problem("", error.message());
-    }
+  void tensor_map(const std::string& name, const ConfigView& view) {
+    NamedTensorMap m;
+    m.name = name;
+    m.where = view.where();
+    m.buffer = buffer_named(view, "buffer");
+    if (out_.buffers.empty()) return;
+    m.map = read_tensor_map(view, out_.buffers[m.buffer]);
+    if (find(name) != SIZE_MAX || find_map(name) != SIZE_MAX)
+      view.problem("", "a second buffer or tensor map named '" + name + "'");
+    out_.tensor_maps.push_back(std::move(m));
   }
 
   size_t find(std::string_view name) const {
@@ -169,56 +87,6 @@ class Reader {
     std::vector<std::string> names;
     for (const BufferSpec& b : out_.buffers) names.push_back(b.name);
     return did_you_mean(name, names);
-  }
-
-  template <class T>
-  static std::vector<T> list(const ConfigView& view, std::string_view key, int64_t min, int64_t max) {
-    std::vector<T> out;
-    if (view.has(key))
-      for (const int64_t n : view.integers(key, min, max)) out.push_back(static_cast<T>(n));
-    return out;
-  }
-
-  // The parameters of cuTensorMapEncodeTiled or, with `channels`, of cuTensorMapEncodeIm2col. Type and
-  // extents are the buffer's (its last extent is the innermost dimension) where the map does not say them.
-  void tensor_map(const std::string& name, const ConfigView& view) {
-    NamedTensorMap m;
-    m.name = name;
-    m.where = view.where();
-    m.buffer = buffer_named(view, "buffer");
-    if (out_.buffers.empty()) return;
-    const BufferSpec& b = out_.buffers[m.buffer];
-    TensorMapSpec& map = m.map;
-    const std::string type =
-        view.has("type") ? view.one_of("type", tensor_element_names()) : std::string(info(b.type).name);
-    if (!tensor_element_named(type, map.element)) view.problem("", "tensors of " + type + " do not exist");
-    if (view.has("offset")) map.address = amount(view, "offset");
-    map.dims = view.has("dims") ? list<uint64_t>(view, "dims", 1, int64_t{1} << 32)
-                                : std::vector<uint64_t>(b.shape.rbegin(), b.shape.rend());
-    map.strides = list<uint64_t>(view, "strides", 0, int64_t{1} << 40);
-    map.element_strides = list<uint32_t>(view, "element_strides", 1, 8);
-    map.im2col = view.has("channels");
-    if (map.im2col) {
-      map.channels = view.count("channels", 1, 256);
-      map.pixels = view.count("pixels", 1, 1024);
-      map.lower = list<int>(view, "lower", -32768, 32767);
-      map.upper = list<int>(view, "upper", -32768, 32767);
-    } else {
-      map.box = list<uint32_t>(view, "box", 1, 256);
-    }
-    const auto choice = [&](const char* key, const std::vector<std::string>& names) -> size_t {
-      if (!view.has(key)) return 0;
-      const std::string word = view.one_of(key, names);
-      return static_cast<size_t>(std::find(names.begin(), names.end(), word) - names.begin());
-    };
-    map.interleave = static_cast<ptx::TensorInterleave>(choice("interleave", {"none", "16B", "32B"}));
-    map.swizzle = static_cast<ptx::TensorSwizzle>(choice("swizzle", {"none", "32B", "64B", "128B"}));
-    map.fill = static_cast<ptx::TensorFill>(choice("oob_fill", {"zero", "nan"}));
-    map.l2_promotion_bytes =
-        static_cast<uint32_t>(choice("l2_promotion", {"none", "64B", "128B", "256B"}) * 64);
-    if (find(name) != SIZE_MAX || find_map(name) != SIZE_MAX)
-      view.problem("", "a second buffer or tensor map named '" + name + "'");
-    out_.tensor_maps.push_back(std::move(m));
   }
 
   void texture(const std::string& name, const ConfigView& view, bool surface) {
