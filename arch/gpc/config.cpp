@@ -15,7 +15,7 @@ GpcConfig read_gpc_config(const ConfigView& view) {
   g.count = view.count("count", 1, 64);
   g.sms_per_tpc = view.count("sms_per_tpc", 1, 8);
   for (int64_t n : view.integers("sms", 1, 64)) g.sms.push_back(static_cast<uint32_t>(n));
-  if (g.sms.size() != g.count)
+  if (g.sms.size() != g.count && view.sound("gpc.count") && view.sound("gpc.sms"))
     view.problem(
         "sms", "must list the SMs of each of the `count` GPCs",
         "count is " + std::to_string(g.count) + ", and " + std::to_string(g.sms.size()) + " are listed");

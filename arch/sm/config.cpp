@@ -288,7 +288,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   SmConfig sm;
   sm.limits = limits;
   sm.sub_cores = view.count("sub_cores", 1, 8);
-  if (limits.warps_per_sm % sm.sub_cores)
+  if (limits.warps_per_sm % sm.sub_cores && view.sound("limits.warps_per_sm"))
     view.problem("sub_cores", "must divide limits.warps_per_sm",
                  "which is " + std::to_string(limits.warps_per_sm));
   if (limits.warps_per_sm / sm.sub_cores > 32)

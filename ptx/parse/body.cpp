@@ -61,6 +61,7 @@ void BodyParser::scope() {
     if (tokens.at_end()) {
       context_->report.error(Problem::kTruncated, tokens.now().position, 1, "the file ends inside a body")
           .notes.push_back({"this `{` is not closed", brace.position});
+      broken_ = true;  // those around it are not closed either: said once
       break;
     }
     const char* const begin = tokens.now().text.data();

@@ -27,7 +27,9 @@ bool begins_statement(const Token& token) {
 void ModuleParser::parse() {
   TokenStream& tokens = context_->tokens;
   context_->names.open();
-  if (!tokens.now().directive(".version")) {
+  // A comment without an end is what is wrong then, and statement() says so.
+  const bool comment = tokens.now().kind == TokenKind::kBad && tokens.now().text.starts_with("/*");
+  if (!tokens.now().directive(".version") && !comment) {
     Diagnostic& d =
         context_->report.error(tokens.at_end() ? Problem::kTruncated : Problem::kHeader,
                                tokens.now().position, std::max<size_t>(tokens.now().text.size(), 1),

@@ -10,6 +10,16 @@ namespace {
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 }  // namespace
 
+std::string printable(std::string_view text, size_t most) {
+  size_t end = std::min(text.size(), most);
+  if (end < text.size())
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  std::string out(text.substr(0, end));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return end < text.size() ? out + "..." : out;
+}
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the table of prefix distances (Damerau-Levenshtein, each place changed once).
   const size_t n = b.size() + 1;

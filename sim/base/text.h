@@ -25,6 +25,10 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
+// `text` for a message: at most `most` bytes, with dots where it is cut (never inside a character of UTF-8),
+// and '?' for control characters.
+std::string printable(std::string_view text, size_t most);
+
 // 1234567 -> "1,234,567".
 std::string with_thousands(uint64_t value);
 // Fixed digits after the point, with thousands: (1234.5, 2) -> "1,234.50".

@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::cli {
@@ -42,12 +43,16 @@ int check(const CheckOptions& options) {
   }
   bool wrong = false, unsupported = false, first = true;
   const bool json = options.format == "json";
+  std::vector<std::string>
+      texts;  // all of them first: a file that is not there leaves no half of a list behind
+  for (const std::string& file : options.files) texts.push_back(read(file));
   if (json) std::printf("[");
-  for (const std::string& file : options.files) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string& file = options.files[i];
     ptx::ParseOptions parse;
     parse.device = options.target;
     parse.warn_not_modelled = true;
-    const ptx::ParseResult result = ptx::parse_module(read(file), file, ptx::isa_table(), parse);
+    const ptx::ParseResult result = ptx::parse_module(texts[i], file, ptx::isa_table(), parse);
     wrong = wrong || (result.errors > 0 && !result.only_unsupported);
     unsupported = unsupported || result.only_unsupported;
     for (const ptx::Diagnostic& d : result.diagnostics)
@@ -76,7 +81,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("FILE", options->files, "PTX files; - is standard input")->required();
   command->add_option("--target", options->target, "Device that the files shall run on, such as sm_90a");
   command->add_option("--format", options->format, "human or json")->check(CLI::IsMember({"human", "json"}));
-  command->add_option("--limit", options->limit, "Problems shown for a file (all are counted)");
+  command->add_option("--limit", options->limit, "Problems shown for a file (all are counted)")
+      ->check(whole_number());
   command->callback([options, &exit_code] { exit_code = guarded([&] { return check(*options); }); });
 }
 

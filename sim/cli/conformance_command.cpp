@@ -14,6 +14,7 @@
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
+#include "sim/cli/whole_number.h"
 #include "sim/report/table.h"
 
 namespace gpuloom::cli {
@@ -122,7 +123,9 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
   command->add_option("--case", a->options.ids, "Only these cases");
   command->add_option("-c,--config", a->options.config, "Configuration")->capture_default_str();
   command->add_option("-j,--jobs", a->options.threads, "Host threads")->check(CLI::Range(1, 1024));
-  command->add_option("--limit", a->limit, "Cases to list that did not pass; 0: all")->capture_default_str();
+  command->add_option("--limit", a->limit, "Cases to list that did not pass; 0: all")
+      ->check(whole_number())
+      ->capture_default_str();
   command->add_flag("-q,--quiet", a->quiet, "Totals only");
   command->callback([a, &exit_code] {
     if (a->limit == 0) a->limit = SIZE_MAX;

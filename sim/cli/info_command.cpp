@@ -135,6 +135,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
   command->add_option("-c,--config", a->config, "With --machine: configuration")->capture_default_str();
   command->callback([a, &exit_code] {
     exit_code = guarded([&] {
+      if (!a->machine && !a->kernels.empty()) throw Error(ErrorKind::kUsage, "--kernel belongs to --machine");
       if (!a->machine) return info_of(a->file);
       std::fputs(sim::describe_lowering(a->file, a->config, a->kernels).c_str(), stdout);
       return 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/config/config_node.h"
 #include "sim/runtime/launch_file.h"
 
 namespace CLI {
@@ -21,8 +22,9 @@ struct DirectLaunch {
   std::vector<std::string>
       args;  // "5", "u32=5", "f32[1024]", "f32[1024]=uniform", "f32[1024]=uniform:7" (seed)
 };
-// The launch file that says the same. Throws Error (kUsage) for an argument that is none of the forms.
-std::string launch_text(const DirectLaunch& launch);
+// What a launch file that says the same holds. Throws Error (kUsage) for an argument that is none of the
+// forms.
+ConfigNode launch_tree(const DirectLaunch& launch);
 
 struct LaunchSource {
   std::string file, suite = "bench/silicon", suite_case;

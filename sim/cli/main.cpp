@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: one subcommand a job; what they do lives in the file of each.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "arch/gpu_config.h"
 #include "sim/base/config/config.h"
 #include "sim/base/error.h"
 #include "sim/base/heap.h"
+#include "sim/base/text.h"
 #include "sim/base/version.h"
 #include "sim/cli/analyze_command.h"
 #include "sim/cli/check_command.h"
 #include "sim/cli/config_command.h"
 #include "sim/cli/conformance_command.h"
+#include "sim/cli/guarded.h"
 #include "sim/cli/info_command.h"
 #include "sim/cli/isa_command.h"
 #include "sim/cli/occupancy_command.h"
@@ -19,6 +23,21 @@
 #include "sim/cli/run_command.h"
 #include "sim/cli/score_command.h"
 #include "sim/cli/sweep_command.h"
+
+namespace {
+
+// CLI11 says of a word that is no command only that a command is required.
+void check_command_name(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(command->get_name());
+  if (word.starts_with("-") || std::find(known.begin(), known.end(), word) != known.end()) return;
+  const std::string near = gpuloom::did_you_mean(word, known);
+  throw gpuloom::Error(gpuloom::ErrorKind::kUsage, "there is no command '" + word + "'", {},
+                       near.empty() ? "gpuloom --help lists them" : near);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace gpuloom;
@@ -40,6 +59,13 @@ int main(int argc, char** argv) {
   cli::add_score_command(app, exit_code);
   cli::add_conformance_command(app, exit_code);
   cli::add_sweep_command(app, exit_code);
+  if (argc > 1) {
+    const int code = cli::guarded([&] {
+      check_command_name(app, argv[1]);
+      return 0;
+    });
+    if (code != 0) return code;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

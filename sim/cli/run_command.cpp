@@ -16,6 +16,7 @@
 #include "sim/cli/print.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/trace_options.h"
+#include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
 
@@ -38,8 +39,11 @@ uint64_t size_option(const char* option, const std::string& text) {
   int64_t plain = 0;
   if (parse_integer(text, plain) && plain >= 0) return static_cast<uint64_t>(plain);
   const Quantity q = parse_quantity(text, kSizeUnits);
-  if (q.status == Quantity::Status::kOk && q.value >= 0) return static_cast<uint64_t>(q.value);
-  throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is no size", option, text), {}, "4096, or 4KiB");
+  constexpr double kMost = 1ull << 50;
+  if (q.status == Quantity::Status::kOk && q.value >= 0 && q.value <= kMost)
+    return static_cast<uint64_t>(q.value);
+  throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is no size of memory", option, text), {},
+              "4096, or 4KiB");
 }
 
 sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& file) {
@@ -91,17 +95,19 @@ void print_findings(const sim::Device& device) {
 }
 
 void write_folder(const Arguments& a, const sim::Device& device, const RunReport& run) {
-  std::filesystem::create_directories(a.output);
+  sim::make_folder(a.output);
   sim::write_file(a.output + "/result.json", result_json(run));
   sim::write_file(a.output + "/resolved.yaml", yaml_text(device.config().tree()));
   if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run));
 }
 
 int run_and_report(const Arguments& a) {
+  if (a.json && a.csv && a.output.empty())
+    throw Error(ErrorKind::kUsage, "--json and --csv both print", {}, "with -o, --csv writes result.csv");
   const sim::LaunchFile file = read_launch(a.source);
   sim::Simulator simulator(device_options(a, file));
   sim::SessionOptions options = session_options(a);
-  if (!a.output.empty()) std::filesystem::create_directories(a.output);
+  if (!a.output.empty()) sim::make_folder(a.output);
   RunReport report;
   {
     ProgressLine progress(a.progress == "none"    ? ProgressKind::kNone
@@ -161,9 +167,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
                 "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024));
-  run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)");
+  run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)")
+      ->check(whole_number());
   run->add_option("--max-instructions", a->max_instructions,
-                  "With --functional: give up after this many warp instructions (exit code 5)");
+                  "With --functional: give up after this many warp instructions (exit code 5)")
+      ->check(whole_number());
   run->add_option(
          "--check", a->checks,
          "Look for reads of uninitialised memory (init), data races in shared memory (races), or all; "

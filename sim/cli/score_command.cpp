@@ -11,9 +11,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "arch/gpu_config.h"
 #include "sim/api/lowering_score.h"
 #include "sim/api/process_pool.h"
 #include "sim/api/score.h"
+#include "sim/base/config/config.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
@@ -129,26 +131,49 @@ void write_files(const Arguments& a, const std::vector<sim::ScoreCase>& cases) {
                                                                " beside silicon (" + a.silicon + ")"));
 }
 
+// A requirement that no score could meet or miss is a mistake of the command line.
+void check_requirement(const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string what = text.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const auto& metrics = sim::score_metrics();
+  const bool metric =
+      std::any_of(metrics.begin(), metrics.end(), [&](const auto& m) { return m.id == what; });
+  const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  if ((what == "outputs" && number && value.size() < 10) || (metric && value == "exact")) return;
+  throw Error(ErrorKind::kUsage, "--require takes outputs=NUMBER or METRIC=exact, not '" + text + "'");
+}
+
+// What need not wait for the last case to be refused.
+void check_arguments(const Arguments& a) {
+  const Config config = Config::load(a.config, a.overrides);
+  arch::load_gpu_config(config.root());
+  config.check();
+  for (const std::string& text : a.require) check_requirement(text);
+  for (const std::string& path : {a.csv, a.json, a.markdown})
+    if (!path.empty()) sim::expect_folder_of(path);
+}
+
 // `outputs=N`: at least N cases with equal outputs; `METRIC=exact`: equal wherever silicon was measured; says
 // what falls short.
 bool meets_requirement(const std::string& text, const std::vector<sim::ScoreCase>& cases) {
   const size_t equals = text.find('=');
   const std::string what = text.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
-  if (what == "outputs" && !value.empty() && value.find_first_not_of("0123456789") == std::string::npos) {
+  if (what == "outputs") {
     const auto equal = std::count_if(cases.begin(), cases.end(),
                                      [](const sim::ScoreCase& c) { return c.outputs_equal.value_or(false); });
     print(fmt::format("required: outputs equal on {} cases or more; equal on {}\n", value, equal));
     return static_cast<unsigned long long>(equal) >= std::stoull(value);
   }
   for (const sim::ScoreTotal& total : sim::score_totals(cases)) {
-    if (total.id != what || value != "exact") continue;
+    if (total.id != what) continue;
     const size_t off = total.compared - total.exact + total.spurious;
     print(fmt::format("required: {} exact; {} of {} cases are, {} are not 0 where silicon's are\n", what,
                       total.exact, total.compared, total.spurious));
     return off == 0 && total.compared > 0;
   }
-  throw Error(ErrorKind::kUsage, "--require takes outputs=NUMBER or METRIC=exact, not '" + text + "'");
+  return false;  // no case has the metric
 }
 
 bool meets_requirements(const Arguments& a, const std::vector<sim::ScoreCase>& cases) {
@@ -166,6 +191,9 @@ int run_static(const Arguments& a) {
 
 int run(const Arguments& a) {
   if (a.static_code) return run_static(a);
+  check_arguments(a);
+  std::vector<sim::ScoreCase> before;
+  if (!a.compare.empty()) before = sim::parse_score_json(sim::read_file(a.compare), a.compare);
   const sim::SiliconTables silicon = sim::load_silicon(a.suite, a.silicon);
   const std::vector<std::string> wanted = chosen_cases(a);
   std::vector<std::string> names = wanted;
@@ -193,8 +221,7 @@ int run(const Arguments& a) {
   else if (!a.quiet)
     print(sim::score_text(cases));
   if (a.opcodes) print("\n" + sim::score_opcodes(cases));
-  if (!a.compare.empty())
-    print("\n" + sim::score_comparison(sim::parse_score_json(sim::read_file(a.compare), a.compare), cases));
+  if (!a.compare.empty()) print("\n" + sim::score_comparison(before, cases));
   if (!a.require.empty())
     return meets_requirements(a, cases) ? 0 : static_cast<int>(ErrorKind::kVerification);
   const bool good = std::all_of(cases.begin(), cases.end(), [](const sim::ScoreCase& c) {

@@ -177,7 +177,7 @@ int collect(const Arguments& a) {
   if (!a.plots.empty()) plots = a.plots;
   for (const std::string& request : plots) {
     const sim::SweepPlot plot = sim::plot_sweep(table, request);
-    std::filesystem::create_directories(a.directory + "/plots");
+    sim::make_folder(a.directory + "/plots");
     const std::string path = a.directory + "/plots/" + plot.name;
     sim::write_file(path, plot.svg);
     if (!a.quiet) std::fprintf(stderr, "%s: %s\n", path.c_str(), plot.summary.c_str());

@@ -51,6 +51,7 @@ traces::TraceRequest trace_request(const TraceArguments& a, const std::string& f
                   "--trace perfetto, konata or vcd");
     return request;
   }
+  if (!a.file.empty()) sim::expect_folder_of(a.file);
   request.timeline = a.format != "vcd";
   if (a.format == "vcd") request.vcd = base_name(a, folder);
   if (!a.sms.empty()) request.sms = a.sms;

@@ -18,13 +18,22 @@ bool exists(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+// In pieces: what is read may be a pipe, whose length nobody knows.
 std::string read_plain(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(ErrorKind::kInput, "cannot read '" + path + "': " + std::strerror(errno));
-  std::string data(static_cast<size_t>(in.tellg()), '\0');
-  in.seekg(0);
-  in.read(data.data(), static_cast<std::streamsize>(data.size()));
-  if (!in) throw Error(ErrorKind::kInput, "cannot read '" + path + "' to its end");
+  std::error_code ignored;
+  const bool plain = exists(path);
+  std::string data;
+  if (plain) data.reserve(std::filesystem::file_size(path, ignored) + 1);
+  constexpr size_t kPiece = 1 << 20;
+  for (size_t have = 0; in;) {
+    data.resize(have + kPiece);
+    in.read(data.data() + have, kPiece);
+    have += static_cast<size_t>(in.gcount());
+    data.resize(have);
+  }
+  if (in.bad()) throw Error(ErrorKind::kInput, "cannot read '" + path + "' to its end");
   return data;
 }
 
@@ -56,11 +65,28 @@ bool file_exists(const std::string& path) { return exists(path) || exists(path +
 
 std::string read_file(const std::string& path) {
   const std::string actual = !exists(path) && exists(path + ".gz") ? path + ".gz" : path;
-  if (std::filesystem::is_directory(actual)) throw Error(ErrorKind::kInput, "'" + path + "' is a directory");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(actual, ignored))
+    throw Error(ErrorKind::kInput, "'" + path + "' is a directory");
   std::string data = read_plain(actual);
   const bool packed =
       data.size() > 2 && static_cast<uint8_t>(data[0]) == 0x1f && static_cast<uint8_t>(data[1]) == 0x8b;
   return packed ? unpack(data, actual) : data;
+}
+
+void make_folder(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (!failed && !std::filesystem::is_directory(path, failed))
+    failed = std::make_error_code(std::errc::not_a_directory);
+  if (failed) throw Error(ErrorKind::kInput, "cannot make the folder '" + path + "': " + failed.message());
+}
+
+void expect_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  throw Error(ErrorKind::kInput, "cannot write '" + path + "': there is no folder '" + folder.string() + "'");
 }
 
 void write_file(const std::string& path, std::string_view data) {
@@ -70,9 +96,10 @@ void write_file(const std::string& path, std::string_view data) {
   out.close();
   std::error_code failed;
   if (out) std::filesystem::rename(beside, path, failed);
-  if (!out || failed)
-    throw Error(ErrorKind::kInput,
-                "cannot write '" + path + "': " + (failed ? failed.message() : std::strerror(errno)));
+  if (out && !failed) return;
+  const std::string why = failed ? failed.message() : std::strerror(errno);
+  std::filesystem::remove(beside, failed);
+  throw Error(ErrorKind::kInput, "cannot write '" + path + "': " + why);
 }
 
 }  // namespace gpuloom::sim

@@ -15,6 +15,10 @@ namespace gpuloom::sim {
 // does, that one is read. Throws Error (kInput).
 std::string read_file(const std::string& path);
 bool file_exists(const std::string& path);  // it, or it with .gz
+// The folder and those above it, where they do not exist. Throws Error (kInput).
+void make_folder(const std::string& path);
+// Throws Error (kInput) where the folder of `path` does not exist: a run that cannot be written is not begun.
+void expect_folder_of(const std::string& path);
 // Written beside it first and renamed, so that a reader never sees half a file. Throws Error (kInput).
 void write_file(const std::string& path, std::string_view data);
 

@@ -25,7 +25,7 @@ std::vector<const ReportSection*> chosen_sections(const std::vector<std::string>
   for (const ReportSection& s : report_sections()) known.emplace_back(s.id);
   for (const std::string& w : wanted)
     if (std::find(known.begin(), known.end(), w) == known.end())
-      throw Error(ErrorKind::kUsage, "there is no section '" + w + "'", {}, did_you_mean(w, known));
+      throw Error(ErrorKind::kUsage, "there is no section '" + w + "'", {}, "there are " + either(known));
   const auto asked = [&](std::string_view name) {
     return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };

@@ -41,16 +41,19 @@ ElementType natural_type(const ptx::KernelParam& param, const std::string& text)
   }
   // .b32 and .b64 parameters do not tell integers from floats; a point or an exponent does.
   int64_t ignored = 0;
-  const bool real = !parse_integer(text, ignored);
+  const ptx::TypeKind kind = ptx::info(param.type).kind;
+  const bool untyped = param.is_array || (kind != ptx::TypeKind::kSigned && kind != ptx::TypeKind::kUnsigned);
+  const bool real = untyped && !parse_integer(text, ignored);
+  const bool sign = ptx::is_signed(param.type);
   switch (param.size_bytes) {
     case 1:
-      return ElementType::kS8;
+      return sign ? ElementType::kS8 : ElementType::kU8;
     case 2:
-      return real ? ElementType::kF16 : ElementType::kS16;
+      return real ? ElementType::kF16 : sign ? ElementType::kS16 : ElementType::kU16;
     case 4:
-      return real ? ElementType::kF32 : ElementType::kS32;
+      return real ? ElementType::kF32 : sign ? ElementType::kS32 : ElementType::kU32;
     default:
-      return real ? ElementType::kF64 : ElementType::kS64;
+      return real ? ElementType::kF64 : sign ? ElementType::kS64 : ElementType::kU64;
   }
 }
 

@@ -13,6 +13,9 @@
 namespace gpuloom::sim {
 namespace {
 
+// Of a buffer: more than the memory of any GPU holds.
+constexpr int64_t kMostElements = int64_t{1} << 40;
+
 void fill_kind(const ConfigView& view, std::string_view key, std::string kind, BufferSpec& b) {
   if (kind == "none") {  // as cudaMalloc leaves it: zeros here, which a program must not count on
     b.initialised = false;
@@ -82,12 +85,12 @@ std::string launch_path(const std::string& path, const std::string& folder) {
   return path.empty() || path[0] == '/' ? path : folder + path;
 }
 
-uint64_t amount(const ConfigView& view, std::string_view key) {
+uint64_t amount(const ConfigView& view, std::string_view key, uint64_t most) {
   const ConfigNode* node = key.empty() ? view.node() : view.node()->find(key);
   int64_t plain = 0;
   if (node != nullptr && node->is_scalar() && parse_integer(node->scalar, plain))
-    return static_cast<uint64_t>(view.integer(key, 0, int64_t{1} << 50));
-  return view.size_bytes(key);
+    return static_cast<uint64_t>(view.integer(key, 0, static_cast<int64_t>(most)));
+  return view.size_bytes(key, 0, most);
 }
 
 std::vector<std::string> element_type_names_and_aliases() {
@@ -105,10 +108,18 @@ BufferSpec read_buffer(const std::string& name, const ConfigView& view, const st
   if (typed && !element_type_named(view.one_of(type_key, element_type_names_and_aliases()), b.type))
     view.problem(type_key, "is no element type");
   if (view.has("shape")) {
-    for (const int64_t n : view.integers("shape", 0, int64_t{1} << 40))
+    for (const int64_t n : view.integers("shape", 0, kMostElements))
       b.shape.push_back(static_cast<uint64_t>(n));
   } else if (view.has("count")) {
-    b.shape.push_back(static_cast<uint64_t>(view.integer("count", 0, int64_t{1} << 40)));
+    b.shape.push_back(static_cast<uint64_t>(view.integer("count", 0, kMostElements)));
+  }
+  if (uint64_t n = 1; std::any_of(b.shape.begin(), b.shape.end(), [&](uint64_t extent) {
+        if (extent > static_cast<uint64_t>(kMostElements) / n) return true;
+        n *= std::max<uint64_t>(extent, 1);
+        return false;
+      })) {
+    view.problem("shape", fmt::format("has more than {} elements", kMostElements));
+    b.shape = {0};
   }
   init(view, folder, b);
   if (b.file.empty() && !typed) view.problem("", "needs a type", "type: f32");

@@ -14,7 +14,7 @@ namespace gpuloom::sim {
 std::string launch_path(const std::string& path, const std::string& folder);
 
 // A whole number, or a size with unit (`48KiB`), at `key` of `view`; in bytes.
-uint64_t amount(const ConfigView& view, std::string_view key);
+uint64_t amount(const ConfigView& view, std::string_view key, uint64_t most = uint64_t{1} << 50);
 
 // Names that a launch file takes for an element type.
 std::vector<std::string> element_type_names_and_aliases();

@@ -42,6 +42,8 @@ class Reader {
         for (const auto& [name, view] : root_.children(key)) texture(name, view, surface);
     if (root_.has("launches")) {
       for (const ConfigView& view : root_.items("launches")) launch(view);
+      if (out_.launches.empty() && root_.sound("launches"))
+        root_.problem("launches", "names no launch", "launches: [{kernel: k, grid: 1, block: 32}]");
     } else {
       launch(root_);
     }
@@ -138,9 +140,9 @@ class Reader {
       if (c.x != 0) l.cluster = ptx::Dim3{c.x, std::max(c.y, 1u), std::max(c.z, 1u)};
     }
     if (view.has("dynamic_shared"))
-      l.dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "dynamic_shared"));
+      l.dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "dynamic_shared", UINT32_MAX));
     if (view.has("max_dynamic_shared"))
-      l.max_dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "max_dynamic_shared"));
+      l.max_dynamic_shared_bytes = static_cast<uint32_t>(amount(view, "max_dynamic_shared", UINT32_MAX));
     if (view.has("nonportable_cluster")) l.nonportable_cluster = view.boolean("nonportable_cluster");
     if (view.has("carveout")) {
       l.carveout_pct = view.count("carveout", 0, 100);
@@ -182,7 +184,7 @@ class Reader {
         a.buffer = texture;
       } else if (double number = 0; parse_number(text, number) || is_integer(text)) {
         a.text = text;
-      } else {
+      } else if (root_.sound("buffers")) {
         view.problem("", "'" + text + "' is neither a buffer nor a number", nearest_buffer(text));
       }
     } else if (view.has("buffer")) {
@@ -277,10 +279,13 @@ uint64_t BufferSpec::count() const {
 }
 
 LaunchFile parse_launch_file(std::string_view text, const std::string& path) {
+  return launch_file_of(Config::parse(text, path), path);
+}
+
+LaunchFile launch_file_of(const Config& config, const std::string& path) {
   LaunchFile out;
   out.path = path;
   out.folder = folder_of(path);
-  const Config config = Config::parse(text, path);
   const ConfigView root = config.root();
   Reader(root, out).read();
   config.check();

@@ -26,8 +26,9 @@
 #include "sim/runtime/texture_file.h"
 
 namespace gpuloom {
+class Config;
 class ConfigView;
-}
+}  // namespace gpuloom
 
 namespace gpuloom::sim {
 
@@ -112,6 +113,8 @@ struct LaunchFile {
 // Throws Error (kInput) with every problem of the file, each with its position.
 LaunchFile read_launch_file(const std::string& path);
 LaunchFile parse_launch_file(std::string_view text, const std::string& path);
+// The same from what a program has put together; `path` gives the folder that relative paths start at.
+LaunchFile launch_file_of(const Config& config, const std::string& path);
 // One case of a suite's cases.json; the module is `suite`/ptx/<module>.ptx. An unknown name is an Error
 // (kUsage) with the nearest one.
 LaunchFile read_suite_case(const std::string& suite, const std::string& name);

@@ -28,6 +28,8 @@ class Session {
 
   RunReport run() {
     const auto begin = std::chrono::steady_clock::now();
+    for (const BufferSpec& buffer : file_.buffers)
+      if (!buffer.save.empty()) expect_folder_of(save_path(buffer.save));
     device_.expect_timed_launch();
     LoadedModule& module = device_.load_file(file_.ptx);
     for (const BufferSpec& buffer : file_.buffers) addresses_.push_back(create(buffer));

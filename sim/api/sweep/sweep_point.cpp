@@ -19,6 +19,7 @@
 
 #include "sim/api/simulator.h"
 #include "sim/base/version.h"
+#include "sim/memory/files.h"
 #include "sim/report/writers.h"
 
 namespace gpuloom::sim {
@@ -48,7 +49,7 @@ int simulate(const SweepStore& store, const std::string& id) {
     const auto saves = [](const BufferSpec& b) { return !b.save.empty(); };
     if (std::any_of(file.buffers.begin(), file.buffers.end(), saves)) {
       session.save_folder = store.directory() + "/saved/" + id;
-      std::filesystem::create_directories(session.save_folder);
+      make_folder(session.save_folder);
     }
     const RunReport report = simulator.run(file, session);
     for (const ReportCheck& check : report.checks)

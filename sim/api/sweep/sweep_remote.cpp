@@ -25,7 +25,7 @@ std::string absolute(const SweepStore& store) { return fs::canonical(store.direc
 
 // A folder for the files of one submission, so that two do not meet.
 std::string fresh_folder(const SweepStore& store, const char* name) {
-  fs::create_directories(store.directory() + "/" + name);
+  make_folder(store.directory() + "/" + name);
   for (int n = 1;; ++n) {
     const std::string folder = fmt::format("{}/{}/{}", absolute(store), name, n);
     if (fs::create_directory(folder)) return folder;

@@ -157,11 +157,11 @@ void SweepStore::write_plan(const Sweep& sweep, const SweepPlan& plan) const {
                 sweep.name_where, "give another directory with -d");
   }
   for (const char* folder : {"configs", "inputs", "points", "results", "failed", "logs"})
-    fs::create_directories(directory_ + "/" + folder);
+    make_folder(directory_ + "/" + folder);
   for (const auto& [digest, text] : plan.configs)
     write_once(directory_ + "/configs/" + digest + ".yaml", text);
   for (const auto& [name, data] : plan.inputs) {
-    fs::create_directories(fs::path(directory_ + "/inputs/" + name).parent_path());
+    make_folder(fs::path(directory_ + "/inputs/" + name).parent_path().string());
     write_once(directory_ + "/inputs/" + name, data);
   }
   const std::string header = fmt::format("# A point of the sweep '{}'.\n", sweep.name);

@@ -192,6 +192,8 @@ Config Config::parse(std::string_view text, const std::string& file,
   return {file, std::move(tree), std::move(loader.files)};
 }
 
+Config Config::from(ConfigNode tree, const std::string& name) { return {name, std::move(tree), {name}}; }
+
 ConfigView Config::root() const { return {state_.get(), &state_->tree, ""}; }
 const ConfigNode& Config::tree() const { return state_->tree; }
 

@@ -30,6 +30,9 @@ class Config {
   static Config parse(std::string_view text, const std::string& file,
                       const std::vector<std::string>& overrides = {});
 
+  // The same from a tree that a program has put together, where nothing is extended or overridden.
+  static Config from(ConfigNode tree, const std::string& name);
+
   Config(Config&&) noexcept;
   Config& operator=(Config&&) noexcept;
   ~Config();

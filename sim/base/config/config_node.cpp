@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/base/text.h"
+
 namespace gpuloom {
 
 const ConfigNode* ConfigNode::find(std::string_view name) const {
@@ -18,12 +20,15 @@ ConfigNode* ConfigNode::find(std::string_view name) {
   return const_cast<ConfigNode*>(static_cast<const ConfigNode*>(this)->find(name));
 }
 
+// Text of a value that a message repeats, in bytes.
+constexpr size_t kMostShown = 80;
+
 std::string ConfigNode::describe() const {
   switch (kind) {
     case Kind::kNull:
       return "nothing";
     case Kind::kScalar:
-      return "'" + scalar + "'";
+      return "'" + printable(scalar, kMostShown) + "'";
     case Kind::kList:
       return "a list of " + std::to_string(children.size());
     case Kind::kMap:

@@ -22,6 +22,7 @@ struct ConfigState {
   };
   std::vector<ConfigProblem> problems;
   std::vector<Missing> missing;
+  std::unordered_set<std::string> wrong;  // paths of values that were not what their reader expected
   std::unordered_set<const ConfigNode*> read;
   std::unordered_map<const ConfigNode*, std::vector<std::string>> asked;  // keys that readers know, by group
 };

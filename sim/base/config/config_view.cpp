@@ -20,11 +20,11 @@ std::string range_text(const std::string& what, const std::string& min, const st
   return what;
 }
 
-// Leaves out bounds that only the type sets.
-std::string integer_text(int64_t min, int64_t max) {
+// Leaves out bounds that only the type sets, unless the value is beyond them.
+std::string integer_text(int64_t min, int64_t max, bool beyond = false) {
   const bool low = min != std::numeric_limits<int64_t>::min();
   return range_text("a whole number", std::to_string(min), std::to_string(max), low,
-                    max < std::numeric_limits<uint32_t>::max());
+                    beyond || max < std::numeric_limits<uint32_t>::max());
 }
 
 void mark_read(const ConfigNode& node, std::unordered_set<const ConfigNode*>& read) {
@@ -70,6 +70,7 @@ void ConfigView::mismatch(const ConfigNode& node, std::string_view key, std::str
       {node.where, path_of(key) + ": expected " + std::string(expected) + ", got " + node.describe(),
        std::move(hint)});
   mark_read(node, state_->read);  // what is below a wrong value needs no complaint of its own
+  state_->wrong.insert(path_of(key));
 }
 
 const ConfigNode* ConfigView::fetch_scalar(std::string_view key, std::string_view expected) const {
@@ -79,6 +80,10 @@ const ConfigNode* ConfigView::fetch_scalar(std::string_view key, std::string_vie
     return nullptr;
   }
   return node;
+}
+
+bool ConfigView::sound(const std::string& path) const {
+  return state_ == nullptr || state_->wrong.count(path) == 0;
 }
 
 void ConfigView::problem(std::string_view key, std::string message, std::string hint) const {
@@ -140,10 +145,11 @@ int64_t ConfigView::integer(std::string_view key, int64_t min, int64_t max) cons
   int64_t value = 0;
   if (!parse_integer(node->scalar, value) || value < min || value > max) {
     double number = 0;
-    const bool with_unit = !parse_number(node->scalar, number) && !is_malformed_quantity(node->scalar) &&
-                           !node->scalar.empty() &&
+    const bool numeric = parse_number(node->scalar, number);
+    const bool with_unit = !numeric && !is_malformed_quantity(node->scalar) && !node->scalar.empty() &&
                            std::isdigit(static_cast<unsigned char>(node->scalar[0])) != 0;
-    mismatch(*node, key, expected, with_unit ? "this one takes no unit" : "");
+    const bool beyond = numeric && number > static_cast<double>(max);
+    mismatch(*node, key, integer_text(min, max, beyond), with_unit ? "this one takes no unit" : "");
     return fallback;
   }
   return value;

@@ -76,6 +76,9 @@ class ConfigView {
   std::vector<std::string> texts_of(std::string_view key,
                                     const std::vector<std::string>& words) const;  // each one of these
 
+  // Whether no problem with the value at this path (from the root, `limits.warps_per_sm`) is known. Rules
+  // between values ask first: what was put in place of a wrong one may break them.
+  bool sound(const std::string& path) const;
   // Reports a rule that the value breaks, at its position: problem("banks", "must be a power of two").
   void problem(std::string_view key, std::string message, std::string hint = {}) const;
   // The rule that a value be a power of two; the hint names the nearest two.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A check for options that take a whole number: CLI11 2.1 reads -1 as the largest of 64 bits, and its own
+// check prints bounds of 300 digits.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace gpuloom::cli {
+
+inline CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool digits =
+            !text.empty() && text.size() < 19 && std::all_of(text.begin(), text.end(), [](char c) {
+              return std::isdigit(static_cast<unsigned char>(c)) != 0;
+            });
+        return digits ? std::string() : "'" + text + "' is no whole number, 0 or more";
+      },
+      "");
+}
+
+}  // namespace gpuloom::cli
