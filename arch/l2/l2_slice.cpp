@@ -250,7 +250,7 @@ void L2Slice::access(sim::MemoryRequest& request) {
     if (peer_ && request.unit != MemoryUnit::kFabric) peer_->mirror(request, start);
   }
   if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) {
-    const unsigned steps = std::max<unsigned>(request.atomics, std::max(1u, sectors));
+    const unsigned steps = std::max<unsigned>(request.atomics, 1);
     const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * kStep);
     done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency +
            atomics_.transfer((steps - 1) * kStep);

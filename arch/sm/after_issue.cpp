@@ -26,7 +26,8 @@ unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& b
 void SubCore::begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const {
   const BarrierConfig& b = config_.barrier;
   const uint32_t wider = scope == ptx::Scope::kSys ? b.fence_sys - std::min(b.fence_gpu, b.fence_sys) : 0;
-  w.fence_until = std::max(w.fence_until, now + wider + (w.wrote ? b.fence_written : b.fence_gpu) +
+  const Cycle begins = b.fence_ask == 0 ? now : sm_.ask_slices(now);
+  w.fence_until = std::max(w.fence_until, begins + wider + (w.wrote ? b.fence_written : b.fence_gpu) +
                                               (w.wrote_far ? sm_.far_extra() : 0));
   w.fence_time = wider + b.fence_drain;
   w.wrote = w.wrote_far = false;

@@ -287,6 +287,10 @@ void AsyncUnit::go_on(Cycle now) {
   }
   const uint32_t index = queue_[queue_head_];
   Bulk& b = bulks_[index];
+  if (b.posted && sm_.lsu().bulk_writes_full()) {
+    waits_for_answer_ = true;
+    return;
+  }
   const Cycle turn = b.posted ? sm_.lsu().next_write(now) : now;
   if (turn > now) {
     sm_.events().push(turn, {EventKind::kAsyncStart, 0, 0, 0});
@@ -304,6 +308,12 @@ void AsyncUnit::go_on(Cycle now) {
     }
   }
   sm_.events().push(now + config_.tma.request_interval, {EventKind::kAsyncStart, 0, 0, 0});
+}
+
+void AsyncUnit::write_answered(Cycle now) {
+  if (!waits_for_answer_ || sm_.lsu().bulk_writes_full()) return;
+  waits_for_answer_ = false;
+  sm_.events().push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
 }
 
 void AsyncUnit::bulk_line(uint32_t index, Cycle now) {

@@ -50,6 +50,7 @@ class AsyncUnit {
   void begin_other(unsigned warp, Cycle at);
   bool bulk_done(unsigned warp, uint32_t newest, bool reading_only) const;
   void go_on(Cycle now);                       // event: sends the next requests
+  void write_answered(Cycle now);              // memory has taken something that a copy wrote
   void bulk_line(uint32_t copy, Cycle now);    // a line of it has arrived
   void finish_bulk(uint32_t copy, Cycle now);  // event
   // What the copies so far have cost, by the instruction that issued them.
@@ -122,7 +123,7 @@ class AsyncUnit {
   std::vector<uint32_t> free_bulks_, queue_;
   size_t queue_head_ = 0;
   uint32_t copies_used_ = 0, bulks_used_ = 0;
-  bool running_ = false;
+  bool running_ = false, waits_for_answer_ = false;
   std::vector<AsyncCounts> counts_;
 };
 

@@ -179,6 +179,7 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.fence_written = view.cycles("fence_written");
   b.fence_drain = view.cycles("fence_drain");
   b.fence_hold = view.cycles("fence_hold");
+  b.fence_ask = view.cycles("fence_ask", 0, 100000);
   return b;
 }
 
@@ -237,6 +238,7 @@ TmaConfig read_tma(const ConfigView& view) {
   t.request_bytes = bytes32(view, "request_bytes", 16);
   t.tensor_latency = view.cycles("tensor_latency", 0, 100000);
   t.write_buffer = bytes32(view, "write_buffer", 0);
+  t.writes = view.count("writes", 1, 65536);
   t.write_latency = view.cycles("write_latency", 1, 100000);
   return t;
 }

@@ -144,7 +144,7 @@ struct ConstantConfig {
 struct BarrierConfig {
   uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
            suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0, fence_written = 0,
-           fence_drain = 0, fence_hold = 0;
+           fence_drain = 0, fence_hold = 0, fence_ask = 0;
 };
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).
@@ -161,7 +161,7 @@ struct AsyncCopyConfig {
 
 struct TmaConfig {
   uint32_t queue_entries = 0, start_latency = 0, request_interval = 1, request_bytes = 128,
-           tensor_latency = 0, write_buffer = 0, write_latency = 0;
+           tensor_latency = 0, write_buffer = 0, write_latency = 0, writes = 0;
 };
 
 struct SmConfig {

@@ -14,6 +14,7 @@ namespace {
 // behind. Guess: the depth of the stage between tags and data is not published; it only decides where waiting
 // warps are seen to wait.
 constexpr Cycle kBacklog = 16;
+constexpr uint8_t kWholeLine = (1u << kLineSectors) - 1;
 
 // Goes through the tag and data stages, in order with its like. Special registers and constants have units of
 // their own, which those stages do not hold up.
@@ -36,7 +37,7 @@ Lsu::Lsu(Sm& sm, const SmConfig& config) : sm_(sm), config_(config), queues_(con
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
-  writes_out_ = 0;
+  writes_out_ = bulk_writes_out_ = 0;
   unheld_until_ = 0;
   writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
   l1_.configure(l1_bytes, config_.l1.sets);
@@ -233,19 +234,21 @@ Cycle Lsu::after_texture_stage(const MemoryOp& op, Cycle now) {
   return start;
 }
 
-// To L2: past the L1, which neither looks nor counts (H200: stream_hints), and nothing comes back.
+// To L2, whatever level it names, by whole lines; the L1 counts its sectors, but not as a load's, and nothing
+// comes back (H200: probes/copies, a load behind it asks L2 again).
 void Lsu::accept_prefetch(const MemoryOp& op, Cycle now) {
   const Cycle start = std::max(now, tag_free_);
   tag_free_ = start + std::max(1u, op.lines.lines / config_.l1.tags_per_cycle);
   const unsigned front = before_miss(minus(op.latency, kFront));
+  sm_.stats.wavefronts += 1;
+  count_sectors(op, 0);
   for (unsigned i = 0; i < op.lines.lines; ++i)
-    prefetch_line(op.lines.line[i].line, op.lines.line[i].sectors, op.l2,
-                  start + i / config_.l1.tags_per_cycle + front);
+    prefetch_line(op.lines.line[i].line, kWholeLine, op.l2, start + i / config_.l1.tags_per_cycle + front);
   release_operands(op, start + config_.registers.read_cycles + 4);
 }
 
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
-  if (op.access == ptx::AccessOp::kPrefetch && op.bypass_l1) {
+  if (op.access == ptx::AccessOp::kPrefetch) {
     accept_prefetch(op, now);
     return true;
   }

@@ -100,6 +100,9 @@ class Lsu {
   // L2 is to have a line; nothing comes back. Returns as write_line does.
   Cycle prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at);
   Cycle next_write(Cycle now) const;  // when the bulk copy unit may do so
+  // It has as many sectors on their way as may be: an answer lets it go on.
+  bool bulk_writes_full() const;
+  void bulk_write_answered(uint32_t sectors) { bulk_writes_out_ -= sectors; }
   // A fence: what waits for further stores goes at once, and so does what comes in the next cycles.
   void flush_writes(Cycle now);
   Cycle request_port_free() const { return port_free_; }
@@ -211,8 +214,9 @@ class Lsu {
   uint32_t free_load_ = kNil, free_request_ = kNil, free_waiter_ = kNil;
   uint32_t loads_used_ = 0, requests_used_ = 0;
   WriteBuffer writes_;
-  Cycle unheld_until_ = 0;   // stores of this time are not held for others: a fence waits for them
-  uint32_t writes_out_ = 0;  // sectors of stores and atomics that memory has not answered
+  Cycle unheld_until_ = 0;        // stores of this time are not held for others: a fence waits for them
+  uint32_t writes_out_ = 0;       // sectors of stores and atomics that memory has not answered
+  uint32_t bulk_writes_out_ = 0;  // the same of bulk copies
 };
 
 }  // namespace gpuloom::arch

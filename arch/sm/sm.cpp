@@ -43,7 +43,7 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, Ins
   stash_.clear();
   warp_instructions_ = 0;
   stores_in_flight_ = 0;
-  last_store_answer_ = 0;
+  last_store_answer_ = asked_at_ = 0;
 }
 
 void Sm::push(Cycle cycle, const Event& event) {
@@ -91,7 +91,11 @@ void Sm::handle(const Event& event, Cycle now) {
     case EventKind::kStoreDone:
       --stores_in_flight_;
       last_store_answer_ = now;
-      if (event.a == kNoWarp) break;  // of a bulk copy
+      if (event.a == kNoWarp) {  // of a bulk copy
+        lsu_->bulk_write_answered(event.b);
+        async_->write_answered(now);
+        break;
+      }
       lsu_->write_answered(event.b);
       sub_core_of(event.a).store_done(slot_of(event.a), now);
       break;

@@ -170,6 +170,13 @@ class Sm : public sim::WindowUnit {
   ClusterLink& link() { return *link_; }                            // of a kernel with clusters
   uint32_t writes_limit() const { return noc_.sm_writes; }
   unsigned far_extra() const { return noc_.far_partition_extra; }
+  // A fence that asks all slices: one at a time, and fences that come meanwhile share the next. Returns when
+  // the last request leaves.
+  Cycle ask_slices(Cycle now) {
+    const BarrierConfig& b = config_.barrier;
+    if (now > asked_at_) asked_at_ = std::max(now, asked_at_ + b.fence_ask + b.fence_gpu);
+    return asked_at_ + b.fence_ask;
+  }
   unsigned packet_header() const { return noc_.packet_header; }
   double port_bytes() const { return noc_.sm_request_bytes; }
 
@@ -247,6 +254,7 @@ class Sm : public sim::WindowUnit {
   uint64_t warp_instructions_ = 0;
   uint32_t stores_in_flight_ = 0;
   Cycle last_store_answer_ = 0;
+  Cycle asked_at_ = 0;                  // when the latest fence that asks all slices begins
   std::unique_ptr<Recorder> recorder_;  // null: nothing is traced here
   // H200 (probes/passes): 1 to 14 % of the barriers of two to four blocks that never wait for each other;
   // estimated: what a coincidence in so many cycles gives.

@@ -25,7 +25,7 @@ inline void hint_lanes(Warp& w, const Instr& in, uint32_t lanes, uint32_t bytes)
   access.mixed_spaces = false;
   access.uniform_address = pattern == Pattern::kUniform;
   access.lane_bytes = static_cast<uint8_t>(bytes);
-  access.cache = in.aux == 2 ? CacheOp::kCg : CacheOp::kDefault;  // those of L2 pass the L1 by
+  access.cache = CacheOp::kDefault;
   access.ordering = Ordering::kWeak;
   access.scope = Scope::kNone;
   access.l1_eviction = flags.l1_eviction;
