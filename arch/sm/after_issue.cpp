@@ -1,17 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a warp goes on behind what it has issued: barriers, sleep, fences, copies, matrix groups, branches.
 #include <algorithm>
+#include <bit>
 
 #include "arch/sm/sm.h"
 #include "arch/sm/sub_core.h"
 
 namespace gpuloom::arch {
 
+namespace {
+
+// Behind it lanes of one mask go on by themselves (ptx/passes/groups).
+bool is_split(const ptx::Instr& in) {
+  return in.kind == ptx::InstrKind::kBranch && in.op_class == static_cast<uint16_t>(ptx::OpClass::warpsync);
+}
+
+}  // namespace
+
+// Lanes of one mask after another.
+unsigned SubCore::sync_time(const ptx::Warp& w, const OpInfo& op) const {
+  const BranchConfig& b = config_.branch;
+  if (op.splits) return b.split;
+  const uint32_t* masks = ptx::source<uint32_t>(w, op.mask);
+  unsigned further = 0;
+  for (uint32_t left = w.lanes; left != 0;) {
+    const uint32_t mask = masks[std::countr_zero(left)];
+    uint32_t same = 0;
+    for (uint32_t m = left; m != 0; m &= m - 1)
+      if (masks[std::countr_zero(m)] == mask) same |= m & -m;
+    left &= ~same;
+    if (left != 0) ++further;
+  }
+  return b.sync + further * b.sync_mask;
+}
+
 // Cycles that a branch, call, return or convergence takes (H200: probes/sm, Diverge, Call, Indirect).
 unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const {
   const BranchConfig& b = config_.branch;
-  if (op.op == ptx::OpClass::bsync)
-    return b.converge + (w.warp->simt.sets.size() < before.sets ? b.other_lanes : 0);
+  if (op.op == ptx::OpClass::bsync) {
+    const ptx::Warp& warp = *w.warp;
+    if (warp.simt.sets.size() >= before.sets) return b.converge;
+    const bool turn = warp.pc != 0 && is_split(warp.code[warp.pc - 1]);
+    return b.converge + b.other_lanes + (turn ? b.split_turn : 0);
+  }
   if (op.through_register) {  // each different target takes its turn
     const size_t sets = w.warp->simt.sets.size();
     return b.through_register * static_cast<unsigned>(1 + (sets > before.sets ? sets - before.sets : 0));
@@ -156,6 +187,9 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
       // where seven turns of 66 take nine cycles each, five of them by the stall count).
       account(w, stalled);
       return arm(s, std::max(stalled, now + branch_time(w, op, before)), Stall::kBranchResolving, now);
+    case Action::kWarpSync:
+      account(w, stalled);
+      return arm(s, std::max(stalled, now + sync_time(*w.warp, op)), Stall::kBranchResolving, now);
     default:
       break;
   }

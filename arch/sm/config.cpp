@@ -162,6 +162,10 @@ BranchConfig read_branch(const ConfigView& view) {
   b.other_lanes = view.cycles("other_lanes", 0, 1000);
   b.through_register = view.cycles("through_register", 1, 1000);
   b.converge = view.cycles("converge", 1, 1000);
+  b.sync = view.cycles("sync", 1, 1000);
+  b.sync_mask = view.cycles("sync_mask", 0, 1000);
+  b.split = view.cycles("split", 1, 1000);
+  b.split_turn = view.cycles("split_turn", 0, 1000);
   return b;
 }
 

@@ -132,6 +132,9 @@ struct BranchConfig {
   uint32_t other_lanes = 0;       // more, where lanes wait and others go on
   uint32_t through_register = 0;  // indirect branch or call, return: for each different target
   uint32_t converge = 0;          // BSYNC
+  // WARPSYNC: of a mask that all lanes share, more for each further one; where lanes of each mask go on by
+  // themselves, and more for the BSYNC that lets the next ones go.
+  uint32_t sync = 0, sync_mask = 0, split = 0, split_turn = 0;
 };
 
 struct ConstantConfig {

@@ -30,6 +30,7 @@ enum class Action : uint8_t {
   kBranch,
   kExit,
   kSleep,
+  kWarpSync,      // WARPSYNC under masks from a register
   kMatrix,        // wgmma: its result is there later, and wgmma.wait_group waits for it
   kMatrixCommit,  // wgmma.commit_group
   kMatrixWait,    // wgmma.wait_group
@@ -63,6 +64,8 @@ struct OpInfo {
   bool shared_access = false;     // a shared-memory instruction, or a generic load
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
+  ptx::Place mask;       // of kWarpSync
+  bool splits = false;   // lanes of each mask go on by themselves
   bool divided = false;  // further operations stand for the other pieces of its access
   // Whether operands are read through the register-file ports at issue; which, a bit each (the first of equal
   // ones), and the bank of each.

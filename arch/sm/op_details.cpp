@@ -125,6 +125,15 @@ ptx::Scope fence_scope_of(const ptx::Program& program, uint32_t source) {
   return use.has(".cta") ? ptx::Scope::kCta : ptx::Scope::kGpu;
 }
 
+// The member mask is the last operand of all that have one.
+void add_masks(const ptx::Instr& in, OpInfo& info) {
+  for (const ptx::Place place : in.ops)
+    if (place.present()) info.mask = place;
+  if (!info.mask.present() || info.mask.constant()) return;
+  info.action = Action::kWarpSync;
+  info.splits = in.kind == ptx::InstrKind::kBranch;
+}
+
 }  // namespace
 
 SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp& op) {
@@ -147,6 +156,7 @@ void add_details(const SmConfig& config, const ptx::Program& program, const ptx:
   info.shared_atomic = shared_atomic_of(program, op);
   info.through_register = through_register(program, op);
   info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;
+  if (op.op == OpClass::warpsync) add_masks(program.code[op.source], info);
   if (op.op == OpClass::membar) info.fence_scope = fence_scope_of(program, op.source);
   if (op.op != OpClass::wgmma && op.op != OpClass::warpgroup) return;
   const Written written(program, op.source);

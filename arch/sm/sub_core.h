@@ -110,6 +110,7 @@ class SubCore {
     size_t sets;  // convergence sets of the warp before the operation
     bool jumps;   // it goes on elsewhere than behind the operation
   };
+  unsigned sync_time(const ptx::Warp& w, const OpInfo& op) const;
   unsigned branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const;
   void begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const;
   void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);

@@ -320,6 +320,32 @@ void branch_indexed(Warp& w, uint32_t taken, const uint32_t targets[32]) {
   if (first < before.pc) count_spin(w);
 }
 
+void split_by(Warp& w, const uint32_t masks[32]) {
+  const auto sharing = [&](uint32_t lanes) {
+    uint32_t same = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+      if (masks[lane] == masks[std::countr_zero(lanes)]) same |= 1u << lane;
+    }
+    return same;
+  };
+  const uint32_t first = sharing(w.lanes);
+  if (first == w.lanes) return;
+  SimtState& s = w.simt;
+  ConvergenceSet set = current_set(w);
+  s.region = region_of_branch(w);
+  // A region of its own, which they leave without meeting, keeps sets that stand at one place apart.
+  const auto enclosed = [&](uint32_t lanes) { return open_region(w, UINT32_MAX, lanes, s.frame); };
+  const uint32_t region = enclosed(first);
+  for (uint32_t left = w.lanes & ~first; left != 0; left &= ~set.lanes) {
+    set.lanes = sharing(left);
+    set.region = enclosed(set.lanes);
+    s.sets.push_back(set);
+  }
+  s.region = region;
+  w.lanes = first;
+}
+
 void reconverge(Warp& w) {
   --w.executed;  // not an instruction of the program
   const SimtState& s = w.simt;

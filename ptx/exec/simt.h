@@ -73,6 +73,8 @@ void simt_start(Warp& w, uint32_t lanes);
 void branch(Warp& w, uint32_t taken, uint32_t target);
 // Lanes jump to `targets[lane]`, all lanes in `taken`; the others fall through.
 void branch_indexed(Warp& w, uint32_t taken, const uint32_t targets[32]);
+// Lanes that share a mask become a set of their own; they meet where the branch that the warp is at says.
+void split_by(Warp& w, const uint32_t masks[32]);
 // The current set is at a kReconverge instruction (Warp::pc is behind it).
 void reconverge(Warp& w);
 // `lanes` of the current set call Program::functions[function]; the others wait at the return address.

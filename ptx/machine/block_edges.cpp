@@ -207,14 +207,15 @@ class EdgeFinder {
   }
 
   // Expansions that branch around a slow path (square root, division) end a block of ptxas's, and nothing
-  // passes them.
+  // passes them, nor a WARPSYNC of some lanes.
   void order_branches() {
     uint32_t last = UINT32_MAX;
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       if (last != UINT32_MAX) edge(last, k, 1);
       const OpClass op = nodes_[k].op;
       const bool inner = !nodes_[k].ends && !nodes_[k].begins;
-      if (!inner || (op != OpClass::bra && op != OpClass::bsync && op != OpClass::call)) continue;
+      const bool syncs = op == OpClass::warpsync && !nodes_[k].uses.empty();
+      if (!inner || (!syncs && op != OpClass::bra && op != OpClass::bsync && op != OpClass::call)) continue;
       for (uint32_t j = last == UINT32_MAX ? 0 : last + 1; j < k; ++j) edge(j, k, 1);
       last = k;
     }

@@ -285,6 +285,7 @@ class Coder {
       case OpClass::bra:
       case OpClass::brx:
       case OpClass::bsync:
+      case OpClass::endcollective:
       case OpClass::exit:
       case OpClass::call:
       case OpClass::ret:

@@ -3,6 +3,7 @@
 // disassembly of the reference suite (ptxas 13.0, sm_90) shows. Folding is about time only: the decoded
 // instructions all stay and take effect in a fitting place.
 #include "ptx/machine/selector.h"
+#include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
 
@@ -20,6 +21,11 @@ bool is_memory(const Instr& in) {
 
 void Selector::run() {
   gather();
+  for (uint32_t i = code_.entry; i < code_.end; ++i) {
+    const Instr& in = p_.code[i];
+    if (splits(in)) (in.aux != 0 ? asks_ : syncs_) = true;
+    if (exchanges(in) && class_of(i) == OpClass::shfl && divergent(member_mask(in))) ++differing_shuffles_;
+  }
   drop_exchanges();
   narrow();
   find_uniform_addresses();

@@ -151,7 +151,8 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
   const OpClass op = class_of(i);
-  if (op == OpClass::shfl) emit_gathering(i, out);
+  if (emit_split(i, out)) return;
+  if (exchanges(in)) emit_gathering(i, out);
   if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out) || emit_reduction(i, out))
     return;
   const std::vector<OpClass> sequence = sequence_for(i, op);

@@ -86,7 +86,11 @@ class Selector {
   // ---- what lanes exchange (select_exchange)
   bool divergent(Place place) const;
   void drop_exchanges();
+  bool exchanges(const Instr& in) const;
+  bool is_gathered(uint32_t i) const;
+  void emit_question(uint32_t i, Place mask, std::vector<Node>& out);
   void emit_gathering(uint32_t i, std::vector<Node>& out);
+  bool emit_split(uint32_t i, std::vector<Node>& out);
   // What instruction i, of shape kMove, copies.
   Place moved(uint32_t i) const { return p_.code[i].ops[p_.code[i].kind == InstrKind::kWarpSync ? 2 : 1]; }
 
@@ -251,6 +255,10 @@ class Selector {
   const FunctionCode& code_;
   uint32_t base_;
   bool joined_move_ = false;
+  // How lanes are brought together for an exchange in a function where some masks differ between lanes: by
+  // WARPSYNC, or by a branch (ptx/passes/groups).
+  bool syncs_ = false, asks_ = false;
+  unsigned differing_shuffles_ = 0;  // under masks that differ
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;

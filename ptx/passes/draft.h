@@ -97,6 +97,8 @@ void simplify_jumps(Program& program);                 // a condition and its op
 void convert_short_branches(Program& program);         // skipped blocks become guarded instructions
 void unroll_loops(Draft& draft);                       // small counted loops, four iterations at a time
 void split_webs(Draft& draft);                         // one register, one value (as far as uses allow)
+void share_special_values(Program& program);           // what is made of special registers, once a block
+void split_groups(Draft& draft);                       // lanes of one mask go apart for what they do together
 void build_control_flow(Program& program);             // blocks, post-dominators, reconvergence points
 void load_parameters_behind_clocks(Program& program);  // which their first users follow
 void reuse_rows(Program& program);                     // registers that never live together share a row

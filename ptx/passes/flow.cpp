@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/passes/pseudo.h"
+
 namespace gpuloom::ptx {
 
 bool leaves_function(const Instr& in) { return in.kind == InstrKind::kReturn || in.kind == InstrKind::kExit; }
@@ -32,8 +34,8 @@ std::vector<uint8_t> find_leaders(const Program& p) {
 void add_successors(const Program& p, Flow& flow, uint32_t b, uint32_t function_end) {
   const Block& block = flow.blocks[b];
   const Instr& last = p.code[block.last];
-  const bool falls_through =
-      last.guard.present() || !(leaves_function(last) || last.kind == InstrKind::kBranch);
+  const bool falls_through = last.guard.present() || may_fall_through(last) ||
+                             !(leaves_function(last) || last.kind == InstrKind::kBranch);
   std::vector<uint32_t>& out = flow.successors[b];
   if (falls_through && block.last + 1 < function_end) out.push_back(b + 1);
   if (last.kind != InstrKind::kBranch) return;

@@ -50,7 +50,11 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   }
   if (options.unroll) unroll_loops(draft);
   // Timing tells values apart by their rows; rows are reused after lowering.
-  if (!options.reuse_rows) split_webs(draft);
+  if (!options.reuse_rows) {
+    split_webs(draft);
+    if (options.dead_code) share_special_values(*program);
+    split_groups(draft);
+  }
   build_control_flow(*program);
   if (!options.reuse_rows) load_parameters_behind_clocks(*program);
   if (options.reuse_rows) reuse_rows(*program);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/passes/pseudo.h"
 
+#include <bit>
+
 #include "ptx/exec/simt.h"
 #include "ptx/exec/warp.h"
 
@@ -37,6 +39,19 @@ void offset_address(Warp& warp, const Instr& in, uint32_t lanes) {
     fill<uint64_t>(warp, in, lanes, [&](unsigned lane) { return base[lane] + offset; });
   }
 }
+
+void split_lanes(Warp& warp, const Instr& in, uint32_t) { split_by(warp, source<uint32_t>(warp, in.ops[0])); }
+
+void skip_split(Warp& warp, const Instr& in, uint32_t lanes) {
+  const uint32_t* masks = source<uint32_t>(warp, in.ops[0]);
+  const uint32_t all = masks[std::countr_zero(lanes)] & ~warp.exited;
+  bool together = all == warp.lanes;
+  for (uint32_t m = lanes; m != 0 && together; m &= m - 1)
+    together = (masks[std::countr_zero(m)] & ~warp.exited) == all;
+  if (together) branch(warp, lanes, in.target);
+}
+
+void end_split(Warp& warp, const Instr& in, uint32_t lanes) { branch(warp, lanes, in.target); }
 
 void reconverge_lanes(Warp& warp, const Instr&, uint32_t) { reconverge(warp); }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "ptx/isa/table/use_of.h"
+#include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
 
@@ -117,7 +118,8 @@ class Analysis {
 
   bool branch_diverges(uint32_t f, uint32_t b) const {
     const Instr& last = p_.code[flow_.blocks[b].last];
-    if (last.uniform != 0) return false;
+    if (splits(last)) return true;
+    if (last.uniform != 0 || last.fn == skip_split) return false;
     const bool leaves_some = leaves_function(last) && last.guard.present();
     if (flow_.successors[b].size() < 2 && !leaves_some) return false;
     if (divergent(f, last.guard)) return true;

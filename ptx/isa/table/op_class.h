@@ -107,6 +107,7 @@ namespace gpuloom::ptx {
   X(elect, "ELECT", "elect one lane")                                                  \
   X(bar, "BAR", "block barrier")                                                       \
   X(warpsync, "WARPSYNC", "warp barrier")                                              \
+  X(endcollective, "ENDCOLLECTIVE", "end of what lanes of one mask do together")       \
   X(membar, "MEMBAR", "memory fence")                                                  \
   X(fence_async, "FENCE.VIEW.ASYNC", "proxy fence")                                    \
   X(ucgabar, "UCGABAR", "cluster barrier")                                             \
