@@ -2,7 +2,9 @@
 // How many registers a schedule may use. ptxas fills a kernel with early loads up to 32 registers a thread,
 // at which an SM of 65,536 registers is full of warps, and where values need more, up to the next number
 // that lets fewer warps in (of 198 kernels of the reference suite and bench/silicon/lowering 23 take exactly
-// 32, one 40, one 48, and few a number between them).
+// 32, one 40, one 48, and few a number between them). Where .minnctapersm says how many blocks an SM is to
+// hold, it fills all that leaves room for them (a filter of 48 taps: 48 registers without it, 80 for 3 blocks
+// of 128 threads, 64 for 8; a transformed convolution 40 and 66; of 60 kernels none takes fewer with it).
 #include <algorithm>
 #include <array>
 
@@ -38,10 +40,11 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   Scheduler scheduler(g);
   uint32_t least = UINT32_MAX, least_at = 0;  // the fewest registers so far, and the limit that gave them
   uint32_t needed = 0;  // what the values take at least, where that is more than the first step has
+  const bool fills = g.program->functions[0].function->directives.minnctapersm != 0;
   uint32_t wasted = 0;  // by alignment, at the best limit of the last step: the next begins lower
   for (const uint32_t step : kSteps) {
     const uint32_t target = std::min(step, most);
-    if (target < most && target < needed + kNotForValues && needed != 0) continue;
+    if (target < most && (fills || (target < needed + kNotForValues && needed != 0))) continue;
     const uint32_t first = kNotForValues + wasted - std::min(wasted, kTries / 2);
     uint32_t waste = UINT32_MAX;
     for (uint32_t less = first; less < first + kTries; ++less) {

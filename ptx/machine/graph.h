@@ -41,6 +41,7 @@ struct Node {
   bool high = false;      // LEA.HI: not even IMAD does it on the FMA pipe
   bool copies = false;    // a parameter or result: vanishes where both sides may have one register
   bool clobbers = false;  // a call by the convention
+  bool half = false;      // loads 16 bits of shared memory that only take a half of an operand each
   bool frame = false;     // accesses the stack frame at frame_offset, on nobody's behalf
   uint16_t frame_offset = 0;
   uint8_t lane_bytes = 0;

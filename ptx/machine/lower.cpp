@@ -34,6 +34,14 @@ uint32_t allowed_registers(const Program& p, const MachineModel& model, const Lo
   return most;
 }
 
+// A kernel whose warp groups pass registers on begins with all that its blocks may have: ptxas gives a kernel
+// of 384 threads 168 registers whatever its values need (two kernels by wgmma).
+bool passes_registers_on(const Program& p) {
+  return p.functions[0].function->directives.minnctapersm != 0 &&
+         std::any_of(p.code.begin(), p.code.end(),
+                     [](const Instr& in) { return static_cast<OpClass>(in.op_class) == OpClass::setmaxreg; });
+}
+
 void check_classes(const MachineProgram& machine, const MachineModel& model) {
   for (const MachineOp& op : machine.ops) {
     if (model.latency[static_cast<size_t>(op.op)].interval != 0 || op.op == OpClass::none) continue;
@@ -97,6 +105,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   // reference suite).
   constexpr uint32_t kLeastRegisters = 16;
   machine.registers_per_thread = std::max(kLeastRegisters, std::min(used, most));
+  if (passes_registers_on(*copy)) machine.registers_per_thread = most;
   copy->registers_per_thread = machine.registers_per_thread;
   reuse_rows(*copy);
   machine.program = copy.get();

@@ -2,7 +2,8 @@
 // Adjacent accesses of a thread become one of 8 or 16 bytes, as ptxas makes LDS.64, LDS.128, STS.64 and
 // LDC.64 of them: same base register, same guard, offsets that fill an aligned piece, an alignment that is
 // known, and nothing in between that must see one but not the other. Loads go to the first of them, stores to
-// the last. (SASS of reduce_interleaved has @!P0 LDS.64.)
+// the last. (SASS of reduce_interleaved has @!P0 LDS.64.) Halves that only operands which take either half of
+// a register read come two or four at a time (select_pairs): two of them have one register.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -39,14 +40,16 @@ struct Family {
 
 class BlockMerger {
  public:
-  BlockMerger(Graph& g, uint32_t b, const std::vector<uint8_t>& zero_bits)
+  BlockMerger(Graph& g, uint32_t b, const std::vector<uint8_t>& zero_bits,
+              std::map<uint32_t, uint32_t>& upper_of)
       : g_(g),
         p_(*g.program),
         f_(g.liveness.function_of[b]),
         first_(g.flow.blocks[b].first),
         last_(g.flow.blocks[b].last),
         nodes_(g.blocks[b]),
-        zero_bits_(zero_bits) {}
+        zero_bits_(zero_bits),
+        upper_of_(upper_of) {}
 
   void run() {
     gather();
@@ -69,7 +72,7 @@ class BlockMerger {
     const bool kind = in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore;
     const bool space = in.space == Space::kShared || in.space == Space::kConst || in.space == Space::kLocal;
     return n.carries && n.memory && kind && space && n.also.empty() && in.type != Type::kNone &&
-           bytes(in.type) >= 4;
+           (bytes(in.type) >= 4 || n.half);
   }
 
   Place base(uint32_t i) const {
@@ -140,7 +143,7 @@ class BlockMerger {
 
   void merge_family(const Family& family, std::vector<Access>& accesses) {
     const unsigned align = alignment(family);
-    for (const uint32_t wide : {16u, 8u}) {
+    for (const uint32_t wide : {16u, 8u, 4u}) {
       if (align < wide || family.bytes >= wide || (wide == 16 && family.space == Space::kConst)) continue;
       // An unrolled body comes to the same address again, behind a barrier perhaps: each time is a piece of
       // its own.
@@ -207,9 +210,20 @@ class BlockMerger {
       part.op = OpClass::none;
     }
     std::sort(n.also.begin(), n.also.end());
+    if (n.half) defs = pairs_of(defs);
     n.defs = std::move(defs);
     n.tuple = known ? std::move(tuple) : std::vector<uint32_t>{};
     n.lane_bytes = static_cast<uint8_t>(wide);
+  }
+
+  // The upper half of a register is where the lower one is.
+  std::vector<uint32_t> pairs_of(const std::vector<uint32_t>& halves) {
+    std::vector<uint32_t> out;
+    for (size_t k = 0; k < halves.size(); k += 2) {
+      out.push_back(halves[k]);
+      upper_of_[halves[k + 1]] = halves[k];
+    }
+    return out;
   }
 
   Graph& g_;
@@ -217,18 +231,34 @@ class BlockMerger {
   uint32_t f_, first_, last_;
   std::vector<Node>& nodes_;
   const std::vector<uint8_t>& zero_bits_;
+  std::map<uint32_t, uint32_t>& upper_of_;  // registers that are the upper halves of others
   std::map<Family, std::vector<Access>> families_;
   std::vector<std::vector<uint32_t>> before_;
   std::vector<uint32_t> at_;  // where an instruction takes effect; UINT32_MAX: with what needs it
 };
+
+void read_halves(Graph& g, uint32_t f, const std::map<uint32_t, uint32_t>& upper_of) {
+  for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1] && !upper_of.empty(); ++b) {
+    for (Node& n : g.blocks[b]) {
+      for (uint32_t& v : n.uses) {
+        const auto it = upper_of.find(v);
+        if (it != upper_of.end()) v = it->second;
+      }
+      std::sort(n.uses.begin(), n.uses.end());
+      n.uses.erase(std::unique(n.uses.begin(), n.uses.end()), n.uses.end());
+    }
+  }
+}
 
 }  // namespace
 
 void merge_accesses(Graph& g) {
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
     const std::vector<uint8_t> zero_bits = known_zero_bits(g, f);
+    std::map<uint32_t, uint32_t> upper_of;
     for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1]; ++b)
-      BlockMerger(g, b, zero_bits).run();
+      BlockMerger(g, b, zero_bits, upper_of).run();
+    read_halves(g, f, upper_of);
   }
 }
 

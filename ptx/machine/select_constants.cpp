@@ -18,6 +18,9 @@ std::vector<OpClass> Selector::sequence_of(OpClass op) const {
 std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
   const Instr& in = p_.code[i];
   if (op == OpClass::sel64 && is_float(in.type)) return {OpClass::fsel, OpClass::fsel};
+  // MUFU takes one half at a time (SASS of gelu_half2: MUFU.TANH.F16 twice, PRMT).
+  if (op == OpClass::mufu && (in.type == Type::kF16x2 || in.type == Type::kBf16x2))
+    return {OpClass::mufu, OpClass::mufu, OpClass::prmt};
   if (op == OpClass::tf32_away) {  // HMMA leaves out the last bits by itself, others see them masked
     std::vector<OpClass> sequence = sequence_of(op);
     const RowFacts* row = facts(in.ops[0]);
@@ -58,10 +61,13 @@ void Selector::constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& o
 void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out) {
   if (op == OpClass::dfma || op == OpClass::dmul || op == OpClass::dadd || op == OpClass::dsetp)
     return add_wide_constants(i, uses, out);
-  if (op != OpClass::ffma && op != OpClass::fsel && op != OpClass::sel && op != OpClass::imad) return;
+  const bool pairs = op == OpClass::hfma2;
+  if (op != OpClass::ffma && op != OpClass::fsel && op != OpClass::sel && op != OpClass::imad && !pairs)
+    return;
   if (p_.code[i].kind != InstrKind::kPlain) return;
   std::vector<uint64_t> values;
   constants_of(i, 4, values, 0);
+  if (pairs) constants_of(i, 2, values, 0);
   for (size_t k = 1; k < values.size(); ++k) {
     const auto [it, is_new] = constants_.try_emplace({g_.flow.block_of[i], values[k]}, 0);
     if (is_new) {

@@ -202,6 +202,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.carries = true;
       n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
+      n.half = loads_half(i);
       const bool of_memory = n.op == OpClass::stg || n.op == OpClass::sts || n.op == OpClass::stl;
       if (n.memory && in.kind == InstrKind::kStore && of_memory) n.tuple = stored(i);  // not surfaces
     }

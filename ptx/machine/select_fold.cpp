@@ -82,6 +82,10 @@ void Selector::fold(uint32_t i) {
   const Instr& in = p_.code[i];
   const RowFacts* result = single_result(i);
   const auto here = [&] { folded_[i - code_.entry] = 1; };
+  if (result != nullptr && makes_constant(i, *result)) {
+    if (shape(i) == Shape::kOther) shape_[i - code_.entry] = Shape::kRename;
+    return here();
+  }
   switch (shape(i)) {
     case Shape::kRename:
       if (result != nullptr && stable_sources(i) && !(takes_upper(i) && joins_product(*result))) here();
@@ -356,7 +360,7 @@ void Selector::fold_move(uint32_t i, const RowFacts* result) {
     const bool from_rz = user.kind == InstrKind::kStore && user.vec <= 1 && use.second->bytes <= 4 &&
                          constant_bits(from, use.second->bytes) == 0;
     return (is_memory(user) && !use.second->address && !from_rz) ||
-           (use.second->element != 0xff && !multiplies(use.first));
+           (use.second->element != 0xff && use.second->bytes >= 4 && !multiplies(use.first));
   });
   if (!must_be_register) folded_[i - code_.entry] = 1;
 }
@@ -369,7 +373,8 @@ void Selector::fold_pack(uint32_t i) {
   }
   if (p_.code[i].guard.present() || !stable_sources(i)) return;
   const bool packs_halves = narrowest < 4 && p_.code[i].ops[1].present() && defines_one(i);
-  if (!packs_halves) folded_[i - code_.entry] = 1;
+  const RowFacts* result = single_result(i);
+  if (!packs_halves || (result != nullptr && pairs_same_half(i, *result))) folded_[i - code_.entry] = 1;
 }
 
 }  // namespace gpuloom::ptx

@@ -133,8 +133,9 @@ void Selector::find_uniform_addresses() {
 // What i was selected to goes to the uniform datapath.
 void Selector::make_uniform(uint32_t i, std::vector<Node>& nodes, size_t from) {
   const Instr& in = p_.code[i];
-  const bool loads = in.kind == InstrKind::kLoad && in.space == Space::kConst && in.ops[1].present() &&
-                     may_be_uniform(in.ops[1]) && loads_uniform(i);
+  const Place at = in.ops[1];
+  const bool known = !at.present() || at.constant() || may_be_uniform(at);
+  const bool loads = in.kind == InstrKind::kLoad && in.space == Space::kConst && known && loads_uniform(i);
   if (!loads && (in.kind != InstrKind::kPlain || !may_be_uniform(in.ops[0]))) return;
   for (size_t k = from; k < nodes.size(); ++k) {
     if (nodes[k].decoded != i) continue;

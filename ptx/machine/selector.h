@@ -129,6 +129,13 @@ class Selector {
 
   // mov.b64 {a, b}, c renames halves; so does its inverse, as far as registers can be chosen freely.
   void fold_pack(uint32_t i);
+
+  // ---- pairs of halves, constants that an instruction makes of constants (select_pairs)
+  bool names_constant(Place place, unsigned depth) const;
+  bool makes_constant(uint32_t i, const RowFacts& result) const;
+  bool takes_halves(uint32_t u) const;
+  bool pairs_same_half(uint32_t i, const RowFacts& result) const;
+  bool loads_half(uint32_t i) const;
   bool defines_one(uint32_t i) const;
 
   // ---- emission (select_emit, select_loops)
