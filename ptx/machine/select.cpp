@@ -32,6 +32,7 @@ void Selector::run() {
   join_moves();
   join_fragments();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
+  find_pieces();
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
     share_matrix_loads(b);
     share_exchanges(b);

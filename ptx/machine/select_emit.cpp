@@ -33,6 +33,13 @@ uint8_t result_words(OpClass op) {
 
 void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) {
   if (!place.present() || place.constant()) return;
+  if (!inside_.empty()) {
+    const auto at = inside_.find(g_.liveness.number(f_, place));
+    if (at != inside_.end()) {
+      if (std::find(out.begin(), out.end(), at->second) == out.end()) out.push_back(at->second);
+      return;
+    }
+  }
   const uint32_t made_by = maker(place);
   if (made_by != UINT32_MAX && folded(made_by) && shape(made_by) != Shape::kOther && depth < 8) {
     for (uint32_t r = p_.ref_begin[made_by]; r < p_.ref_begin[made_by + 1]; ++r) {
@@ -106,7 +113,7 @@ OpClass Selector::class_of(uint32_t i) const {
 }
 
 void Selector::emit(uint32_t i, std::vector<Node>& out) {
-  if (folded(i)) return;
+  if (folded(i)) return emit_upper_half(i, out);
   const Instr& in = p_.code[i];
   if (in.kind == InstrKind::kCall) return emit_call(i, out);
   if (in.kind == InstrKind::kReturn && f_ != 0) return emit_return(i, out);
@@ -150,6 +157,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (multiplies(i)) return emit_multiply(i, out);
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
+  if (emit_pieces_of(i, out) || emit_short(i, out)) return;
   const OpClass op = class_of(i);
   if (emit_split(i, out)) return;
   if (exchanges(in)) emit_gathering(i, out);

@@ -48,20 +48,6 @@ bool Selector::shifts_by_moved_constant(uint32_t i) const {
          symbol_of(from) == nullptr;
 }
 
-// A load of 8 or 16 bits has extended its value already: cvt.u32.u16 of what ld.u8 loads is nothing (SASS of
-// dfa_match).
-bool Selector::extends_as_loaded(uint32_t i) const {
-  const Instr& in = p_.code[i];
-  if (static_cast<OpClass>(in.op_class) != OpClass::prmt || mnemonic(i) != "cvt") return false;
-  const uint32_t from = maker(in.ops[1]);
-  if (from == UINT32_MAX || p_.code[from].kind != InstrKind::kLoad || p_.code[from].vec > 1) return false;
-  const FormUse use = use_of(p_, in);
-  const Type loaded = p_.code[from].type, read = use.type(".atype"), made = use.type(".dtype");
-  if (loaded == Type::kNone || read == Type::kNone || is_float(read) || made == Type::kNone) return false;
-  if (bits(loaded) > bits(read) || bits(made) < bits(read) || bits(loaded) > 16) return false;
-  return is_signed(loaded) == is_signed(read) || (!is_signed(loaded) && bits(loaded) < bits(read));
-}
-
 const RowFacts* Selector::facts(Place place) const {
   if (!place.present() || place.constant()) return nullptr;
   const uint32_t row = g_.liveness.number(f_, place);

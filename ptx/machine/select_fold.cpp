@@ -182,11 +182,7 @@ void Selector::fold(uint32_t i) {
       }
       return;
     case Shape::kFloatSign:
-      if (all_uses(*result, [&](uint32_t u, const OperandRef&) {
-            return shape(u) == Shape::kFloat || shape(u) == Shape::kFloatSign;
-          })) {
-        here();
-      }
+      if (all_uses(*result, [&](uint32_t u, const OperandRef& ref) { return takes_sign(u, ref, 0); })) here();
       return;
     default:
       return;
@@ -321,14 +317,7 @@ void Selector::fold_logic(uint32_t i, const RowFacts& result) {
   const bool wide = shape(i) == Shape::kLogic64 || shape(i) == Shape::kNot64;
   const bool turned = shape(user) == (wide ? Shape::kNot64 : Shape::kNot32);
   if (turned || shape(user) == (wide ? Shape::kLogic64 : Shape::kLogic32)) {
-    if (joins_three(i, user)) return fold_into(i, result, OpClass::none);
-    if (wide || turned || distinct_sources(i) > 2) return;
-    std::vector<uint32_t> all;
-    sources(i, all);
-    sources(user, all);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    if (all.size() <= 4 && can_take(user)) fold_into(i, result, OpClass::none);
+    if (joins_three(i, user)) fold_into(i, result, OpClass::none);
     return;
   }
   // and + compare with zero: LOP3 writes a predicate.
@@ -374,7 +363,15 @@ void Selector::fold_pack(uint32_t i) {
   if (p_.code[i].guard.present() || !stable_sources(i)) return;
   const bool packs_halves = narrowest < 4 && p_.code[i].ops[1].present() && defines_one(i);
   const RowFacts* result = single_result(i);
-  if (!packs_halves || (result != nullptr && pairs_same_half(i, *result))) folded_[i - code_.entry] = 1;
+  if (!packs_halves || (result != nullptr && pairs_same_half(i, *result))) {
+    folded_[i - code_.entry] = 1;
+    return;
+  }
+  if (narrowest != 2 || result == nullptr) return;
+  std::vector<Place> halves;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
+    if (!p_.refs[r].defines) halves.push_back(p_.refs[r].place);
+  if (halves.size() == 2 && takes_roundings(halves[0], halves[1], i)) fused_[i - code_.entry] = OpClass::f2fp;
 }
 
 }  // namespace gpuloom::ptx

@@ -37,7 +37,6 @@ class Selector {
  private:
   // ---- facts (select_facts)
   void gather();
-  bool extends_as_loaded(uint32_t i) const;
   bool shifts_by_moved_constant(uint32_t i) const;
   Shape shape(uint32_t i) const { return shape_[i - code_.entry]; }
   bool folded(uint32_t i) const { return folded_[i - code_.entry] != 0; }
@@ -190,6 +189,29 @@ class Selector {
   void emit_pieces(uint32_t i, const TileAccess& tile, const std::vector<uint32_t>& rows,
                    const std::vector<uint32_t>& elements, std::vector<Node>& out);
 
+  // ---- values of 8 and 16 bits (select_pieces)
+  bool moves_pieces(uint32_t i, InstrKind kind) const;
+  bool rounds_for(Place place, uint32_t u) const;
+  bool takes_roundings(Place low, Place high, uint32_t u);
+  bool picks(uint32_t u, const OperandRef& ref, unsigned size) const;
+  bool all_pick(const RowFacts& row, unsigned size) const;
+  bool takes_sign(uint32_t u, const OperandRef& ref, unsigned depth) const;
+  void find_pieces();
+  void find_loaded_pieces(uint32_t i);
+  void drop_extensions(const RowFacts& row, bool with_sign);
+  void find_upper_half(uint32_t i);
+  void emit_upper_half(uint32_t i, std::vector<Node>& out);
+  bool emit_pieces_of(uint32_t i, std::vector<Node>& out);
+  uint32_t packed(uint32_t i, uint32_t first, uint32_t last, std::vector<Node>& out);
+  void store_pieces(uint32_t i, std::vector<Node>& out);
+
+  // ---- integers of 8 and 16 bits (select_short)
+  bool is_extended(Place place, bool with_sign, unsigned depth) const;
+  bool extends_as_loaded(uint32_t i) const;
+  void add_extended(uint32_t i, Place place, bool with_sign, std::vector<uint32_t>& uses,
+                    std::vector<Node>& out);
+  bool emit_short(uint32_t i, std::vector<Node>& out);
+
   // ---- select_matrix
   bool multiplies(uint32_t i) const;
   bool is_constant(Place place) const;
@@ -277,6 +299,10 @@ class Selector {
   std::vector<uint32_t> join_;
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
   std::vector<Node> shared_base_at_;
+  std::map<std::pair<uint32_t, int32_t>, uint32_t> extended_;  // by twice the block plus sign, and place
+  std::map<uint32_t, uint32_t> inside_;         // rows of 8 or 16 bits: register in which they stand
+  std::map<uint32_t, uint32_t> loaded_pieces_;  // vector loads of such: the register or pair that is loaded
+  std::map<uint32_t, std::pair<uint32_t, bool>> upper_halves_;  // unpacking: register; whether it packs again
   std::map<std::pair<uint32_t, int32_t>, uint32_t> lane_parts_;   // by block, leading dimension
   std::map<std::vector<int32_t>, std::vector<uint32_t>> tuples_;  // copies of an operand, by block and places
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of 8 and 16 bits in registers of 32: each pattern is one of ptxas 13.0 for sm_90, compiled for the
+// purpose.
+#include "ptx/machine/lower.h"
+#include "tests/catch2.h"
+#include "tests/unit/lowered.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+Lowered lowered(const std::string& body) { return lowered_text(test_kernel(body), Loops::kAsWritten); }
+
+const std::string kShorts =
+    "ld.global.u16 %h1, [%rd1]; ld.global.u16 %h2, [%rd1+4]; add.s16 %h3, %h1, %h2;\n";
+
+TEST_CASE("Four bytes are loaded as one register, and PRMT takes each out once") {
+  const auto l = lowered(
+      "ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%rd1]; cvt.u32.u16 %r2, %h1; cvt.u32.u16 %r3, %h4;\n"
+      "mad.lo.s32 %r4, %r2, %r3, %r1; cvt.rn.f32.u16 %f1, %h2; cvt.rn.f32.u16 %f2, %h2;\n"
+      "add.f32 %f3, %f1, %f2; st.global.u32 [%rd1], %r4; st.global.f32 [%rd1+4], %f3;");
+  CHECK(l.count(OpClass::prmt) == 3);
+}
+
+TEST_CASE("Bytes and halves that are stored together are put into one register first") {
+  const std::string four =
+      "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1]; cvt.u16.u32 %h1, %r2;\n"
+      "cvt.u16.u32 %h2, %r3; cvt.u16.u32 %h3, %r4; cvt.u16.u32 %h4, %r5;\n";
+  CHECK(lowered(four + "st.global.v4.u8 [%rd1], {%h1, %h2, %h3, %h4};").count(OpClass::prmt) == 3);
+  CHECK(lowered(four + "st.global.v4.u16 [%rd1], {%h1, %h2, %h3, %h4};").count(OpClass::prmt) == 2);
+}
+
+TEST_CASE("Two halves that are rounded and packed are one operation") {
+  const auto l = lowered(
+      "ld.global.v2.f32 {%f1, %f2}, [%rd1]; cvt.rn.f16.f32 %h1, %f1; cvt.rn.f16.f32 %h2, %f2;\n"
+      "mov.b32 %r2, {%h1, %h2}; st.global.u32 [%rd1], %r2;");
+  CHECK(l.count(OpClass::f2fp) == 1);
+  CHECK(l.count(OpClass::mov) + l.count(OpClass::prmt) == 0);
+}
+
+TEST_CASE("The upper bf16 is taken out before it is widened, the upper f16 is read where it is") {
+  const auto taken = [](const std::string& type) {
+    return lowered("ld.global.u32 %r2, [%rd1]; mov.b32 {%h1, %h2}, %r2; cvt.f32." + type +
+                   " %f1, %h1; cvt.f32." + type +
+                   " %f2, %h2; mul.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3;")
+        .count(OpClass::prmt);
+  };
+  CHECK(taken("bf16") == 1);
+  CHECK(taken("f16") == 0);
+}
+
+TEST_CASE("A sign is part of what compares, chooses, converts or widens") {
+  const auto l = lowered(
+      "ld.global.v2.f32 {%f1, %f2}, [%rd1]; neg.f32 %f3, %f1; abs.f32 %f4, %f2; setp.lt.f32 %p1, %f3, %f4;\n"
+      "selp.f32 %f5, %f3, %f2, %p1; st.global.f32 [%rd1], %f5;");
+  CHECK(l.count(OpClass::fadd) == 0);
+}
+
+TEST_CASE("What looks at all bits of a sum of 16 extends it first, once a block") {
+  const auto l = lowered(kShorts +
+                         "mul.lo.s16 %h4, %h3, 77; shr.s16 %h5, %h3, 3; st.global.u16 [%rd1], %h4;\n"
+                         "st.global.u16 [%rd1+4], %h5;");
+  CHECK(l.count(OpClass::prmt) == 1);
+  const auto wide = lowered(kShorts + "mul.wide.u16 %r2, %h3, 12; st.global.u32 [%rd1], %r2;");
+  CHECK(wide.count(OpClass::lop3) == 1);
+}
+
+TEST_CASE("A load, a mask and a shift to the right leave nothing to extend") {
+  for (const std::string value :
+       {"mul.wide.u16 %r2, %h1, %h2;", "and.b16 %h4, %h3, 255; cvt.u32.u16 %r2, %h4;",
+        "shr.u16 %h4, %h1, 3; mul.wide.s16 %r2, %h4, 5;"}) {
+    const auto l = lowered(kShorts + value + " st.global.u32 [%rd1], %r2;");
+    INFO(value);
+    CHECK(l.count(OpClass::prmt) == 0);
+  }
+}
+
+TEST_CASE("A mask and bits that are set with another constant are two operations") {
+  const auto l = lowered(
+      "ld.global.u32 %r2, [%rd1]; and.b32 %r3, %r2, 983055; or.b32 %r4, %r3, 1677747200;\n"
+      "st.global.u32 [%rd1], %r4;");
+  CHECK(l.count(OpClass::lop3) == 2);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
