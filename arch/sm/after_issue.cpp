@@ -128,16 +128,34 @@ void SubCore::after_fence(unsigned s, const OpInfo& op, Cycle stalled, Cycle now
   } else {
     sm_.count_shared_pass(op.wavefronts);
   }
-  if (op.fence_scope >= ptx::Scope::kCluster) {
-    begin_fence(w, op.fence_scope, now);
-    sm_.lsu().flush_writes(now);
-    sm_.lsu().forget_l1();  // what others wrote before the fence has to be seen (SASS: CCTL.IVALL)
-    if (w.stores != 0) {
-      block(s, WarpMode::kFence, Stall::kMembar, now + 1);
-      return;
-    }
+  if (op.fence_scope < ptx::Scope::kCluster) {
+    arm(s, w.fence_until, Stall::kMembar, now);
+    return;
   }
-  arm(s, w.fence_until, Stall::kMembar, now);
+  w.fence_scope = op.fence_scope;
+  sm_.lsu().flush_writes(now);
+  sm_.lsu().forget_l1();  // what others wrote before the fence has to be seen (SASS: CCTL.IVALL)
+  w.fenced_writes = w.stores != 0;
+  w.fence_waits =
+      w.fenced_writes && !sm_.fences().begin(static_cast<uint16_t>(sm_.warp_number(index_, s)), now);
+  if (!w.fence_waits) begin_fence(w, w.fence_scope, sm_.fences().turn(now));
+  if (w.fenced_writes)
+    block(s, WarpMode::kFence, Stall::kMembar, now + 1);
+  else
+    arm(s, w.fence_until, Stall::kMembar, now);
+}
+
+// Other warps' fences are done. What the warp wrote has been answered since, or is waited for as ever.
+void SubCore::fence_goes_on(unsigned s, Cycle now) {
+  WarpSlot& w = slots_[s];
+  w.fence_waits = w.wrote = w.wrote_far = false;
+  begin_fence(w, w.fence_scope, sm_.fences().turn(now));
+  if (w.stores == 0) end_fence(s, w.fence_until, now);
+}
+
+void SubCore::end_fence(unsigned s, Cycle at, Cycle now) {
+  if (slots_[s].fenced_writes) sm_.fences().ends(at);
+  arm(s, at, Stall::kMembar, now);
 }
 
 // Whether so many of the warp's copy groups are done as its wait asks for.

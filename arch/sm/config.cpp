@@ -184,6 +184,8 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.fence_drain = view.cycles("fence_drain");
   b.fence_hold = view.cycles("fence_hold");
   b.fence_ask = view.cycles("fence_ask", 0, 100000);
+  b.fence_interval = view.cycles("fence_interval");
+  b.fences_together = view.count("fences_together", 1, 64);
   return b;
 }
 

@@ -147,7 +147,7 @@ struct ConstantConfig {
 struct BarrierConfig {
   uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
            suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0, fence_written = 0,
-           fence_drain = 0, fence_hold = 0, fence_ask = 0;
+           fence_drain = 0, fence_hold = 0, fence_ask = 0, fence_interval = 0, fences_together = 0;
 };
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).

@@ -25,6 +25,7 @@ enum class EventKind : uint8_t {
   kAsyncDone,      // b = bulk copy
   kAsyncStart,     // the bulk copy unit goes on
   kCopyArrived,    // b = cp.async copy: its bytes are in shared memory
+  kFencesDone,     // fences that wait for others get their turn
   kConstantWord,   // b = indexed load from the constant bank: the turn of its next word
   kCtaStart,       // a = block slot
   kClusterNotify,  // a = block slot: another block of the cluster changed something here

@@ -7,6 +7,8 @@
 namespace gpuloom::arch {
 namespace {
 
+constexpr uint8_t kAllScoreboards = 0x3f;
+
 using ptx::OpClass;
 
 Action action_of(OpClass op) {
@@ -130,7 +132,10 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.queued = i.action == Action::kMemory || i.action == Action::kQueued || i.action == Action::kConstantLoad;
   i.stall = std::max<uint8_t>(op.stall, 1);
   i.yields = op.yield != 0;
-  i.wait_mask = op.wait_mask;
+  // A fence goes behind what has been read from beyond the SM (H200, probes/fences: 588 cycles behind a load,
+  // 263 alone), the invalidation behind it behind all scoreboards (SASS).
+  i.wait_mask = op.op == ptx::OpClass::ccctl ? kAllScoreboards : op.wait_mask;
+  if (op.op == ptx::OpClass::membar) i.long_wait_mask = kAllScoreboards;
   i.write_scoreboard = op.write_scoreboard;
   i.read_scoreboard = op.read_scoreboard;
   i.lane_bytes = op.lane_bytes;

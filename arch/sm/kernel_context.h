@@ -45,7 +45,8 @@ struct OpInfo {
   Pipe pipe = Pipe::kNone, also = Pipe::kNone, holds = Pipe::kNone;
   Action action = Action::kPlain;
   uint8_t stall = 1, wait_mask = 0;
-  bool yields = false;  // other warps go first then
+  bool yields = false;         // other warps go first then
+  uint8_t long_wait_mask = 0;  // those that it waits for if they are of memory beyond the SM
   uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;
   uint8_t lane_bytes = 0;
   std::array<uint8_t, 4> src{};

@@ -173,7 +173,10 @@ void Lsu::release_operands(const MemoryOp& op, Cycle at) {
 
 void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
   sm_.count_shared_pass(op.wavefronts);
-  if (op.acquire) forget_l1();
+  if (op.acquire) {
+    forget_l1();
+    sm_.fences().turn(now);
+  }
   Cycle& free = unit_free_[static_cast<size_t>(op.pipe)];
   const Cycle start = std::max(now, free);
   if (op.pipe != Pipe::kLsu) free = start + op.interval;

@@ -16,6 +16,7 @@ Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, 
       lsu_(std::make_unique<Lsu>(*this, config)),
       async_(std::make_unique<AsyncUnit>(*this, config)),
       constants_(*this, config),
+      fences_(*this, config.barrier),
       blocks_(config.limits.blocks_per_sm),
       scratch_record_(config.limits.warps_per_sm, UINT32_MAX) {
   for (unsigned i = 0; i < config.sub_cores; ++i)
@@ -114,6 +115,9 @@ void Sm::handle(const Event& event, Cycle now) {
       break;
     case EventKind::kCopyArrived:
       async_->copy_done(event.b, now);
+      break;
+    case EventKind::kFencesDone:
+      fences_.go_on(now);
       break;
     case EventKind::kConstantWord:
       constants_.serve(event.b, now);

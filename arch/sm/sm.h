@@ -13,6 +13,7 @@
 #include "arch/sm/async_unit.h"
 #include "arch/sm/constant_unit.h"
 #include "arch/sm/event_queue.h"
+#include "arch/sm/fence_unit.h"
 #include "arch/sm/kernel_context.h"
 #include "arch/sm/lsu.h"
 #include "arch/sm/messages.h"
@@ -144,6 +145,7 @@ class Sm : public sim::WindowUnit {
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
   ConstantUnit& constants() { return constants_; }
+  FenceUnit& fences() { return fences_; }
   EventQueue& events() { return events_; }
   InstructionCounts* counts(uint32_t source) { return counts_ == nullptr ? nullptr : &counts_[source]; }
   Cycle fetch_line(uint64_t line, Cycle now);  // L1 instruction cache: when the line is in L0
@@ -237,6 +239,7 @@ class Sm : public sim::WindowUnit {
   std::unique_ptr<Lsu> lsu_;
   std::unique_ptr<AsyncUnit> async_;
   ConstantUnit constants_;
+  FenceUnit fences_;
   std::unique_ptr<ClusterLink> link_;
   std::vector<BlockSlot> blocks_;
   unsigned busy_slots_ = 0, next_sub_ = 0, warps_resident_ = 0;

@@ -149,19 +149,24 @@ void SubCore::resume(unsigned s, Cycle now) {
   check(s, now);
 }
 
+// Scoreboards that its next operation waits for.
+unsigned SubCore::waits_for(const WarpSlot& w) {
+  return (w.next->wait_mask & w.pending) | (w.next->long_wait_mask & w.long_pending);
+}
+
 void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
   WarpSlot& w = slots_[s];
   if (--w.scoreboard[scoreboard] != 0) return;
   w.pending &= static_cast<uint8_t>(~(1u << scoreboard));
   w.long_pending &= static_cast<uint8_t>(~(1u << scoreboard));
-  if (w.mode == WarpMode::kScoreboard && (w.next->wait_mask & w.pending) == 0) check(s, now);
+  if (w.mode == WarpMode::kScoreboard && waits_for(w) == 0) check(s, now);
   if (w.mode == WarpMode::kDrain) retire(s, now);
 }
 
 void SubCore::store_done(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
-  if (--w.stores == 0 && w.mode == WarpMode::kFence)
-    arm(s, std::max(w.fence_until, now + w.fence_time), Stall::kMembar, now);
+  if (--w.stores == 0 && w.mode == WarpMode::kFence && !w.fence_waits)
+    end_fence(s, std::max(w.fence_until, now + w.fence_time), now);
 }
 
 void SubCore::store_sent(unsigned s, Cycle at, Cycle now) {
@@ -254,7 +259,7 @@ void SubCore::unready(unsigned s) {
 void SubCore::check(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   if (!fetched(w, s, now)) return;
-  if (const unsigned waits = w.next->wait_mask & w.pending) {
+  if (const unsigned waits = waits_for(w)) {
     block(s, WarpMode::kScoreboard, waits & w.long_pending ? Stall::kLongScoreboard : Stall::kShortScoreboard,
           now);
     return;

@@ -59,7 +59,9 @@ struct WarpSlot {
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
   Cycle launched = 0, fence_until = 0, awaits_since = 0;
-  uint32_t fence_time = 0;                  // of the running fence, after the last answer that it waits for
+  uint32_t fence_time = 0;  // of the running fence, after the last answer that it waits for
+  ptx::Scope fence_scope = ptx::Scope::kNone;
+  bool fenced_writes = false, fence_waits = false;  // its fence found writes on their way; waits for others'
   bool wrote = false, wrote_far = false;    // beyond the block, to L2's other side, since its last fence
   Cycle matrix_done = 0;                    // its last wgmma
   std::array<Cycle, 8> matrix_groups = {};  // committed groups, a ring: when each is done
@@ -83,6 +85,7 @@ class SubCore {
   void resume(unsigned slot, Cycle now);  // a kBlocked warp goes on with wherever its lanes are
   void wake_timed(unsigned slot, unsigned generation, Cycle now);
   void store_done(unsigned slot, Cycle now);
+  void fence_goes_on(unsigned slot, Cycle now);  // it has waited for other warps' fences
   void store_sent(unsigned slot, Cycle at,
                   Cycle now);  // a store of the warp has its place on the port at `at`
   void copies_changed(unsigned slot, Cycle now);
@@ -98,6 +101,7 @@ class SubCore {
   SubCoreStats stats;
 
  private:
+  static unsigned waits_for(const WarpSlot& w);
   void check(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
   Cycle fetch_to_l0(uint64_t line, Cycle now);
@@ -113,6 +117,7 @@ class SubCore {
   unsigned sync_time(const ptx::Warp& w, const OpInfo& op) const;
   unsigned branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const;
   void begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const;
+  void end_fence(unsigned slot, Cycle at, Cycle now);
   void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);
   void after_barrier(unsigned slot, Cycle stalled, Cycle now);
   void after_cluster_barrier(unsigned slot, Cycle stalled, Cycle now);

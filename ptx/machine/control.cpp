@@ -26,8 +26,7 @@ constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
 
 Spaced spaced(const Node& n) {
   if (multiplies_matrices(n.op)) return Spaced::kMatrix;
-  if (n.memory || n.frame || n.op == OpClass::shfl)
-    return n.op == OpClass::ldc ? Spaced::kNone : Spaced::kMemory;
+  if (n.op != OpClass::ldc && (n.memory || n.frame || n.op == OpClass::shfl)) return Spaced::kMemory;
   switch (n.op) {
     case OpClass::mufu:
     case OpClass::popc:
