@@ -258,7 +258,7 @@ MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t 
   m.source = op.source;
   m.record = record;
   m.passes = {};
-  m.lines.lines = m.lines.sectors = 0;
+  m.lines.lines = m.lines.sectors = m.lines.fixed_passes = 0;
   return m;
 }
 

@@ -104,6 +104,8 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
     }
   } else if (a.pieces > 1) {
     fill_pieces(m, a);
+  } else if (a.op == AccessOp::kAsyncCopy && a.cache == ptx::CacheOp::kCg) {
+    coalesce_copy(a.address, a.shared_offset, a.lanes, m.lines);
   } else {
     coalesce(a.address, a.lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
   }

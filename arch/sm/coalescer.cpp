@@ -2,6 +2,7 @@
 #include "arch/sm/coalescer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 
@@ -49,14 +50,68 @@ void coalesce_contiguous(uint64_t first, unsigned lane_bytes, Coalesced& out) {
 }  // namespace
 
 unsigned Coalesced::data_passes() const {
+  if (fixed_passes != 0) return fixed_passes;
   unsigned at[kLineSectors] = {};
   for (unsigned i = 0; i < lines; ++i)
     for (unsigned s = 0; s < kLineSectors; ++s) at[s] += line[i].sectors >> s & 1;
   return std::max(1u, *std::max_element(std::begin(at), std::end(at)));
 }
 
-void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out) {
+namespace {
+
+// What one line of global memory gives to one line of shared memory, each sector to one sector.
+struct Move {
+  uint64_t line = 0;
+  uint32_t target = 0;                          // number of the line
+  uint8_t sectors = 0, filled = 0;              // masks in either
+  std::array<uint8_t, kLineSectors> goes_to{};  // by sector of `sectors`
+  bool same_lines(const Move& m) const { return line == m.line && target == m.target; }
+  bool takes(unsigned from, unsigned to) const {
+    return sectors >> from & 1 ? goes_to[from] == to : !(filled >> to & 1);
+  }
+};
+
+}  // namespace
+
+void coalesce_copy(const uint64_t* from, const uint32_t* to, uint32_t lanes, Coalesced& out) {
+  constexpr unsigned kQuarter = 8, kPiece = 16;
+  const auto active = static_cast<unsigned>(std::popcount(lanes));
   out.lines = out.sectors = 0;
+  out.ideal_sectors = active * kPiece / kSectorBytes;
+  out.fixed_passes = (active + kQuarter - 1) / kQuarter;
+  Move moves[kWarpSize];
+  unsigned count = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned sector = from[lane] / kSectorBytes % kLineSectors,
+                   place = to[lane] / kSectorBytes % kLineSectors;
+    Move wanted;
+    wanted.line = from[lane] & ~uint64_t{kLineBytes - 1};
+    wanted.target = to[lane] / kLineBytes;
+    Move* with = nullptr;
+    bool counted = false;
+    for (unsigned k = 0; k < count; ++k) {
+      if (!moves[k].same_lines(wanted)) continue;
+      counted |= moves[k].filled >> place & 1;
+      if (!with && moves[k].takes(sector, place)) with = &moves[k];
+    }
+    if (!with) *(with = &moves[count++]) = wanted;
+    with->sectors |= static_cast<uint8_t>(1u << sector);
+    with->filled |= static_cast<uint8_t>(1u << place);
+    with->goes_to[sector] = static_cast<uint8_t>(place);
+    out.sectors += !counted;
+  }
+  for (unsigned k = 0; k < count; ++k) {  // the same sectors once
+    const auto same = [&](const Move& m) { return m.same_lines(moves[k]) && m.sectors == moves[k].sectors; };
+    if (std::any_of(moves, moves + k, same)) continue;
+    out.line[out.lines] = LineAccess{};
+    out.line[out.lines].line = moves[k].line;
+    out.line[out.lines++].sectors = moves[k].sectors;
+  }
+}
+
+void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out) {
+  out.lines = out.sectors = out.fixed_passes = 0;
   const unsigned active = static_cast<unsigned>(std::popcount(lanes));
   out.ideal_sectors = (active * lane_bytes + kSectorBytes - 1) / kSectorBytes;
   if (lanes == ~0u && lane_bytes >= 4 && contiguous(address, lane_bytes))

@@ -25,6 +25,7 @@ struct Coalesced {
   // place. H200 (l1tex__data_pipe_lsu_wavefronts): 32 sectors a line apart take 32, those of 8 lines 8, 32
   // random ones 12 (strided_read_32, strided_read_8, gather_random).
   unsigned data_passes() const;
+  unsigned fixed_passes = 0;  // where it does not hang on the sectors
   LineAccess line[2 * kWarpSize];
 };
 
@@ -32,5 +33,12 @@ struct Coalesced {
 // touch them. `cover`: count the distinct bytes (stores). Misaligned addresses are allowed (cp.async never
 // is): a lane then touches every sector it overlaps.
 void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out);
+
+// cp.async of 16 bytes a lane past the L1. What a line of global memory gives to a line of shared memory is
+// asked for together as far as each sector goes to one sector; where pieces of 16 bytes make it go to two, it
+// is asked for once more (H200: probes/copies: 16 bytes from an odd place to an even one, or rows that are
+// odd multiples of 16 bytes apart in shared memory). The L1 counts the sectors of shared memory that each
+// line of global memory fills.
+void coalesce_copy(const uint64_t* from, const uint32_t* to, uint32_t lanes, Coalesced& out);
 
 }  // namespace gpuloom::arch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "arch/noc/cluster_link.h"
@@ -115,6 +116,35 @@ TEST_CASE("A stride of a line touches a sector of each of 32 lines", "[arch]") {
   coalesce(strided(0, 128).data(), ~0u, 4, false, c);
   REQUIRE(c.lines == 32);
   REQUIRE(c.sectors == 32);
+}
+
+TEST_CASE("Copies past level 1 ask again for sectors that go to two sectors of shared memory", "[arch]") {
+  struct Asked {
+    unsigned requests, sectors, counted;
+    bool operator==(const Asked&) const = default;
+  };
+  // Rows of `row` lanes of 16 bytes, in lines of their own, at a pitch in shared memory; the H200's counts
+  // (probes/copies).
+  const auto asked = [](unsigned row, unsigned pitch, unsigned shift) {
+    uint64_t from[kWarpSize];
+    uint32_t to[kWarpSize];
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+      from[l] = l / row * 1024u + l % row * 16u;
+      to[l] = shift + l / row * pitch + l % row * 16u;
+    }
+    Coalesced c;
+    coalesce_copy(from, to, ~0u, c);
+    unsigned sectors = 0;
+    for (unsigned i = 0; i < c.lines; ++i) sectors += static_cast<unsigned>(std::popcount(c.line[i].sectors));
+    return Asked{c.lines, sectors, c.sectors};
+  };
+  CHECK(asked(32, 512, 0) == Asked{4, 16, 16});
+  CHECK(asked(32, 512, 16) == Asked{12, 32, 20});
+  CHECK(asked(32, 512, 32) == Asked{8, 16, 16});
+  CHECK(asked(4, 80, 0) == Asked{13, 20, 20});
+  CHECK(asked(4, 96, 0) == Asked{10, 16, 16});
+  CHECK(asked(8, 144, 0) == Asked{10, 24, 18});
+  CHECK(asked(16, 288, 0) == Asked{6, 16, 16});
 }
 
 TEST_CASE("Stores know which sectors they cover whole", "[arch]") {
