@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "arch/sm/sm.h"
+#include "ptx/exec/memory_view.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -228,7 +229,11 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
 static uint64_t constant_address(const ptx::Warp& w, uint32_t source) {
   const ptx::Instr& in = w.code[source];
   const auto lane = static_cast<unsigned>(std::countr_zero(w.lanes));
-  return ptx::source<uint64_t>(w, in.ops[1])[lane] + static_cast<uint64_t>(in.imm);
+  const bool narrow = (in.target & 3) == 1;  // the address stands in a register of 32 bits
+  const uint64_t base =
+      narrow ? ptx::source<uint32_t>(w, in.ops[1])[lane] : ptx::source<uint64_t>(w, in.ops[1])[lane];
+  // Parameters lie in a bank of their own.
+  return base + static_cast<uint64_t>(in.imm) + (in.space == ptx::Space::kConst ? ptx::kConstWindowBase : 0);
 }
 
 bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {

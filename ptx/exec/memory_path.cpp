@@ -319,9 +319,6 @@ Located locate_in(Warp& w, const Instr& in, Place base, Space space, uint32_t la
   if (flags.ordering != Ordering::kWeak) w.simt.polled = true;
   if (space == Space::kParamFunction)
     for (unsigned l = 0; l < 32; ++l) access.address[l] += w.local_frame;
-  else if (space == Space::kConst)  // a register of 32 bits has the offset alone
-    for (unsigned l = 0; l < 32; ++l)
-      access.address[l] -= access.address[l] >> 32 != 0 ? kConstWindowBase : 0;
   return in_space(w, in, space, lanes, bytes, pattern, op);
 }
 

@@ -20,7 +20,7 @@ constexpr uint64_t kLocalWindowSize = 0x0000'0000'1000'0000;
 constexpr uint64_t kParamWindowBase =
     0x0000'0120'0000'0000;  // generic addresses of kernel parameters (cvta.param)
 constexpr uint64_t kParamWindowSize = 0x0000'0000'0001'0000;
-constexpr uint64_t kConstWindowBase = 0x0000'0130'0000'0000;  // .const variables
+constexpr uint64_t kConstWindowBase = 0x0000'0130'0000'0000;  // + offset into the bank of .const variables
 constexpr uint64_t kConstWindowSize = 0x0000'0000'0100'0000;
 constexpr uint64_t kFunctionBase =
     0x0000'0140'0000'0000;  // addresses of device functions: base + 16 * index into Module::functions

@@ -63,8 +63,11 @@ int64_t Binder::symbol_address(Cursor& c, const Operand& operand, bool& in_frame
       if (&draft_.entry.params[k] == v) return draft_.program.params[k].offset + operand.value;
     }
   }
+  // In its state space (PTX ISA, mov): constants begin at 0.
+  if (v->space == Space::kConst)
+    return static_cast<int64_t>(draft_.resolver.address_of(*v) - kConstWindowBase) + operand.value;
   // The address of a texture, sampler or surface reference is its handle (exec/texture/state.h).
-  if (v->space == Space::kGlobal || v->space == Space::kConst || v->space == Space::kTex) {
+  if (v->space == Space::kGlobal || v->space == Space::kTex) {
     return static_cast<int64_t>(draft_.resolver.address_of(*v)) + operand.value;
   }
   draft_.problems.unsupported(operand.position, "the address of '" + v->name + "' cannot be taken here",

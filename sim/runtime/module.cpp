@@ -86,6 +86,8 @@ uint64_t LoadedModule::relocated(const ptx::Relocation& relocation) const {
     throw Error(ErrorKind::kInput,
                 "an initialiser names '" + relocation.symbol + "', which no loaded module defines",
                 {module_->file_name, 0, 0});
+  // Without generic() it is the address in the variable's state space.
+  if (!relocation.generic && in_const_window(address)) address -= ptx::kConstWindowBase;
   return address + static_cast<uint64_t>(relocation.addend);
 }
 

@@ -81,3 +81,46 @@ TEST_CASE("An indexed load waits for one missing line after another", "[timed][c
 TEST_CASE("Missing lines of several warps' indexed loads come side by side", "[timed][constants]") {
   CHECK(cycles(4, 16) < cycles(1, 16) * 5 / 4);
 }
+
+// PTX ISA 9.7.9 (mov): "places the non-generic address of the variable (i.e., the address of the variable in
+// its state space)"; an H200 gives offsets into the bank.
+TEST_CASE("mov gives a constant's address in its space, cvta the generic one", "[behaviour][constants]") {
+  const char* const text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.const .align 8 .b32 first[4] = {1, 2, 3, 4};
+.const .align 8 .b32 second[2] = {50, 60};
+.global .align 8 .u64 places[2] = {second, generic(second)};
+.visible .entry k(.param .u64 out)
+{
+  .reg .b64 %rd<9>;
+  .reg .b32 %r<9>;
+  .reg .pred %p<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u64 %rd2, second;
+  mov.u32 %r8, second;
+  ld.const.u32 %r1, [%rd2+4];
+  cvta.const.u64 %rd3, %rd2;
+  ld.u32 %r2, [%rd3];
+  cvta.const.u64 %rd4, first;
+  ld.u32 %r3, [%rd4+8];
+  cvta.to.const.u64 %rd5, %rd4;
+  ld.const.u32 %r4, [%rd5+12];
+  ld.global.v2.u64 {%rd6, %rd7}, [places];
+  ld.u32 %r5, [%rd7+4];
+  ld.const.u32 %r6, [%rd6];
+  isspacep.const %p1, %rd3;
+  selp.u32 %r7, 1, 0, %p1;
+  st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};
+  st.global.v4.u32 [%rd1+16], {%r5, %r6, %r7, %r8};
+  st.global.u64 [%rd1+32], %rd2;
+  ret;
+}
+)";
+  for (const Mode mode : {Mode::kTimed, Mode::kFunctional}) {
+    Simulator gpu({.config = "h200", .overrides = {}, .mode = mode});
+    const DevicePointer out = gpu.allocate(40);
+    gpu.launch(gpu.load_text(text, "k.ptx").kernel("k"), {.grid = {1}, .block = {1}}, out);
+    CHECK(gpu.download<uint32_t>(out, 10) == std::vector<uint32_t>{60, 50, 3, 4, 60, 50, 1, 16, 16, 0});
+  }
+}

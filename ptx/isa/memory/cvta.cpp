@@ -6,9 +6,8 @@
 //
 //   .space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} }, .size = { .u32, .u64 }
 //
-// Generic addresses of the spaces lie in windows (exec/memory_view.h). Addresses of constants are generic
-// already. In a cluster the generic address of shared memory carries the block's rank, so that other blocks
-// can use it.
+// Generic addresses of the spaces lie in windows (exec/memory_view.h); global ones are generic already. In a
+// cluster the generic address of shared memory carries the block's rank, so that other blocks can use it.
 #include "ptx/exec/cta.h"
 #include "ptx/exec/memory_path.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -54,6 +53,8 @@ LaneFn to_generic(const FormUse& use) {
       return shared_to_generic;
     case Space::kLocal:
       return add<kLocalWindowBase>;
+    case Space::kConst:
+      return add<kConstWindowBase>;
     case Space::kParam:
     case Space::kParamFunction:
       return add<kParamWindowBase>;
@@ -69,6 +70,8 @@ LaneFn from_generic(const FormUse& use) {
       return subtract<kSharedWindowBase>;
     case Space::kLocal:
       return subtract<kLocalWindowBase>;
+    case Space::kConst:
+      return subtract<kConstWindowBase>;
     case Space::kParam:
     case Space::kParamFunction:
       return subtract<kParamWindowBase>;
