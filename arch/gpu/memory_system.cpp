@@ -55,7 +55,8 @@ void MemorySystem::set_window(const L2Window& window) {
   const L2Config& l2 = config_.l2;
   const uint64_t aside = std::min(window.set_aside, l2.size), way = l2.size / l2.ways;
   const uint64_t taken = aside == 0 ? 0 : (aside - 1) / way, each = l2.ways / l2.way_groups;
-  const double left = static_cast<double>((l2.ways - taken + each - 1) / each) / l2.way_groups;
+  const uint64_t groups = (l2.ways - taken + each - 1) / each;
+  const double left = static_cast<double>(groups) / l2.way_groups;
   for (auto& channel : gpu_.channels) channel->set_l2_share(left);
 }
 

@@ -62,11 +62,11 @@ class Crossbar : public sim::Module {
   Cycle open_for(Cycle in_slice) const;
   // From a port to the slice of the last request sent, and from there: half of the distance each.
   Cycle way_out(unsigned port) const {
-    return static_cast<Cycle>(int(config_.noc.request_latency) + topology_.farther(port, place_) / 2);
+    return static_cast<Cycle>(int64_t{config_.noc.request_latency} + topology_.farther(port, place_) / 2);
   }
   Cycle way_back(unsigned port) const {
     const int farther = topology_.farther(port, place_);
-    return static_cast<Cycle>(int(config_.noc.reply_latency) + farther - farther / 2);
+    return static_cast<Cycle>(int64_t{config_.noc.reply_latency} + farther - farther / 2);
   }
 
   const GpuConfig& config_;

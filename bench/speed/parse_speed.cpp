@@ -44,7 +44,7 @@ std::string generated(int kernels) {
 }
 
 void parse(benchmark::State& state, const std::string& text, const std::string& name) {
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const auto result = parse_module(text, name, isa_table());
     if (!result.ok()) state.SkipWithError(result.render(1).c_str());
     benchmark::DoNotOptimize(result.module.get());
@@ -70,7 +70,7 @@ void parse_files(benchmark::State& state) {
     texts.emplace_back((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     bytes += texts.back().size();
   }
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     for (const std::string& text : texts)
       benchmark::DoNotOptimize(parse_module(text, "file.ptx", isa_table()).module.get());
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * bytes));

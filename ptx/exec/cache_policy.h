@@ -9,6 +9,7 @@
 //                 bits 32-47, 48-63  primary and total size in 64 KiB, rounded up (at most 4 GiB)
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "ptx/exec/access.h"
@@ -26,7 +27,7 @@ struct CachePolicy {
 
   uint64_t encode() const {
     uint64_t v = uint64_t(range) | uint64_t(primary) << 1 | uint64_t(secondary) << 4;
-    if (!range) return v | static_cast<uint64_t>(fraction * 65536.0 + 0.5) << 8;
+    if (!range) return v | static_cast<uint64_t>(std::llround(fraction * 65536.0)) << 8;
     const auto units = [](uint64_t n) { return std::min<uint64_t>((n + kUnit - 1) / kUnit, 0xffff); };
     return v | ((first - kGlobalBase) / kUnit & 0x1ff'ffff) << 7 | units(primary_bytes) << 32 |
            units(bytes) << 48;

@@ -45,16 +45,20 @@ class Simulator {
  public:
   explicit Simulator(const DeviceOptions& options = {}) : device_(options) {}
 
+  // A .ptx or .ptx.gz; the module lives as long as the simulator. Throws Error: kInput with every problem of
+  // the text, each with its position, kUnsupported where all that is wrong is not modelled yet.
   LoadedModule& load(const std::string& path) { return device_.load_file(path); }
   LoadedModule& load_text(std::string text, const std::string& name = "ptx") {
     return device_.load_text(std::move(text), name);
   }
 
-  // Device memory, zero-filled. `name` appears in messages about it.
+  // Device memory, zero-filled. `name` appears in messages about it. Throws Error (kProgram,
+  // cudaErrorMemoryAllocation) where the device has not so many bytes left.
   DevicePointer allocate(uint64_t bytes, std::string name = {}) {
     return {device_.memory().allocate(bytes, std::move(name))};
   }
   void free(DevicePointer p) { device_.memory().free(p.address); }
+  // A copy in memory of its own, which the caller frees or leaves to the simulator's end.
   template <class T>
   DevicePointer upload(std::span<const T> data, std::string name = {}) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -66,6 +70,7 @@ class Simulator {
   DevicePointer upload(std::initializer_list<T> data, std::string name = {}) {
     return upload(std::span<const T>(data.begin(), data.size()), std::move(name));
   }
+  // `count` elements from `p` on.
   template <class T>
   std::vector<T> download(DevicePointer p, size_t count) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -74,8 +79,9 @@ class Simulator {
     return data;
   }
 
-  // Runs a grid to its end. Arguments are taken by their own bytes, so their types must be the kernel's:
-  // Error (kInput) where a size differs.
+  // Runs a grid to its end and gives its metrics. Arguments are taken by their own bytes, so their types must
+  // be the kernel's: Error (kInput) where a size differs or the launch breaks a limit (with CUDA's name),
+  // Fault (kProgram) where the kernel fails: bad access, deadlock, limit of cycles or instructions.
   template <class... Args>
   ReportKernel launch(Kernel& kernel, const LaunchShape& shape, const Args&... args) {
     return launch_bytes(kernel, shape, {bytes_of_argument(args)...});

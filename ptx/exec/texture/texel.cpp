@@ -65,7 +65,7 @@ uint32_t srgb_code(const TextureView& view, TexelPlace place, unsigned channel) 
   const float value = view.sampler->border[channel];
   const double x = static_cast<double>(std::clamp(std::isnan(value) ? 0.0f : value, 0.0f, 1.0f));
   const double encoded = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
-  return static_cast<uint32_t>(encoded * 255 + 0.5);
+  return static_cast<uint32_t>(std::lround(encoded * 255));
 }
 
 float linear_of_srgb(uint32_t code) { return static_cast<float>(kLinearOfSrgb[code]) / 16384.0f; }

@@ -271,8 +271,9 @@ class Device:
 
     config: a name, a path or a Config. functional: without time, fast. threads: of the host; results do not depend
     on it. lines: collect counters by line, and without time also machine instructions, occupancy, sectors and bank
-    conflicts, which up to doubles what a functional run takes. contract: mul + add become fma, as ptxas does. lowering: count machine
-    instructions (False: PTX ones). check_init, check_races: look for uninitialised reads and data races
+    conflicts, which up to doubles what a functional run takes. contract: mul + add become fma, as ptxas does.
+    lowering: count machine instructions (False: PTX ones). analyze: collect what every memory instruction asks for
+    (Result.accesses), where functional. check_init, check_races: look for uninitialised reads and data races
     (Result.findings). stack_bytes, heap_bytes: as cudaDeviceSetLimit; 0 keeps the default.
 
     Timed launches of one process take turns, whatever threads and devices they come from (SystemC has one context
