@@ -3,7 +3,7 @@
 """Rules of the tree that a compiler does not enforce.
 
 Includes point down only; yaml-cpp, SystemC, CLI11 and pybind11 stay where they belong; every source begins with its licence line;
-headers say #pragma once; no unfinished marks; clang-format leaves files as they are (where clang-format is installed).
+headers say #pragma once; no unfinished marks; links between pages lead somewhere; clang-format leaves files as they are (where clang-format is installed).
 Prints every violation as file:line: reason; exit status 1 when there is any.
 """
 import os
@@ -90,6 +90,15 @@ def check_text(path, lines, problems):
             problems.append(f"{path}:{number}: unfinished work is refused loudly or written down elsewhere, not marked in the source")
 
 
+def check_links(problems):
+    """Links of a page to files of the tree lead somewhere."""
+    for path in tracked(["*.md"]):
+        for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").split("\n"), 1):
+            for target in re.findall(r"\]\(([\w./-]+)(?:#[^)]*)?\)", line):
+                if not (ROOT / path).parent.joinpath(target).exists():
+                    problems.append(f"{path}:{number}: the link to {target} leads nowhere")
+
+
 def check_format(files, problems):
     tool = shutil.which("clang-format")
     if not tool:
@@ -113,6 +122,7 @@ def main():
         lines = (ROOT / path).read_text(encoding="utf-8").split("\n")
         check_includes(path, lines, problems)
         check_text(path, lines, problems)
+    check_links(problems)
     check_format(sources, problems)
     for problem in problems:
         print(problem)

@@ -76,6 +76,15 @@ class OperandFitter {
   Why address(const OperandNeed& need, const Operand& operand, Detail& detail) const;
   Why source_register(const Candidate& candidate, const OperandNeed& need, const Operand& operand,
                       bool element) const;
+  struct Explained {
+    Problem problem;
+    std::string message, hint;
+  };
+  static std::string_view wanted(Why why);
+  static std::string_view type_hint(const Mismatch& mismatch);
+  Explained explain_type(const Mismatch& mismatch) const;
+  Explained explain_kind(const Mismatch& mismatch) const;
+  Explained explained(const Mismatch& mismatch, size_t count) const;
   void explain(const Mismatch& mismatch, const Token& token, size_t count);
   std::string describe(const Operand& operand) const;
   const Operand* children(const Operand& operand) const {

@@ -61,112 +61,128 @@ std::string OperandFitter::describe(const Operand& operand) const {
   return "nothing";
 }
 
+// What stands in the place of an operand of another kind: "an address in brackets".
+std::string_view OperandFitter::wanted(Why why) {
+  switch (why) {
+    case Why::kNotSource:
+      return "a register or constant";
+    case Why::kNotAddress:
+      return "an address in brackets";
+    case Why::kNotImmediate:
+      return "an integer constant";
+    case Why::kNotLabel:
+      return "a label";
+    case Why::kNotFunction:
+      return "a function or a register with its address";
+    case Why::kNotSymbol:
+      return "the name of a table or prototype";
+    case Why::kNotList:
+      return "a list in parentheses";
+    default:
+      return {};
+  }
+}
+
+std::string_view OperandFitter::type_hint(const Mismatch& mismatch) {
+  if (mismatch.why == Why::kAddressType) return "addresses are integer or .b registers of 32 or 64 bits";
+  if (mismatch.why == Why::kType)
+    return mismatch.candidate->form->relaxed
+               ? "the register may be wider than the type, but not narrower or of another kind"
+               : "";
+  if (!is_float(mismatch.expected)) return {};
+  return mismatch.expected == Type::kF32 || mismatch.expected == Type::kF64
+             ? "floating-point constants are written 0f3F800000, 0d3FF0000000000000 or 1.0"
+             : "constants of this type go through a register: `mov.b16 %h1, 0x3C00`";
+}
+
+// An operand of the wrong type: message and hint.
+OperandFitter::Explained OperandFitter::explain_type(const Mismatch& mismatch) const {
+  const std::string hint(type_hint(mismatch));
+  if (mismatch.why == Why::kAddressType)
+    return {Problem::kType,
+            "operand type mismatch: " + dotted(function_->registers[mismatch.operand.id].type) +
+                " register used where an address is required",
+            hint};
+  const std::string expected =
+      mismatch.expected == Type::kNone ? std::string("a value") : dotted(mismatch.expected);
+  return {Problem::kType,
+          "operand type mismatch: " + describe(mismatch.operand) + " where " + expected + " is required",
+          hint};
+}
+
+// An operand that the form cannot take: message and hint.
+OperandFitter::Explained OperandFitter::explain_kind(const Mismatch& mismatch) const {
+  const Candidate& candidate = *mismatch.candidate;
+  const std::string found = describe(mismatch.operand);
+  const std::string mnemonic = ticked(candidate.form->instruction->mnemonic);
+  switch (mismatch.why) {
+    case Why::kNotRegister:
+      return {Problem::kOperandKind, "the result of " + mnemonic + " goes to a register, found " + found, ""};
+    case Why::kVector: {
+      const std::string takes =
+          candidate.vector > 1 ? "a vector of " + std::to_string(candidate.vector) : "one register";
+      return {Problem::kVector, mnemonic + " takes " + takes + " here, found " + found, ""};
+    }
+    case Why::kPair: {
+      const bool pair = mismatch.slot->shape == OperandShape::kPair;
+      return {Problem::kOperandKind,
+              mnemonic + " takes " + (pair ? "two results `d|p`" : "one operand") + " here, found " + found,
+              ""};
+    }
+    case Why::kNegated:
+      return {Problem::kOperandKind, mnemonic + " cannot negate this operand", ""};
+    case Why::kSpecial:
+      return {Problem::kOperandKind, mnemonic + " cannot read " + found + " directly",
+              "move it to a register first: `mov.u32 %r1, %tid.x`"};
+    case Why::kSymbol:
+      return {Problem::kOperandKind, mnemonic + " cannot take " + found + " here",
+              "move the address to a register first: `mov.u64 %rd1, symbol`"};
+    case Why::kSink: {
+      const bool destination = mismatch.slot != nullptr && mismatch.slot->destination;
+      return {Problem::kOperandKind,
+              std::string("`_` cannot be ") + (destination ? "the result of " + mnemonic : "a source"), ""};
+    }
+    case Why::kSelector:
+      return {Problem::kOperandKind, mnemonic + " cannot select bytes or halves of a register", ""};
+    case Why::kSpace:
+      return {Problem::kOperandKind,
+              mnemonic + " accesses " + ticked("." + std::string(name(space_of(candidate, mismatch.slot)))) +
+                  ", but " + ticked(mismatch.operand.variable->name) + " is in " +
+                  ticked("." + std::string(name(mismatch.operand.variable->space))),
+              ""};
+    case Why::kCheck:
+      return {Problem::kConstraint, mismatch.text, ""};
+    default:
+      return {Problem::kOperandKind,
+              mnemonic + " takes " + std::string(wanted(mismatch.why)) + " here, found " + found, ""};
+  }
+}
+
+OperandFitter::Explained OperandFitter::explained(const Mismatch& mismatch, size_t count) const {
+  switch (mismatch.why) {
+    case Why::kNone:
+    case Why::kTooFew:
+    case Why::kTooMany:
+      return {Problem::kOperandCount,
+              ticked(mismatch.candidate->form->instruction->mnemonic) + " takes " +
+                  count_in_words(*mismatch.candidate) + ", found " + std::to_string(count),
+              ""};
+    case Why::kType:
+    case Why::kImmediateType:
+    case Why::kAddressType:
+      return explain_type(mismatch);
+    default:
+      return explain_kind(mismatch);
+  }
+}
+
 void OperandFitter::explain(const Mismatch& mismatch, const Token& token, size_t count) {
   if (mismatch.candidate == nullptr) {
     context_->report.error(Problem::kOperandCount, token,
                            "no form of " + ticked(token.text) + " takes these operands");
     return;
   }
-  const Candidate& candidate = *mismatch.candidate;
-  const std::string found = describe(mismatch.operand);
-  const std::string mnemonic = ticked(candidate.form->instruction->mnemonic);
-  const std::string expected =
-      mismatch.expected == Type::kNone ? std::string("a value") : dotted(mismatch.expected);
-  const bool destination = mismatch.slot != nullptr && mismatch.slot->destination;
-  std::string message, hint;
-  Problem problem = Problem::kOperandKind;
-  switch (mismatch.why) {
-    case Why::kNone:
-    case Why::kTooFew:
-    case Why::kTooMany:
-      problem = Problem::kOperandCount;
-      message = mnemonic + " takes " + count_in_words(candidate) + ", found " + std::to_string(count);
-      break;
-    case Why::kType:
-      problem = Problem::kType;
-      message = "operand type mismatch: " + found + " where " + expected + " is required";
-      if (candidate.form->relaxed)
-        hint = "the register may be wider than the type, but not narrower or of another kind";
-      break;
-    case Why::kImmediateType:
-      problem = Problem::kType;
-      message = "operand type mismatch: " + found + " where " + expected + " is required";
-      if (is_float(mismatch.expected)) {
-        hint = mismatch.expected == Type::kF32 || mismatch.expected == Type::kF64
-                   ? "floating-point constants are written 0f3F800000, 0d3FF0000000000000 or 1.0"
-                   : "constants of this type go through a register: `mov.b16 %h1, 0x3C00`";
-      }
-      break;
-    case Why::kAddressType:
-      problem = Problem::kType;
-      message = "operand type mismatch: " + dotted(function_->registers[mismatch.operand.id].type) +
-                " register used where an address is required";
-      hint = "addresses are integer or .b registers of 32 or 64 bits";
-      break;
-    case Why::kNotRegister:
-      message = "the result of " + mnemonic + " goes to a register, found " + found;
-      break;
-    case Why::kNotSource:
-      message = mnemonic + " takes a register or constant here, found " + found;
-      break;
-    case Why::kNotAddress:
-      message = mnemonic + " takes an address in brackets here, found " + found;
-      break;
-    case Why::kNotImmediate:
-      message = mnemonic + " takes an integer constant here, found " + found;
-      break;
-    case Why::kNotLabel:
-      message = mnemonic + " takes a label here, found " + found;
-      break;
-    case Why::kNotFunction:
-      message = mnemonic + " takes a function or a register with its address here, found " + found;
-      break;
-    case Why::kNotSymbol:
-      message = mnemonic + " takes the name of a table or prototype here, found " + found;
-      break;
-    case Why::kNotList:
-      message = mnemonic + " takes a list in parentheses here, found " + found;
-      break;
-    case Why::kVector:
-      problem = Problem::kVector;
-      message = candidate.vector > 1 ? mnemonic + " takes a vector of " + std::to_string(candidate.vector) +
-                                           " here, found " + found
-                                     : mnemonic + " takes one register here, found " + found;
-      break;
-    case Why::kPair:
-      message = mnemonic +
-                (mismatch.slot->shape == OperandShape::kPair ? " takes two results `d|p` here, found "
-                                                             : " takes one operand here, found ") +
-                found;
-      break;
-    case Why::kNegated:
-      message = mnemonic + " cannot negate this operand";
-      break;
-    case Why::kSpecial:
-      message = mnemonic + " cannot read " + found + " directly";
-      hint = "move it to a register first: `mov.u32 %r1, %tid.x`";
-      break;
-    case Why::kSymbol:
-      message = mnemonic + " cannot take " + found + " here";
-      hint = "move the address to a register first: `mov.u64 %rd1, symbol`";
-      break;
-    case Why::kSink:
-      message = std::string("`_` cannot be ") + (destination ? "the result of " + mnemonic : "a source");
-      break;
-    case Why::kSelector:
-      message = mnemonic + " cannot select bytes or halves of a register";
-      break;
-    case Why::kSpace:
-      message = mnemonic + " accesses " +
-                ticked("." + std::string(name(space_of(candidate, mismatch.slot)))) + ", but " +
-                ticked(mismatch.operand.variable->name) + " is in " +
-                ticked("." + std::string(name(mismatch.operand.variable->space)));
-      break;
-    case Why::kCheck:
-      problem = Problem::kConstraint;
-      message = mismatch.text;
-      break;
-  }
+  auto [problem, message, hint] = explained(mismatch, count);
   const bool at_operand = mismatch.operand.position.line > 0 && problem != Problem::kOperandCount;
   const Position position = at_operand ? mismatch.operand.position : token.position;
   Diagnostic& d = context_->report.error(
@@ -183,7 +199,7 @@ void OperandFitter::explain(const Mismatch& mismatch, const Token& token, size_t
         {ticked(mismatch.operand.variable->name) + " is declared here", mismatch.operand.variable->position});
   }
   if (problem == Problem::kOperandCount || problem == Problem::kConstraint)
-    d.notes.push_back({"the form is `" + candidate.form->syntax + "`", {}});
+    d.notes.push_back({"the form is `" + mismatch.candidate->form->syntax + "`", {}});
 }
 
 }  // namespace gpuloom::ptx

@@ -110,10 +110,7 @@ FormBuilder dense(IsaBuilder& isa, std::string_view syntax) {
   return form;
 }
 
-}  // namespace
-
-void register_matrix_mma(IsaBuilder& isa) {
-  isa.instruction("mma", "9.7.14.5", "Multiply and add matrices, one warp.");
+void float_forms(IsaBuilder& isa) {
   dense(isa, "mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d+:any, a+:any, b+:any, c+:any")
       .set(".shape", ".m8n8k4")
       .set(".alayout", ".row .col")
@@ -165,6 +162,9 @@ void register_matrix_mma(IsaBuilder& isa) {
       .set(".ctype", ".f64")
       .since("7.0")
       .needs("sm_80");
+}
+
+void integer_forms(IsaBuilder& isa) {
   dense(isa,
         "mma.sync.aligned.shape.row.col{.satfinite}.dtype.atype.btype.ctype d+:any, a+:any, b+:any, c+:any")
       .set(".shape", ".m8n8k16 .m16n8k16@7.0,sm_80 .m16n8k32@7.0,sm_80")
@@ -193,7 +193,10 @@ void register_matrix_mma(IsaBuilder& isa) {
       .set(".bitop", ".xor .and@7.1,sm_80")
       .since("7.0")
       .needs("sm_75");
-  // Forms of sm_100 and sm_120 (PTX ISA 9.7.14.5.13 and 14).
+}
+
+// Forms of sm_100 and sm_120 (PTX ISA 9.7.14.5.13 and 14).
+void forms_not_modelled(IsaBuilder& isa) {
   isa.form(
          "mma.sync.aligned.shape.row.col.kind::f8f6f4.dtype.atype.btype.ctype d+:any, a+:any, b+:any, c+:any")
       .set(".shape", ".m16n8k32")
@@ -218,6 +221,15 @@ void register_matrix_mma(IsaBuilder& isa) {
       .since("8.7")
       .needs("sm_120a sm_120f sm_121a")
       .not_modelled("block-scaled mma of sm_120 is not modelled yet");
+}
+
+}  // namespace
+
+void register_matrix_mma(IsaBuilder& isa) {
+  isa.instruction("mma", "9.7.14.5", "Multiply and add matrices, one warp.");
+  float_forms(isa);
+  integer_forms(isa);
+  forms_not_modelled(isa);
 }
 
 }  // namespace gpuloom::ptx
