@@ -81,5 +81,15 @@ TEST_CASE("A mask and bits that are set with another constant are two operations
   CHECK(l.count(OpClass::lop3) == 2);
 }
 
+TEST_CASE("A rotation of 64 bits is two shifts, its bits are reversed by halves") {
+  const auto l = lowered(
+      "ld.global.u64 %rd2, [%rd1]; shl.b64 %rd3, %rd2, 27; shr.u64 %rd4, %rd2, 37; add.s64 %rd5, %rd3, "
+      "%rd4;\n"
+      "brev.b64 %rd6, %rd5; st.global.u64 [%rd1], %rd6;");
+  CHECK(l.count(OpClass::shift) + 2 * l.count(OpClass::shift64) == 2);
+  CHECK(l.count(OpClass::lea) + l.count(OpClass::iadd) == 0);
+  CHECK(l.count(OpClass::brev) == 2);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ptx/isa/table/form.h"
+#include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -11,6 +12,20 @@ namespace gpuloom::ptx {
 std::vector<OpClass> Selector::sequence_of(OpClass op) const {
   const std::vector<OpClass>& sequence = g_.model->sequence[static_cast<size_t>(op)];
   return sequence.empty() ? std::vector<OpClass>{op} : sequence;
+}
+
+// Of 64 bits: reversed each half, the first bit that is set looked for in the upper half and then in the
+// lower (SASS of single instructions).
+std::vector<OpClass> Selector::bits_of_pair(uint32_t i) const {
+  const std::string_view name = mnemonic(i);
+  if (name == "brev") return {OpClass::brev, OpClass::brev};
+  if (name == "clz")
+    return {OpClass::isetp, OpClass::sel, OpClass::flo, OpClass::iadd, OpClass::iadd, OpClass::imad};
+  if (name != "bfind") return sequence_of(OpClass::bits64);
+  if (!use_of(p_, p_.code[i]).has(".shiftamt"))
+    return {OpClass::flo, OpClass::isetp, OpClass::iadd, OpClass::flo};
+  return {OpClass::flo,  OpClass::flo, OpClass::isetp, OpClass::isetp,
+          OpClass::iadd, OpClass::sel, OpClass::imad};
 }
 
 // The same for an instruction whose operands make it simpler: of fields at a known place ptxas makes
@@ -28,9 +43,15 @@ std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
       sequence.push_back(OpClass::lop3);
     return sequence;
   }
+  if (op == OpClass::bits64) return bits_of_pair(i);
   if (op != OpClass::bitfield) return sequence_of(op);
   const bool inserts = mnemonic(i) == "bfi";
   const Place at = in.ops[inserts ? 3 : 2], length = in.ops[inserts ? 4 : 3];
+  const auto names_half = [&](Place place) {
+    return place.present() && place.constant() && constant_bits(place, 4) == 32;
+  };
+  if (inserts && bits(in.type) == 64 && names_half(at) && names_half(length))
+    return {OpClass::mov};  // a register for the upper half
   if (!at.present() || !at.constant() || !length.present() || !length.constant() || bits(in.type) != 32)
     return sequence_of(op);
   const OpClass joins = inserts ? OpClass::lop3 : OpClass::shift;

@@ -120,6 +120,7 @@ void Selector::fold(uint32_t i) {
       if (used_by(*result, Shape::kAdd64)) fold_into(i, *result, OpClass::imad_wide);
       return;
     case Shape::kShl64: {
+      if (fold_rotation(i, *result)) return;
       if (!in.ops[2].constant() || !used_by(*result, Shape::kAdd64)) return;
       const uint32_t from = maker(in.ops[1]);
       const bool narrow = from != UINT32_MAX && shape(from) == Shape::kExtend && folded(from);

@@ -109,6 +109,7 @@ class Selector {
   bool only_moves_base(uint32_t i, const RowFacts& result) const;
   unsigned sums_beside(uint32_t i, const RowFacts& row) const;
   bool fold_choice(uint32_t i, const RowFacts& result);
+  bool fold_rotation(uint32_t i, const RowFacts& result);
   bool joins_minimum(uint32_t i, const RowFacts& result) const;
   bool adds_nothing(uint32_t i) const;
   bool adds_product(uint32_t i) const;
@@ -158,6 +159,7 @@ class Selector {
   void add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out);
   void add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
   std::vector<OpClass> sequence_of(OpClass op) const;
+  std::vector<OpClass> bits_of_pair(uint32_t i) const;
   std::vector<OpClass> sequence_for(uint32_t i, OpClass op) const;
   void emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out);
   uint8_t lane_bytes(uint32_t i) const;
