@@ -34,6 +34,12 @@ constexpr uint32_t kFarLoad = 10;
 // behind the first of eight shuffles, as ptxas has it (SASS of rate_shfl), with 1 in front of them all.
 constexpr uint32_t kShuffleInterval = 2;
 
+// What comes next upwards where nothing keeps to the limit.
+enum class Stuck : uint8_t {
+  kLeast,   // what adds least
+  kSource,  // the source order goes on from its end: what has been begun is finished before more is begun
+};
+
 class BlockScheduler {
  public:
   BlockScheduler(const Graph& g, uint32_t b, const std::vector<Node>& nodes, const VirtualLiveness& live)
@@ -49,18 +55,39 @@ class BlockScheduler {
 
   // ptxas works upwards from a block's end (SASS of bank_random, spmv_csr, matmul_naive: what the last
   // operations need is loaded in front of them, and no sooner unless registers run out). Where that does not
-  // keep to `limit` registers: the shortest order downwards that does, of those that leave 0, 2, 4, ... of
-  // them to arithmetic; where there is none, the one that takes the fewest.
+  // keep to `limit` registers: upwards with the source order where registers run out (lbm_d3q19: 91 instead
+  // of 120), or the shortest order downwards that does, of those that leave 0, 2, 4, ... of them to
+  // arithmetic, whichever is shorter; where there is none, the one that takes the fewest.
   Order run(uint32_t limit) {
-    Order up = place_upwards(limit);
-    for (uint32_t less = 1; up.peak > limit && less <= kMostLess && less < limit; ++less) {
-      Order next = place_upwards(limit - less);
-      if (next.peak < up.peak) up = std::move(next);
-    }
-    return up.peak <= limit ? up : run_downwards(limit);
+    Order up = run_upwards(limit, Stuck::kLeast);
+    if (up.peak <= limit) return up;
+    Order down = run_downwards(limit);
+    up = run_upwards(limit, Stuck::kSource);
+    if (up.peak > limit) return down;
+    return down.peak > limit || length(up) < length(down) ? up : down;
   }
 
  private:
+  Order run_upwards(uint32_t limit, Stuck stuck) {
+    Order up = place_upwards(limit, stuck);
+    for (uint32_t less = 1; up.peak > limit && less <= kMostLess && less < limit; ++less) {
+      Order next = place_upwards(limit - less, stuck);
+      if (next.peak < up.peak) up = std::move(next);
+    }
+    return up;
+  }
+
+  // Cycles of a warp, with loads that take as long as upwards.
+  uint32_t length(const Order& order) const {
+    std::vector<uint32_t> at(nodes_.size(), 0);
+    uint32_t now = 0;
+    for (const uint32_t k : order.nodes) {
+      for (const auto& [above, lat] : before_[k]) now = std::max(now, at[above] + lat);
+      at[k] = now++;
+    }
+    return now;
+  }
+
   Order run_downwards(uint32_t limit) {
     Order best = place(limit, limit);
     if (best.peak + kMostKept <= limit) return best;  // nothing was held back, and nothing would be
@@ -153,7 +180,7 @@ class BlockScheduler {
 
   // From the block's end upwards: what has the longest way from the block's begin comes last, as late as its
   // result allows; where the limit is reached, what ends more lives than it begins goes in front.
-  Order place_upwards(uint32_t limit) {
+  Order place_upwards(uint32_t limit, Stuck stuck) {
     pressure_.restart_at_end();
     Order order;
     order.peak = pressure_.now();
@@ -164,7 +191,7 @@ class BlockScheduler {
     }
     uint32_t now = 0, alu_free = 0;
     while (!ready.empty()) {
-      const size_t pick = choose_above(ready, ready_at, now, alu_free > now, limit);
+      const size_t pick = choose_above(ready, ready_at, now, alu_free > now, limit, stuck);
       const uint32_t k = ready[pick];
       ready.erase(ready.begin() + static_cast<ptrdiff_t>(pick));
       now = std::max({now, ready_at[k], alu_interval_[k] != 0 ? alu_free : 0});
@@ -186,7 +213,7 @@ class BlockScheduler {
   }
 
   size_t choose_above(const std::vector<uint32_t>& ready, const std::vector<uint32_t>& ready_at, uint32_t now,
-                      bool alu_busy, uint32_t limit) const {
+                      bool alu_busy, uint32_t limit, Stuck stuck) const {
     const auto urgent = [&](uint32_t a, uint32_t b) {
       const bool now_a = ready_at[a] <= now, now_b = ready_at[b] <= now;
       if (now_a != now_b) return now_a;
@@ -195,13 +222,14 @@ class BlockScheduler {
       return a > b;
     };
     constexpr size_t kNone = SIZE_MAX;
-    size_t best = kNone, other = kNone, least = 0;
-    int most = INT_MAX;
+    size_t best = kNone, other = kNone, next = 0;
+    int least = INT_MAX;
     for (size_t k = 0; k < ready.size(); ++k) {
       const int change = pressure_.change_above(ready[k]);
-      if (change < most || (change == most && urgent(ready[k], ready[least]))) {
-        least = k;
-        most = change;
+      const bool less = change < least || (change == least && urgent(ready[k], ready[next]));
+      if (stuck == Stuck::kLeast ? less : ready[k] > ready[next]) {
+        next = k;
+        least = change;
       }
       if (change > 0 && static_cast<int>(pressure_.now()) + change > static_cast<int>(limit)) continue;
       if (best == kNone || urgent(ready[k], ready[best])) best = k;
@@ -210,7 +238,7 @@ class BlockScheduler {
     }
     // Between operations of the ALU others come, as downwards.
     if (alu_busy && other != kNone && best != kNone && alu_interval_[ready[best]] != 0) return other;
-    return best != kNone ? best : least;
+    return best != kNone ? best : next;
   }
 
   // The most urgent operation where it keeps to the limit. Otherwise the most urgent one that does and does

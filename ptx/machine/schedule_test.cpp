@@ -92,5 +92,38 @@ TEST_CASE("What moves to the other pipe is spread over all that could move") {
   CHECK(order == "amamamamamam");
 }
 
+// A remainder by hand: what is begun holds several values until it is finished.
+std::string remainder(const std::string& to, const std::string& of) {
+  return "mul.hi.u32 %r3, " + of + ", %r2; mul.lo.s32 %r4, %r3, %r1; sub.s32 %r4, " + of +
+         ", %r4; setp.gt.s32 %p1, %r4, %r1; sub.s32 %r5, %r4, %r1; selp.b32 " + to +
+         ", %r5, %r4, %p1; xor.b32 " + to + ", " + to + ", %r3;\n";
+}
+
+TEST_CASE(
+    "Where registers run short, loads at computed addresses still stand together in front of their sum") {
+  constexpr int kLoads = 16;
+  const auto r = [](int k) { return "%r" + std::to_string(k); };
+  const auto f = [](int k) { return "%f" + std::to_string(k); };
+  std::string text =
+      ".visible .entry k(.param .u64 p) .maxnreg 40 {\n.reg .pred %p<2>; .reg .b32 %r<90>;\n"
+      ".reg .b64 %rd<4>; .reg .f32 %f<90>; .shared .b32 s[64];\n"
+      "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; mov.f32 %f1, "
+      "0f00000000;\n";
+  for (int k = 0; k < kLoads; ++k)
+    text += "ld.shared.u32 " + r(10 + k) + ", [" + std::to_string(8 * k) + "];\n";
+  for (int k = 0; k < kLoads; ++k) {
+    text += remainder("%r6", r(10 + k)) + "add.s32 %r7, " + r(10 + k) + ", 7;" + remainder("%r8", "%r7") +
+            "mad.lo.s32 %r9, %r6, %r1, %r8; mul.wide.u32 %rd2, %r9, 4; add.s64 %rd3, %rd1, %rd2;"
+            "ld.global.f32 " +
+            f(10 + k) + ", [%rd3]; add.f32 %f1, %f1, " + f(10 + k) + ";\n";
+  }
+  for (int k = 0; k < kLoads; ++k)
+    text += "cvt.rn.f32.s32 %f2, " + r(10 + k) + "; fma.rn.f32 %f3, %f2, %f1, " + f(10 + k) +
+            "; st.global.f32 [%rd1+" + std::to_string(4 * k) + "], %f3;\n";
+  const auto l = lowered_text(text + "ret; }", Loops::kUnrolled);
+  const std::string order = order_of(l, {{OpClass::ldg, 'l'}, {OpClass::fadd, 'a'}});
+  CHECK(order == std::string(kLoads + 2, 'l') + std::string(kLoads, 'a'));
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
