@@ -115,6 +115,7 @@ uint8_t slow_path_registers(OpClass op) {
     case OpClass::rem_64:
       return 8;
     case OpClass::sqrt_f64:
+    case OpClass::rsqrt_f64:
       return 9;
     case OpClass::div_f64:
       return 16;

@@ -101,6 +101,7 @@ class Contraction {
       case OpClass::div_f64:
       case OpClass::rcp_f64:
       case OpClass::sqrt_f64:
+      case OpClass::rsqrt_f64:
       case OpClass::membar:
         return true;
       default:

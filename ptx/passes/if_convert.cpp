@@ -247,6 +247,7 @@ bool calls_slow_path(OpClass op) {
     case OpClass::rem_64:
     case OpClass::div_f64:
     case OpClass::sqrt_f64:
+    case OpClass::rsqrt_f64:
     case OpClass::rcp_f64:
     case OpClass::div_f32:
     case OpClass::sqrt_f32:

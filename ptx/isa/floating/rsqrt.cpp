@@ -31,9 +31,9 @@ void register_floating_rsqrt(IsaBuilder& isa) {
   isa.instruction("rsqrt", "9.7.3.16", "Reciprocal of the square root.");
   isa.form("rsqrt.approx{.ftz}.f32 d, a").since("1.4").op(special_function_class).meaning(rsqrt);
   isa.form("rsqrt.f32 d, a").op(OpClass::mufu).meaning(kOld);
-  isa.form("rsqrt.approx.f64 d, a").since("1.4").op(OpClass::sqrt_f64).meaning(kF64);
+  isa.form("rsqrt.approx.f64 d, a").since("1.4").op(OpClass::rsqrt_f64).meaning(kF64);
   isa.form("rsqrt.approx.ftz.f64 d, a").since("4.0").needs("sm_20").op(OpClass::mufu).meaning(kF64Ftz);
-  isa.form("rsqrt.f64 d, a").op(OpClass::sqrt_f64).meaning(kF64);
+  isa.form("rsqrt.f64 d, a").op(OpClass::rsqrt_f64).meaning(kF64);
 }
 
 }  // namespace gpuloom::ptx

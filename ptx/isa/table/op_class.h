@@ -168,6 +168,7 @@ namespace gpuloom::ptx {
   X(div_f64, "composite", "f64 division")                                              \
   X(rcp_f64, "composite", "f64 reciprocal")                                            \
   X(sqrt_f64, "composite", "f64 square root")                                          \
+  X(rsqrt_f64, "composite", "f64 reciprocal square root")                              \
   X(minmax_f64, "composite", "f64 minimum or maximum")                                 \
   X(video, "composite", "scalar video instruction")                                    \
   X(fns, "composite", "find nth set bit")                                              \
