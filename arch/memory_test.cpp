@@ -42,7 +42,7 @@ struct Once : sim::WindowService {
   std::function<void()> action;
   bool done = false;
   sim::Cycle next_cycle() const override { return 0; }
-  void serve(sim::Cycle, sim::Cycle) override {
+  void serve(sim::Cycle) override {
     action();
     done = true;
   }

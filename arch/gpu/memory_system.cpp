@@ -170,7 +170,7 @@ void MemorySystem::forget_served(Sm& sm) {
   if (served) box.erase(box.begin(), box.begin() + static_cast<ptrdiff_t>(served));
 }
 
-void MemorySystem::serve(sim::Cycle, sim::Cycle end) {
+void MemorySystem::serve(sim::Cycle end) {
   for (size_t i = 0; i < in_order_.size(); ++i) serve_next(i, end);
   held_ = sim::kNever;
   for (Sm* sm : gpu_.sms) {
@@ -182,7 +182,7 @@ void MemorySystem::serve(sim::Cycle, sim::Cycle end) {
     for (const Cycle ended : sm->finished) held_ = std::min(held_, ended);
 }
 
-void MemorySystem::serve_overlapped(sim::Cycle, sim::Cycle end, const std::function<void(size_t)>& release) {
+void MemorySystem::serve_overlapped(sim::Cycle end, const std::function<void(size_t)>& release) {
   left_ = waiting_;
   for (const Sm* sm : gpu_.sms)
     if (left_[sm->id()] == 0) release(sm->id());

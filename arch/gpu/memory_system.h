@@ -24,9 +24,8 @@ class MemorySystem : public sim::WindowService {
 
   sim::Cycle next_cycle() const override;
   sim::Cycle gather(sim::Cycle begin, sim::Cycle end) override;
-  void serve(sim::Cycle begin, sim::Cycle end) override;
-  void serve_overlapped(sim::Cycle begin, sim::Cycle end,
-                        const std::function<void(size_t)>& release) override;
+  void serve(sim::Cycle end) override;
+  void serve_overlapped(sim::Cycle end, const std::function<void(size_t)>& release) override;
   void settle(sim::Cycle end) override;
   bool finished() const override;
   void stuck(sim::Cycle now) override;

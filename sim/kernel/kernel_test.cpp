@@ -33,7 +33,7 @@ struct Ring : WindowService {
   unsigned rounds = 0, limit = 20;
   bool forget = false;
   Cycle next_cycle() const override { return kNever; }
-  void serve(Cycle, Cycle end) override {
+  void serve(Cycle end) override {
     if (forget) return;
     ++rounds;
     for (size_t i = 0; i < units.size(); ++i) {
@@ -96,7 +96,7 @@ struct Once : WindowService {
   std::function<void()> action;
   bool done = false;
   Cycle next_cycle() const override { return 0; }
-  void serve(Cycle, Cycle) override {
+  void serve(Cycle) override {
     action();
     done = true;
   }

@@ -62,7 +62,7 @@ class WindowEngine::Process : public sc_core::sc_module {
       if (begun_)
         serve_and_run(begin, end, answered);
       else
-        service_->serve(begin, end);
+        service_->serve(end);
       service_->settle(end);
       ++windows_;
       now_ = end;
@@ -112,7 +112,7 @@ class WindowEngine::Process : public sc_core::sc_module {
       units_[i]->run_window({next, next + window_, next + window_ + ahead_, thread});
     };
     const auto serve = [&](auto&& take) {
-      service_->serve_overlapped(begin, end, [&](size_t i) {
+      service_->serve_overlapped(end, [&](size_t i) {
         if (runs(*units_[i], next + window_)) take(i);
       });
     };

@@ -43,14 +43,14 @@ class WindowService {
  public:
   virtual ~WindowService() = default;
   virtual Cycle next_cycle() const = 0;  // of its own
-  virtual void serve(Cycle begin, Cycle end) = 0;
+  virtual void serve(Cycle end) = 0;
   // Called before each serve(). Not 0: units may go on to the next window while this one is served, each once
   // all that it sent has been; nothing else that serving does reaches them, nothing takes effect and nothing
   // that was sent waits before this cycle, and finished() stays false.
   virtual Cycle gather([[maybe_unused]] Cycle begin, [[maybe_unused]] Cycle end) { return 0; }
   // In place of serve() then: tells of each unit, by its number, when nothing more comes for it, and does not
   // touch it any more.
-  virtual void serve_overlapped([[maybe_unused]] Cycle begin, [[maybe_unused]] Cycle end,
+  virtual void serve_overlapped([[maybe_unused]] Cycle end,
                                 [[maybe_unused]] const std::function<void(size_t)>& release) {}
   // Nobody runs, and all before `end` is served.
   virtual void settle([[maybe_unused]] Cycle end) {}
