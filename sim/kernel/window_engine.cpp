@@ -60,7 +60,7 @@ class WindowEngine::Process : public sc_core::sc_module {
       const Cycle answered = service_->gather(begin, end);
       begun_ = answered != 0;
       if (begun_)
-        serve_and_run(begin, end, answered);
+        serve_and_run(end, answered);
       else
         service_->serve(end);
       service_->settle(end);
@@ -104,7 +104,7 @@ class WindowEngine::Process : public sc_core::sc_module {
 
   // Serves a window while units that are through with it run the next one already, which begins where the
   // first of them may have something to do. The same windows whatever the number of threads.
-  void serve_and_run(Cycle begin, Cycle end, Cycle answered) {
+  void serve_and_run(Cycle end, Cycle answered) {
     Cycle next = answered;
     for (const WindowUnit* unit : units_) next = std::min(next, unit->next_cycle());
     begin_ = next = std::max(next, end);
