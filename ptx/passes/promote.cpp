@@ -3,6 +3,7 @@
 // them: nvcc leaves an array there that is read once as another type (SASS of maxpool_nhwc: no LDL).
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
@@ -24,7 +25,8 @@ class Promotion {
     for (uint32_t i = entry.entry; i < entry.end; ++i)
       if (!find_base(i)) find_access(i);
     for (uint32_t i = entry.entry; i < entry.end && possible_; ++i) check_uses(i);
-    if (!possible_ || accesses_.empty() || !elements_fit()) return;
+    if (!possible_ || accesses_.empty() || !elements_fit() || !always_written()) return;
+    make_rows();
     for (const Access& access : accesses_) replace(access);
     apply(p_, edit_);
     join_moves();
@@ -115,10 +117,81 @@ class Promotion {
     }
     for (const Access& access : accesses_)
       if (elements_.at(access.offset) != access.each) return false;
+    return true;
+  }
+
+  // Whether a jump's guard is known: nvcc leaves jumps around the filling of an array that are never taken.
+  bool known_guard(const Instr& in, bool& taken) const {
+    if (!in.guard.present()) return false;
+    uint64_t value = 0;
+    const auto it = guards_.find(in.guard.at);
+    if (it == guards_.end() || !d_.constants.value_of(it->second, value)) return false;
+    taken = (value != 0) != (in.guard_negated != 0);
+    return true;
+  }
+
+  // Whether each word is written on all ways to where it is read. Where it is not, it stays in memory, where
+  // `--check init` finds it.
+  bool always_written() {
+    const FunctionCode& entry = p_.functions[0];
+    for (uint32_t i = entry.entry; i < entry.end; ++i) {
+      const Instr& in = p_.code[i];
+      const bool constant = in.kind == InstrKind::kPlain && in.type == Type::kPred && !in.guard.present() &&
+                            in.ops[1].present() && in.ops[1].constant() && !in.ops[2].present();
+      if (constant && definitions_[in.ops[0].at] == 1) guards_[in.ops[0].at] = in.ops[1];
+    }
+    const Flow flow = build_flow(p_);
+    const uint32_t count = flow.first_block[1];
+    std::vector<std::set<int64_t>> in(count);
+    std::vector<uint8_t> reached(count, 0);
+    reached[0] = 1;
+    for (bool again = true; again;) {
+      again = false;
+      for (uint32_t b = 0; b < count; ++b) {
+        if (reached[b] == 0) continue;
+        std::set<int64_t> now = in[b];
+        written_behind(flow.blocks[b], now, nullptr);
+        const Instr& last = p_.code[flow.blocks[b].last];
+        bool taken = false;
+        const bool known = last.kind == InstrKind::kBranch && known_guard(last, taken);
+        for (const uint32_t s : flow.successors[b]) {
+          if (known && taken != (flow.block_of[last.target] == s)) continue;
+          if (reached[s] == 0) {
+            reached[s] = 1;
+            in[s] = now;
+            again = true;
+            continue;
+          }
+          again |= std::erase_if(in[s], [&](int64_t offset) { return !now.contains(offset); }) != 0;
+        }
+      }
+    }
+    for (uint32_t b = 0; b < count; ++b) {
+      bool unwritten = false;
+      std::set<int64_t> now = in[b];
+      if (reached[b] != 0) written_behind(flow.blocks[b], now, &unwritten);
+      if (unwritten) return false;
+    }
+    return true;
+  }
+
+  // What is written behind a block; sets `unwritten` where it reads what is not.
+  void written_behind(const Block& block, std::set<int64_t>& now, bool* unwritten) const {
+    for (const Access& access : accesses_) {
+      if (access.at < block.first || access.at > block.last) continue;
+      const Instr& in = p_.code[access.at];
+      for (unsigned e = 0; e < std::max<unsigned>(1, in.vec); ++e) {
+        const int64_t offset = access.offset + int64_t{e} * access.each;
+        if (in.kind == InstrKind::kStore && !in.guard.present()) now.insert(offset);
+        if (in.kind == InstrKind::kLoad && unwritten != nullptr) *unwritten |= !now.contains(offset);
+      }
+    }
+  }
+
+  void make_rows() {
     for (const auto& [offset, each] : elements_) rows_[offset] = Place::reg(d_.functions[0].take_row(each));
     p_.functions[0].frame_bytes =
         std::max(p_.functions[0].frame_bytes, (d_.functions[0].frame_bytes + 63) / 64 * 64);
-    return true;
   }
 
   void replace(const Access& access) {
@@ -249,6 +322,7 @@ class Promotion {
   std::vector<Access> accesses_;
   std::map<int64_t, unsigned> elements_;  // bytes, by offset
   std::map<int64_t, Place> rows_;
+  std::map<int32_t, Place> guards_;  // predicates that are constants
 };
 
 }  // namespace
