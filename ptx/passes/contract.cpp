@@ -8,9 +8,9 @@
 //  - all uses are in the mul's block. Blocks are those before if-conversion; division, square roots and
 //    reciprocals with rounding, fences and guarded memory or barrier instructions end one too, a barrier or
 //    an atomic without guard does not.
-//  - a product by an immediate or a parameter needs no second register wherever it is made, so that its uses
-//  may
-//    be in any block, in a loop too, but not behind a loop that the mul is in (SASS of adam_step).
+//  - a product by an immediate, a parameter or a .const variable at a known address needs no second register
+//    wherever it is made, so that its uses may be in any block, in a loop too, but not behind a loop that the
+//    mul is in (SASS of adam_step, ray_spheres; a square is no such product).
 //  - add of two products: the first operand is contracted if it can be, else the second.
 //  - sub negates an operand of the fma: a*b - c and c - a*b both.
 //  - .ftz must be the same on both; .sat on the add stays, .sat on the mul forbids; an explicit rounding on
@@ -193,7 +193,7 @@ class Contraction {
     return true;
   }
 
-  // Whether a factor is an immediate or a parameter, which the machine reads from the constant bank.
+  // Whether a factor is an immediate or what the machine reads from the constant bank.
   bool one_register(uint32_t mul) const {
     const Place *begin = p_.code[mul].ops + 1, *end = begin + 2;
     return std::any_of(begin, end, [&](Place factor) {
@@ -201,7 +201,8 @@ class Contraction {
       const auto it = rows_.find(factor.at);
       if (it == rows_.end() || it->second.defs != 1) return false;
       const Instr& from = p_.code[it->second.def];
-      return f_ == 0 && from.space == Space::kParam && from.ops[1].present() && from.ops[1].constant();
+      if (!from.ops[1].present() || !from.ops[1].constant()) return false;
+      return from.space == Space::kConst || (f_ == 0 && from.space == Space::kParam);
     });
   }
 

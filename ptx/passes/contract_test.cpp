@@ -55,6 +55,25 @@ TEST_CASE("A product by an immediate is contracted over a division, one of two r
   check(counts("mul.f32 %f5, %f1, %f2;" + later), 0, 1, 1);
 }
 
+TEST_CASE(
+    "A product by a constant variable at a known address is contracted over a division, a square is not") {
+  const std::string table = ".const .f32 table[4];\n";
+  const std::string later = " div.rn.f32 %f8, %f3, %f4; sub.f32 %f6, %f8, %f5; st.global.f32 [%rd1], %f6;";
+  const auto of = [&](const std::string& product) {
+    const auto t = test_program(
+        table + test_kernel("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]; mov.u32 %r2, %tid.x;\n" +
+                            product + later));
+    return Counts{count_class(*t.program, OpClass::ffma), count_class(*t.program, OpClass::fmul),
+                  count_class(*t.program, OpClass::fadd)};
+  };
+  check(of("ld.const.f32 %f7, [table+8]; mul.f32 %f5, %f1, %f7;"), 1, 0, 0);
+  check(of("ld.const.f32 %f7, [table+8]; mul.f32 %f5, %f7, %f7;"), 1, 0, 0);
+  check(of("mul.f32 %f5, %f1, %f1;"), 0, 1, 1);
+  check(of("shl.b32 %r2, %r2, 2; mov.u32 %r3, table; add.u32 %r2, %r2, %r3; ld.const.f32 %f7, [%r2];"
+           "mul.f32 %f5, %f1, %f7;"),
+        0, 1, 1);
+}
+
 TEST_CASE("Of two products that are added the first operand is contracted") {
   const auto t = test_program(test_kernel(
       "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n"
