@@ -13,7 +13,8 @@ VcdTrace::VcdTrace(const std::string& path, const std::vector<std::string>& name
     : values_(names.size(), 0) {
   if (!std::ofstream(path + ".vcd")) throw Error(ErrorKind::kInput, "cannot write '" + path + ".vcd'");
   file_ = sc_core::sc_create_vcd_trace_file(path.c_str());
-  file_->set_time_unit(1, sc_core::SC_PS);
+  file_->set_time_unit(
+      1, sc_core::SC_FS);  // that of contexts: SystemC warns of each time that a coarser one rounds
   for (size_t i = 0; i < names.size(); ++i) {
     std::string name = names[i];  // VCD names have no blanks
     std::replace(name.begin(), name.end(), ' ', '_');

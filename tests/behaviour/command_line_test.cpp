@@ -52,6 +52,17 @@ TEST_CASE("A verification that fails exits with 1 and shows the first difference
   CHECK_THAT(r.out, ContainsSubstring("element 5 is 6, expected 99"));
 }
 
+TEST_CASE("A trace for waveform viewers has signals and times, and SystemC says nothing beside it", "[cli]") {
+  const Folder folder;
+  folder.write("l.yaml", launch(""));
+  const Outcome r = folder.run("run l.yaml -q --trace vcd -o out");
+  INFO(r.out);
+  CHECK(r.code == 0);
+  CHECK(r.out.find("Warning") == std::string::npos);
+  const std::string trace = sim::read_file(folder.file("out/trace.vcd"));
+  CHECK_THAT(trace, ContainsSubstring("warp_instructions [63:0]") && ContainsSubstring("\n#"));
+}
+
 TEST_CASE("A wrong command line exits with 2", "[cli]") {
   const Folder folder;
   CHECK(folder.run("").code == 2);
