@@ -59,7 +59,7 @@ GpuConfig load_gpu_config(const ConfigView& root) {
                              "must be a multiple of dram.channels, " + std::to_string(g.dram.channels),
                              "each slice has one channel, and each channel a slice");
   g.launch = read_launch_config(root.child("launch"));
-  g.host = read_host_config(root.child("host"));
+  check_host_config(root.child("host"));
   return g;
 }
 
@@ -91,6 +91,7 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
   m.dependence.uniform = static_cast<uint16_t>(d.uniform_extra);
   m.dependence.uniform_memory = static_cast<uint16_t>(d.uniform_memory_extra);
   m.max_registers = config.sm.limits.registers_per_thread;
+  m.scoreboards = config.sm.scoreboards;
   m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);
   return m;
 }

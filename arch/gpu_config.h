@@ -25,7 +25,6 @@ struct GpuConfig {
   L2Config l2;
   DramConfig dram;
   LaunchConfig launch;
-  HostConfig host;
 
   uint32_t sm_count() const { return gpc.sm_count(); }
   // Window length W: the least time in which one SM can influence another (DESIGN.md section 3). Without

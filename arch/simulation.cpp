@@ -42,7 +42,7 @@ struct Simulation::Impl {
     const bool sampled = options.trace.timeline || !options.trace.vcd.empty();
     const auto engine_config = [&](bool clusters) {
       return sim::WindowEngineConfig{config.clock_hz, config.window_cycles(clusters || sampled),
-                                     sampled ? 0 : options.run_ahead};
+                                     sampled ? 0 : options.run_ahead, !clusters && !sampled};
     };
     std::vector<sim::WindowUnit*> sms(gpu.sms.begin(), gpu.sms.end()), gpcs;
     for (auto& gpc : gpu.gpcs) gpcs.push_back(gpc.get());
@@ -248,6 +248,7 @@ void Simulation::flush_caches() {
 
 void Simulation::advance(uint64_t cycles) { impl_->now += cycles; }
 uint64_t Simulation::now() const { return impl_->now; }
+stats::Snapshot Simulation::statistics() const { return impl_->collector.freeze(); }
 const GpuConfig& Simulation::config() const { return impl_->config; }
 
 }  // namespace gpuloom::arch

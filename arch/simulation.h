@@ -140,6 +140,7 @@ class Simulation {
   void advance(uint64_t cycles);
   uint64_t now() const;  // core cycles since construction
   const GpuConfig& config() const;
+  stats::Snapshot statistics() const;  // every counter of the machine, since it was built
 
  private:
   struct Impl;

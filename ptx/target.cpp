@@ -118,6 +118,13 @@ bool covers_any(std::string_view target, const std::vector<std::string>& needed)
   return false;
 }
 
+std::string widest_target(const std::vector<std::string>& targets) {
+  std::string widest;
+  for (const std::string& target : targets)
+    if (widest.empty() || covers(target, widest)) widest = target;
+  return widest;
+}
+
 unsigned ptx_version(std::string_view text) {
   const size_t dot = text.find('.');
   if (dot == std::string_view::npos) return 0;

@@ -30,6 +30,10 @@ bool covers(std::string_view target, std::string_view needed);
 // Whether `target` covers one of `needed`; true for an empty list, which asks for nothing.
 bool covers_any(std::string_view target, const std::vector<std::string>& needed);
 
+// Of the targets that a GPU runs natively, the one that covers the others: sm_100a of sm_100, sm_100f,
+// sm_100a.
+std::string widest_target(const std::vector<std::string>& targets);
+
 // Versions of the PTX ISA, "8.6", ordered: 806. 0 for what is no version.
 unsigned ptx_version(std::string_view text);
 constexpr unsigned ptx_version(unsigned major, unsigned minor) { return major * 100 + minor; }

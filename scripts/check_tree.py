@@ -33,8 +33,9 @@ MAY_INCLUDE = {
     "sim/report": ["sim/report", "sim/base"],
     "traces": ["traces", "sim/base"],
     "arch": ["arch", "traces", "sim/kernel", "sim/base", "sim/memory", "ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"],
-    "sim/runtime": ["sim/runtime", "traces", "sim/report", "sim/memory", "sim/base", "sim/kernel", "arch", "ptx"],
-    "sim/api": ["sim/api", "traces", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
+    "sim/frontend": ["sim/frontend", "ptx/target.h", "sim/memory", "sim/base"],
+    "sim/runtime": ["sim/frontend", "sim/runtime", "traces", "sim/report", "sim/memory", "sim/base", "sim/kernel", "arch", "ptx"],
+    "sim/api": ["sim/api", "sim/frontend", "traces", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
     "sim/python": ["sim/python", "sim/api", "sim/runtime", "sim/report", "sim/memory", "sim/base", "arch", "ptx"],
     "sim/cli": ["sim", "arch", "ptx", "traces"],
 }

@@ -11,7 +11,6 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.capacity = view.size_bytes("capacity", 1 << 20);
   d.channels = view.count("channels", 1, 1024);
   d.banks = view.count("banks", 1, 256);
-  d.bank_groups = view.count("bank_groups", 1, 64);
   d.row_bytes = static_cast<uint32_t>(view.size_bytes("row_bytes", 128, 1 << 20));
   d.burst = static_cast<uint32_t>(view.size_bytes("burst", 8, 1024));
   d.bandwidth = view.bandwidth("bandwidth");
@@ -26,7 +25,6 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.timing.tRP = t.nanoseconds("tRP");
   d.timing.tCL = t.nanoseconds("tCL");
   d.timing.tRAS = t.nanoseconds("tRAS");
-  d.timing.tWR = t.nanoseconds("tWR");
   d.timing.tWTR = t.nanoseconds("tWTR");
   d.timing.tRTW = t.nanoseconds("tRTW");
   d.timing.tRRD = t.nanoseconds("tRRD");
@@ -36,7 +34,6 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.timing.tRFC = t.nanoseconds("tRFC");
   view.power_of_two("row_bytes", d.row_bytes);
   view.power_of_two("banks", d.banks);
-  if (d.banks % d.bank_groups) view.problem("bank_groups", "must divide banks");
   return d;
 }
 

@@ -10,15 +10,15 @@ class ConfigView;
 namespace gpuloom::arch {
 
 struct DramTiming {
-  double tRCD = 0, tRP = 0, tCL = 0, tRAS = 0, tWR = 0, tWTR = 0, tRTW = 0, tRRD = 0, tFAW = 0, tCCD = 0,
-         tREFI = 0, tRFC = 0;
+  double tRCD = 0, tRP = 0, tCL = 0, tRAS = 0, tWTR = 0, tRTW = 0, tRRD = 0, tFAW = 0, tCCD = 0, tREFI = 0,
+         tRFC = 0;
 };
 
 enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };
 
 struct DramConfig {
   uint64_t capacity = 0;
-  uint32_t channels = 0, banks = 0, bank_groups = 1;  // banks of one channel
+  uint32_t channels = 0, banks = 0;  // banks of one channel
   uint32_t row_bytes = 0, burst = 32;
   double bandwidth = 0;        // bytes a second, all channels
   double latency = 0;          // between slice and pins, both ways, ns

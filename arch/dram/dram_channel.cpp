@@ -31,6 +31,8 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
   turnaround_ = cycles(t.tWTR + t.tRTW);
   refi_ = cycles(t.tREFI), rfc_ = cycles(t.tRFC);
+  // From its place in the queue to the cells, with a full queue in front of it.
+  queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
   next_refresh_ = refresh_phase_ = refi_ * index / config.dram.channels;
   refresh_bytes_ = static_cast<uint32_t>(static_cast<double>(rfc_) * config.dram.bandwidth /
                                          config.dram.channels / config.clock_hz);
@@ -90,10 +92,12 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at) {
   return column;
 }
 
-void DramChannel::write(const sim::MemoryRequest& request) {
+// Posted: the sender waits for a place in the queue of writes, not for the cells.
+void DramChannel::write(sim::MemoryRequest& request) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
   const Cycle column = column_time(request.line, request.time + latency_ / 2);
-  bus_.reserve(column, bytes);
+  const Cycle data = bus_.reserve(column, bytes);
+  request.time = std::max(request.time, data - std::min(data, queue_time_));
   if (++writes_waiting_ == kWriteBatch) {  // the bus turns round and back once a batch
     writes_waiting_ = 0;
     bus_.reserve(column, static_cast<uint32_t>(static_cast<double>(turnaround_ * kWriteBatch * kSectorBytes) /
@@ -108,7 +112,6 @@ void DramChannel::access(sim::MemoryRequest& request) {
   plan_refresh(request.time);
   if (request.op == sim::MemoryOp::kWrite) {
     write(request);
-    request.time += latency_ / 2;  // posted: the sender waits for the queue, not for the cells
     return;
   }
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;

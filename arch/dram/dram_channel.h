@@ -45,12 +45,13 @@ class DramChannel : public sim::MemoryTarget {
   Cycle open_row(Bank& bank, uint64_t row, Cycle at);
   Cycle after_refresh(Cycle at) const;
   void plan_refresh(Cycle now);
-  void write(const sim::MemoryRequest& request);
+  void write(sim::MemoryRequest& request);
 
   const DramConfig& config_;
   unsigned channels_;
   Cycle rcd_, rp_, cl_, ras_, ccd_, rrd_, faw_, latency_, turnaround_;
   Cycle refi_, rfc_, next_refresh_, refresh_phase_;
+  Cycle queue_time_ = 0;
   uint32_t refresh_bytes_;  // that the bus could move meanwhile
   BandwidthCalendar bus_;
   std::vector<Bank> banks_;

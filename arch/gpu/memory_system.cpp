@@ -7,16 +7,22 @@
 #include <string>
 #include <utility>
 
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 
 namespace gpuloom::arch {
 namespace {
 constexpr auto kReportEvery = std::chrono::milliseconds(50);
 constexpr size_t kWaitsShown = 16;
+constexpr size_t kFew = 32;  // messages
 }  // namespace
 
 MemorySystem::MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& distributor)
-    : config_(config), gpu_(gpu), distributor_(distributor), waiting_(gpu.sms.size()) {}
+    : config_(config),
+      gpu_(gpu),
+      distributor_(distributor),
+      boxes_(gpu.sms.size()),
+      waiting_(gpu.sms.size()) {}
 
 // Code and launch data are apart from device memory: addresses of our own choosing, a range a kernel.
 void MemorySystem::read_code(uint64_t code_bytes, Cycle now) {
@@ -94,19 +100,21 @@ bool MemorySystem::finished() const {
 }
 
 // Sorts by cycle without comparing: a list for each cycle of the window, filled SM by SM.
-void MemorySystem::collect(Cycle begin, Cycle end) {
+void MemorySystem::collect(Cycle begin, Cycle end, std::vector<OutMessage> Sm::*of) {
   for (auto& list : by_cycle_) list.clear();
   by_cycle_.resize(std::max<size_t>(by_cycle_.size(), end - begin));
   applies_ = false;
   for (Sm* sm : gpu_.sms) {
+    std::vector<OutMessage>& box = sm->*of;
     uint32_t i = 0;
-    for (; i < sm->outbox.size(); ++i) {
-      const OutMessage& m = sm->outbox[i];
+    for (; i < box.size(); ++i) {
+      const OutMessage& m = box[i];
       if (m.cycle >= end) break;  // an outbox is in order of cycles
       by_cycle_[m.cycle > begin ? m.cycle - begin : 0].push_back({static_cast<uint16_t>(sm->id()), i});
       applies_ |= m.apply != nullptr;
     }
     waiting_[sm->id()] = i;
+    boxes_[sm->id()] = box.data();
   }
   in_order_.clear();
   for (const auto& list : by_cycle_) in_order_.insert(in_order_.end(), list.begin(), list.end());
@@ -115,12 +123,20 @@ void MemorySystem::collect(Cycle begin, Cycle end) {
 // Atomics and ordered accesses change what others see, and ends of blocks bring new ones. Few messages are
 // served before another thread has come.
 Cycle MemorySystem::gather(Cycle begin, Cycle end) {
-  constexpr size_t kFew = 32;
-  collect(begin, end);
-  if (in_order_.size() < kFew || applies_ || sampler_ || launch_->cluster.count() > 1 || distributor_.done())
+  const size_t early = std::exchange(early_, 0);
+  for (Sm* sm : gpu_.sms) {
+    if (early != 0)
+      sm->apart.clear();
+    else
+      sm->rejoin();
+  }
+  collect(begin, end, &Sm::outbox);
+  if (in_order_.size() + early < kFew || applies_ || sampler_ || launch_->cluster.count() > 1 ||
+      distributor_.done())
     return 0;
   if (limits_.max_cycles && end - start_ > limits_.max_cycles) return 0;
-  Cycle next = message(in_order_.front()).cycle + (end - begin);
+  const Cycle first = early != 0 ? early_first_ : message(in_order_.front()).cycle;
+  Cycle next = first + (end - begin);
   for (const Sm* sm : gpu_.sms) {
     const uint32_t left = waiting_[sm->id()];  // of SMs that have run on
     if (left < sm->outbox.size()) next = std::min(next, sm->outbox[left].cycle);
@@ -138,14 +154,14 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   const uint32_t sectors = static_cast<uint32_t>(std::popcount(m.request.sectors));
   switch (m.reply) {
     case Reply::kFill:
-      sm.push(at, {EventKind::kFill, 0, 0, m.request.id});
+      sm.deliver(at, {EventKind::kFill, 0, 0, m.request.id});
       break;
     case Reply::kStore:
-      sm.push(at, {EventKind::kStoreDone, 0, m.warp, sectors});
+      sm.deliver(at, {EventKind::kStoreDone, 0, m.warp, sectors});
       break;
     case Reply::kAtomic:
-      sm.push(at, {EventKind::kAtomicDone, uint8_t{!m.request.home}, static_cast<uint16_t>(sectors),
-                   m.request.id});
+      sm.deliver(at, {EventKind::kAtomicDone, uint8_t{!m.request.home}, static_cast<uint16_t>(sectors),
+                      m.request.id});
       break;
     case Reply::kNone:
       break;
@@ -154,7 +170,8 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
 
 void MemorySystem::prefetch(const Reference& r) {
   const sim::MemoryRequest& request = message(r).request;
-  gpu_.slices[gpu_.crossbar->prefetch(request, gpu_.sms[r.sm]->gpc())]->prefetch(request.line);
+  const Crossbar::Ahead ahead = gpu_.crossbar->prefetch(request, gpu_.sms[r.sm]->gpc());
+  gpu_.slices[ahead.slice]->prefetch(request, ahead.arrives, ahead.home);
 }
 
 // What a message looks at lies in megabytes of calendars and tags: the host is told some messages before.
@@ -195,6 +212,22 @@ void MemorySystem::serve_overlapped(sim::Cycle end, const std::function<void(siz
   }
 }
 
+// The same conditions as for the whole window, of which this is decided again.
+bool MemorySystem::gather_first(Cycle begin, Cycle middle) {
+  if (sampler_ || launch_->cluster.count() > 1 || distributor_.done()) return false;
+  for (Sm* sm : gpu_.sms)  // those that have not run
+    if (!sm->outbox.empty() && sm->outbox.front().cycle < middle) sm->set_apart(middle);
+  collect(begin, middle, &Sm::apart);
+  if (in_order_.size() < kFew || applies_) return false;
+  early_ = in_order_.size();
+  early_first_ = message(in_order_.front()).cycle;
+  return true;
+}
+
+void MemorySystem::serve_first(Cycle end) {
+  for (size_t i = 0; i < in_order_.size(); ++i) serve_next(i, end);
+}
+
 void MemorySystem::settle(sim::Cycle end) {
   if (sampler_) sampler_->window_ends(end);
   report(end);
@@ -204,7 +237,7 @@ void MemorySystem::report(Cycle now) {
   if (limits_.max_cycles && now - start_ > limits_.max_cycles) {
     std::vector<std::string> lines;
     for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
-    std::string text = "kernel '" + launch_->program->name + "' did not end within " +
+    std::string text = "kernel '" + short_name(launch_->program->name) + "' did not end within " +
                        std::to_string(limits_.max_cycles) + " cycles";
     for (const std::string& line : lines) text += "\n  " + line;
     throw Error(ErrorKind::kProgram, text, {},
@@ -228,7 +261,7 @@ void MemorySystem::stuck(sim::Cycle now) {
   if (any && ++rescues_ < 1000000) return;
   std::vector<std::string> lines;
   for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
-  std::string text = "deadlock in kernel " + launch_->program->name + " at cycle " +
+  std::string text = "deadlock in kernel " + short_name(launch_->program->name) + " at cycle " +
                      std::to_string(now - start_) + ": " +
                      std::to_string(distributor_.total() - distributor_.finished()) + " of " +
                      std::to_string(distributor_.total()) + " blocks cannot go on";

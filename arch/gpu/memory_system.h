@@ -26,6 +26,8 @@ class MemorySystem : public sim::WindowService {
   sim::Cycle gather(sim::Cycle begin, sim::Cycle end) override;
   void serve(sim::Cycle end) override;
   void serve_overlapped(sim::Cycle end, const std::function<void(size_t)>& release) override;
+  bool gather_first(sim::Cycle begin, sim::Cycle middle) override;
+  void serve_first(sim::Cycle end) override;
   void settle(sim::Cycle end) override;
   bool finished() const override;
   void stuck(sim::Cycle now) override;
@@ -35,8 +37,8 @@ class MemorySystem : public sim::WindowService {
     uint16_t sm;
     uint32_t index;
   };
-  OutMessage& message(const Reference& r) { return gpu_.sms[r.sm]->outbox[r.index]; }
-  void collect(Cycle begin, Cycle end);
+  OutMessage& message(const Reference& r) { return boxes_[r.sm][r.index]; }
+  void collect(Cycle begin, Cycle end, std::vector<OutMessage> Sm::*box);
   void prefetch(const Reference& r);
   void serve_next(size_t i, Cycle end);
   void forget_served(Sm& sm);
@@ -56,10 +58,13 @@ class MemorySystem : public sim::WindowService {
   std::chrono::steady_clock::time_point reported_;
   Cycle start_ = 0, held_ = sim::kNever;  // earliest message that is left for a later window
   unsigned rescues_ = 0;
+  std::vector<OutMessage*> boxes_;  // by SM: where its messages of the window stand
   std::vector<std::vector<Reference>> by_cycle_;
   std::vector<Reference> in_order_;       // of the window that is being served
   std::vector<uint32_t> waiting_, left_;  // messages of it, by SM; those not served yet
   bool applies_ = false;                  // some of it changes memory when it is served
+  size_t early_ = 0;                      // messages that serve_first() has taken, and the first one's cycle
+  Cycle early_first_ = 0;
 };
 
 }  // namespace gpuloom::arch

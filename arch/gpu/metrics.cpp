@@ -62,6 +62,10 @@ class Sheet {
     const double l2_peak = config_.l2.bytes_per_cycle * config_.l2.clock_hz * config_.l2.slices;
     add("lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
         percent(sum("lts__t_sectors") * kSectorBytes, l2_peak * seconds));
+    const double l1 = percent(sum("l1tex__data_pipe_lsu_wavefronts"), elapsed() * config_.sm_count());
+    const double l2 = percent(sum("lts__t_sectors") * kSectorBytes, l2_peak * seconds);
+    add("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%",
+        std::max({l1, l2, percent(bytes, config_.dram.bandwidth * seconds)}));
     const double inst = sum("smsp__inst_executed"), active = sum("sm__cycles_active");
     add("sm__inst_executed.sum", "inst", inst);
     add("sm__inst_executed.avg.per_cycle_active", "inst/cycle", ratio(inst, active));

@@ -5,6 +5,7 @@
 
 #include "arch/types.h"
 #include "sim/base/config/config_view.h"
+#include "sim/base/config/nearest_sizes.h"
 
 namespace gpuloom::arch {
 
@@ -37,7 +38,7 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
     view.problem("slices", "must be a multiple of partitions", "which is " + std::to_string(c.partitions));
   if (c.size % (uint64_t{c.slices} * c.ways * kLineBytes))
     view.problem("size", "must be a multiple of slices times ways times line",
-                 "a multiple of " + std::to_string(uint64_t{c.slices} * c.ways * kLineBytes) + "B");
+                 nearest_sizes(c.size, uint64_t{c.slices} * c.ways * kLineBytes));
   view.power_of_two("partition_interleave", c.partition_interleave);
   view.power_of_two("slice_interleave", c.slice_interleave);
   return c;

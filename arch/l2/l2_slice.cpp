@@ -45,8 +45,9 @@ L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config)
       fabric_(config.noc.fabric_bytes),
       lines_(size_t{config.l2.sets()} * config.l2.ways) {}
 
-void L2Slice::write_back(Line& line, Cycle now) {
-  if (line.dirty == 0) return;
+// Returns when memory has taken it: what comes in its place waits for that.
+Cycle L2Slice::write_back(Line& line, Cycle now) {
+  if (line.dirty == 0) return now;
   const uint8_t gaps = partial(line, line.dirty);
   if (gaps) fill(line, sim::MemoryRequest{}, gaps, now);  // the rest of a sector comes from memory first
   stats.write_backs += count_bits(line.dirty);
@@ -59,6 +60,7 @@ void L2Slice::write_back(Line& line, Cycle now) {
   request.full_sectors = true;
   memory.send(request);
   line.dirty = 0;
+  return request.time;
 }
 
 // Of the lines to be evicted first the oldest, then of the normal ones, then of those to be evicted last. One
@@ -83,9 +85,13 @@ void L2Slice::classify(Line& line, EvictHint hint) {
   line.evict = hint == EvictHint::kNoAllocate ? EvictHint::kFirst : hint;
 }
 
-void L2Slice::prefetch(uint64_t line) const {
-  const auto* set = reinterpret_cast<const std::byte*>(&lines_[first_way(line)]);
-  for (size_t at = 0; at < ways_ * sizeof(Line); at += kHostLine) __builtin_prefetch(set + at, 1);
+void L2Slice::prefetch(const sim::MemoryRequest& request, Cycle at, bool home) const {
+  const auto* set = reinterpret_cast<const std::byte*>(&lines_[first_way(request.line)]);
+  for (size_t at_byte = 0; at_byte < ways_ * sizeof(Line); at_byte += kHostLine)
+    __builtin_prefetch(set + at_byte, 1);
+  data_.prefetch(at);
+  // What is written here is mirrored there.
+  if (peer_ != nullptr && home && !reads(request.op)) peer_->prefetch(request, at, false);
 }
 
 L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle now) {
@@ -97,15 +103,15 @@ L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle n
     if (set[w].line != request.line) continue;
     set[w].used = ++clock_;
     classify(set[w], hint);
-    return {&set[w], true};
+    return {&set[w], true, now};
   }
   Line* line = victim(set, hint == EvictHint::kLast);
-  write_back(*line, now);
+  const Cycle free = write_back(*line, now);
   *line = Line{};
   line->line = request.line;
   line->used = ++clock_;
   classify(*line, hint);
-  return {line, false};
+  return {line, false, free};
 }
 
 void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses) {
@@ -217,7 +223,8 @@ void L2Slice::access(sim::MemoryRequest& request) {
   const Cycle start =
       data_.reserve(request.time, std::max(sectors * kSectorBytes + extra, config_.l2.request_bytes));
   const bool fetches = request.op != MemoryOp::kWrite;
-  Line& line = *find_or_evict(request, start).line;
+  const Found found = find_or_evict(request, start);
+  Line& line = *found.line;
   uint8_t missing = static_cast<uint8_t>(request.sectors & ~line.valid);
   if (fetches) missing |= partial(line, request.sectors);
   request.hit_sectors = static_cast<uint8_t>(request.sectors & ~missing);
@@ -231,7 +238,7 @@ void L2Slice::access(sim::MemoryRequest& request) {
   // as many more are found and missed than asked for as neighbours are fetched along).
   count(request, sectors, counts_miss ? sectors - count_bits(missing) : sectors,
         counts_miss ? count_bits(fetched) : 0);
-  Cycle done = start + config_.l2.hit_latency;
+  Cycle done = found.free + config_.l2.hit_latency;
   if (!request.home && peer_) {
     if (!reads(request.op) || missing) {
       pass_on(line, request, done);

@@ -48,8 +48,8 @@ class L2Slice : public sim::MemoryTarget {
   sim::MemoryInitiator memory;
   // The slice of the other partition that has this one's place there; none with one partition.
   void set_peer(L2Slice* peer) { peer_ = peer; }
-  // The host's caches may bring the set of `line`.
-  void prefetch(uint64_t line) const;
+  // The host's caches may bring what access() will look at.
+  void prefetch(const sim::MemoryRequest& request, Cycle at, bool home) const;
   void access(sim::MemoryRequest& request) override;
   // Ways of each set that lines to be evicted last may hold.
   void set_persisting_ways(uint32_t ways) { persisting_ways_ = ways; }
@@ -69,6 +69,7 @@ class L2Slice : public sim::MemoryTarget {
   struct Found {
     Line* line;
     bool here;
+    Cycle free;  // what it takes the place of has gone
   };
   size_t first_way(uint64_t line) const { return set_of(line, sets_) * ways_; }  // of its set
   Found find_or_evict(const sim::MemoryRequest& request, Cycle now);
@@ -80,7 +81,7 @@ class L2Slice : public sim::MemoryTarget {
   void fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now);
   void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
   void mirror(const sim::MemoryRequest& request, Cycle now);
-  void write_back(Line& line, Cycle now);
+  Cycle write_back(Line& line, Cycle now);
   void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 
   const GpuConfig& config_;

@@ -27,14 +27,15 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
   fill(slice_out_, config.l2.slices, config.noc.slice_bytes);
 }
 
-unsigned Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {
-  const unsigned slice = slice_for(gpc, l2_place(request.line, config_.l2));
+Crossbar::Ahead Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {
+  const L2Place place = l2_place(request.line, config_.l2);
+  const unsigned slice = slice_for(gpc, place);
   const Cycle arrives = request.time + config_.noc.request_latency;
   const Cycle answered = arrives + config_.l2.hit_latency;
   slice_in_[slice].prefetch(arrives);
   slice_out_[slice].prefetch(answered);
   sm_in_[request.source].prefetch(answered + config_.noc.reply_latency);
-  return slice;
+  return {slice, arrives, place.partition == side_of(gpc)};
 }
 
 void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{}); }

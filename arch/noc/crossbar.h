@@ -38,8 +38,14 @@ class Crossbar : public sim::Module {
   // The same for the GPC's own cache of instructions and constants: nothing arrives at an SM.
   void fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc);
   void start_kernel();
-  // The host's caches may bring what transport() will look at. Returns the slice.
-  unsigned prefetch(const sim::MemoryRequest& request, unsigned gpc) const;
+  // What transport() will look at: the slice, when about the request comes there, and whether that is the
+  // address's side. The host's caches may bring the crossbar's part.
+  struct Ahead {
+    unsigned slice;
+    Cycle arrives;
+    bool home;
+  };
+  Ahead prefetch(const sim::MemoryRequest& request, unsigned gpc) const;
   CrossbarStats stats;
 
  private:

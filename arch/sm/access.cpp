@@ -148,7 +148,7 @@ void Sm::start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle
       async_->commit(warp);
       break;
     case Action::kBulk:
-      async_->begin_bulk(warp, op.op == ptx::OpClass::utma, now, now + op.latency);
+      async_->begin_bulk(warp, op.op == ptx::OpClass::utma, op.looped, now, now + op.latency);
       break;
     case Action::kCopyWait:
     case Action::kBulkCommit: {
@@ -258,7 +258,7 @@ MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t 
   m.source = op.source;
   m.record = record;
   m.passes = {};
-  m.lines.lines = m.lines.sectors = m.lines.fixed_passes = 0;
+  m.lines.lines = m.lines.sectors = 0;
   return m;
 }
 
@@ -289,13 +289,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     }
     count_access(sub_cores_[sub]->stats, *access);
     fill_memory_op(m, op, *access, warp);
-    if (m.kind == MemoryKind::kCopy) {
-      const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
-      uint64_t target[kWarpSize];
-      for (unsigned l = 0; l < kWarpSize; ++l) target[l] = access->shared_offset[l];
-      m.passes = bank_passes(geometry, target, access->lanes, m.lane_bytes);
-      m.record = async_->begin_copy(warp, m.passes.passes, now);
-    }
+    if (m.kind == MemoryKind::kCopy) fill_copy(m, *access, warp, now);
     // An ordered load or store takes effect at the partition, as atomics do.
     if (record >= 0 && m.kind != MemoryKind::kAtomic) {
       m.reduce = m.kind == MemoryKind::kStore;

@@ -11,6 +11,16 @@ namespace {
 using ptx::AccessOp;
 using ptx::MemoryAccess;
 
+// Lanes whose address is read: a cp.async of no source bytes only fills with zeros (H200: probes/copies,
+// nothing).
+uint32_t reading_lanes(const MemoryAccess& a) {
+  if (a.op != AccessOp::kAsyncCopy) return a.lanes;
+  uint32_t reading = 0;
+  for (uint32_t l = a.lanes; l != 0; l &= l - 1)
+    if (a.source_bytes[std::countr_zero(l)] != 0) reading |= l & -l;
+  return reading;
+}
+
 }  // namespace
 
 void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
@@ -59,6 +69,31 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
   m.passes = shared_passes(geometry, a, here, m.lane_bytes, op.shared_atomic);
 }
 
+// Bytes that come and zeros that are filled in are written one after the other. Of the former those that come
+// through the L1 count as passes of shared memory (H200: probes/copies, nothing: four passes for a warp of 16
+// bytes a lane without a source, as many again where every second lane has one).
+void Sm::fill_copy(MemoryOp& m, const MemoryAccess& a, unsigned warp, Cycle now) {
+  const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
+  uint64_t target[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) target[l] = a.shared_offset[l];
+  const uint32_t reading = reading_lanes(a), zeros = a.lanes & ~reading;
+  BankPasses counted, filled;
+  m.passes = bank_passes(geometry, target, reading, m.lane_bytes);
+  if (a.cache != ptx::CacheOp::kCg) counted = m.passes;
+  if (zeros != 0) filled = store_passes(geometry, target, zeros, m.lane_bytes);
+  m.passes.passes = static_cast<uint16_t>(m.passes.passes + filled.passes);
+  stats.wavefronts_shared += counted.passes + filled.passes;
+  stats.wavefronts_shared_ideal += counted.phases + filled.phases;
+  stats.conflicts += counted.conflicts() + filled.conflicts();
+  m.record = async_->begin_copy(warp, m.passes.passes, now);
+}
+
+// Passes of the L1's data stage for words that are there.
+unsigned Sm::data_passes(const uint64_t* address, uint32_t lanes, unsigned lane_bytes) const {
+  const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
+  return std::max<unsigned>(1, store_passes(geometry, address, lanes, lane_bytes).passes);
+}
+
 // Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,
 // one range a warp.
 uint64_t Sm::local_address(unsigned warp, uint64_t offset, unsigned lane) const {
@@ -70,12 +105,13 @@ uint64_t Sm::local_address(unsigned warp, uint64_t offset, unsigned lane) const 
 // entry joins an earlier piece's line.
 void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
   uint64_t address[kWarpSize];
-  m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = 0;
+  m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = m.lines.passes = 0;
   for (unsigned k = 0; k < a.pieces; ++k) {
     for (unsigned l = 0; l < kWarpSize; ++l)
       address[l] = a.address[l] + static_cast<uint64_t>(a.piece_offset[k]);
     Coalesced part;
     coalesce(address, a.lanes, a.lane_bytes, a.op != AccessOp::kLoad, part);
+    m.lines.passes += data_passes(address, a.lanes, a.lane_bytes);
     for (unsigned i = 0; i < part.lines; ++i) {
       if (m.lines.lines < 2 * kWarpSize)
         m.lines.line[m.lines.lines++] = part.line[i];
@@ -92,11 +128,12 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
   if (a.space == ptx::Space::kLocal) {
     m.local = true;
     MemoryAccess words;  // 4-byte words of a lane lie in lines of their own
-    m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = 0;
+    m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = m.lines.passes = 0;
     for (unsigned at = 0; at < m.lane_bytes; at += 4) {
       Coalesced part;
       for (unsigned l = 0; l < kWarpSize; ++l) words.address[l] = local_address(warp, a.address[l] + at, l);
       coalesce(words.address, a.lanes, std::min<unsigned>(m.lane_bytes, 4), store, part);
+      m.lines.passes += data_passes(words.address, a.lanes, std::min<unsigned>(m.lane_bytes, 4));
       for (unsigned i = 0; i < part.lines && m.lines.lines < 2 * kWarpSize; ++i)
         m.lines.line[m.lines.lines++] = part.line[i];
       m.lines.sectors += part.sectors;
@@ -105,9 +142,10 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
   } else if (a.pieces > 1) {
     fill_pieces(m, a);
   } else if (a.op == AccessOp::kAsyncCopy && a.cache == ptx::CacheOp::kCg) {
-    coalesce_copy(a.address, a.shared_offset, a.lanes, m.lines);
+    coalesce_copy(a.address, a.shared_offset, reading_lanes(a), m.lines);
   } else {
-    coalesce(a.address, a.lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
+    coalesce(a.address, reading_lanes(a), m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
+    m.lines.passes = data_passes(a.address, reading_lanes(a), m.lane_bytes);
   }
   switch (a.op) {
     case AccessOp::kStore:

@@ -47,7 +47,8 @@ unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& b
     const size_t sets = w.warp->simt.sets.size();
     return b.through_register * static_cast<unsigned>(1 + (sets > before.sets ? sets - before.sets : 0));
   }
-  return before.jumps ? b.taken : b.not_taken;
+  if (!before.jumps) return b.not_taken;
+  return b.taken + (op.loop_back != 0 ? config_.tma.turn : 0);
 }
 
 // Beyond the block it is a round trip of its own, longer where the warp has written since its last fence, by
@@ -190,7 +191,6 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
         return block(s, WarpMode::kCopies, Stall::kLongScoreboard, now + 1);
       break;
     case Action::kMatrix:
-      w.matrix_done = std::max(w.matrix_done, now + op.matrix_time);
       if (w.warp->index_in_cta % 4 == 0) sm_.count_shared_pass(op.wavefronts);
       break;
     case Action::kMatrixCommit:

@@ -43,8 +43,10 @@ class AsyncUnit {
   bool groups_done(unsigned warp, uint32_t newest, bool all) const;
 
   // --- Bulk copies
-  // Takes over what the warp captured at `now`; the unit sees it at `at`.
-  void begin_bulk(unsigned warp, bool tensor, Cycle now, Cycle at);
+  // Takes over what the warp captured at `now`; the unit sees it at `at`. `looped`: one copy a turn of the
+  // instruction's loop over lanes, of which this is one; else all at once.
+  void begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at);
+  bool next_turn(unsigned warp) const { return !turns_[warp].empty(); }  // copies of such a loop are left
   void commit_bulk(unsigned warp);
   // Everything else that was captured: arrivals on copies, remote stores and reductions.
   void begin_other(unsigned warp, Cycle at);
@@ -58,6 +60,8 @@ class AsyncUnit {
   bool idle() const { return copies_used_ == 0 && bulks_used_ == 0; }
 
  private:
+  // Groups that are told apart; older ones count with the one so many later.
+  static constexpr uint32_t kGroupRing = 64;
   struct Flight {
     Cycle begin = 0;
     uint64_t waited = 0;  // of the block's warps, when it began
@@ -110,12 +114,14 @@ class AsyncUnit {
   void end_flight(unsigned warp, const Flight& flight, traces::CopyKind kind, Cycle now);
   void trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now);
   uint32_t new_bulk();
+  void start_bulk(unsigned warp, const ptx::AsyncOperation& operation, Cycle start, Cycle now);
   bool send_next(Bulk& bulk, Cycle now);
   static bool next_run(Bulk& bulk);
 
   Sm& sm_;
   const SmConfig& config_;
   std::vector<std::vector<ptx::AsyncOperation>> capture_;
+  std::vector<std::vector<ptx::AsyncOperation>> turns_;  // by warp: of its loop, the last lane's first
   std::vector<WarpCopies> warps_;
   std::vector<Copy> copies_;
   std::vector<uint32_t> free_copies_;

@@ -49,12 +49,14 @@ void coalesce_contiguous(uint64_t first, unsigned lane_bytes, Coalesced& out) {
 
 }  // namespace
 
-unsigned Coalesced::data_passes() const {
-  if (fixed_passes != 0) return fixed_passes;
-  unsigned at[kLineSectors] = {};
-  for (unsigned i = 0; i < lines; ++i)
-    for (unsigned s = 0; s < kLineSectors; ++s) at[s] += line[i].sectors >> s & 1;
-  return std::max(1u, *std::max_element(std::begin(at), std::end(at)));
+unsigned tag_cycles(const Coalesced& lines, uint32_t low, uint32_t high) {
+  unsigned taken[4] = {};
+  for (unsigned i = 0; i < lines.lines; ++i) {
+    const auto line = static_cast<uint32_t>(lines.line[i].line / kLineBytes);
+    const int bank = (std::popcount(line & low) & 1) | (std::popcount(line & high) & 1) << 1;
+    ++taken[bank];
+  }
+  return std::max(1u, *std::max_element(std::begin(taken), std::end(taken)));
 }
 
 namespace {
@@ -78,7 +80,7 @@ void coalesce_copy(const uint64_t* from, const uint32_t* to, uint32_t lanes, Coa
   const auto active = static_cast<unsigned>(std::popcount(lanes));
   out.lines = out.sectors = 0;
   out.ideal_sectors = active * kPiece / kSectorBytes;
-  out.fixed_passes = (active + kQuarter - 1) / kQuarter;
+  out.passes = std::max(1u, (active + kQuarter - 1) / kQuarter);
   Move moves[kWarpSize];
   unsigned count = 0;
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -111,15 +113,21 @@ void coalesce_copy(const uint64_t* from, const uint32_t* to, uint32_t lanes, Coa
 }
 
 void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out) {
-  out.lines = out.sectors = out.fixed_passes = 0;
+  out.lines = out.sectors = 0;
   const unsigned active = static_cast<unsigned>(std::popcount(lanes));
   out.ideal_sectors = (active * lane_bytes + kSectorBytes - 1) / kSectorBytes;
   if (lanes == ~0u && lane_bytes >= 4 && contiguous(address, lane_bytes))
     return coalesce_contiguous(address[0], lane_bytes, out);
   Coverage coverage[2 * kWarpSize];
   unsigned hint = 0;
+  uint64_t latest = UINT64_MAX;  // sector
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const uint64_t a = address[std::countr_zero(rest)], last = a + lane_bytes - 1;
+    if (a / kSectorBytes == latest && last / kSectorBytes == latest && !cover) {  // where the lane before was
+      ++out.line[hint].lanes;
+      continue;
+    }
+    latest = last / kSectorBytes;
     for (uint64_t s = a / kSectorBytes; s <= last / kSectorBytes; ++s) {
       const unsigned before = out.lines;
       LineAccess& l = line_of(out, s * kSectorBytes & ~uint64_t{kLineBytes - 1}, hint);

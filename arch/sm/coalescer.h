@@ -21,11 +21,10 @@ struct LineAccess {
 struct Coalesced {
   unsigned lines = 0, sectors = 0;
   unsigned ideal_sectors = 0;  // that the same number of bytes would need if they lay together
-  // Passes of the L1's data stage, which holds the sectors of a line side by side: the most that fall on one
-  // place. H200 (l1tex__data_pipe_lsu_wavefronts): 32 sectors a line apart take 32, those of 8 lines 8, 32
-  // random ones 12 (strided_read_32, strided_read_8, gather_random).
-  unsigned data_passes() const;
-  unsigned fixed_passes = 0;  // where it does not hang on the sectors
+  // Passes of the L1's data stage where all is there: as many as the banks of shared memory would take for
+  // the same words, lanes of 16 bytes by quarter-warps. H200: l1tex__data_pipe_lsu_wavefronts of all 444
+  // patterns of probes/strides.
+  unsigned passes = 1;
   LineAccess line[2 * kWarpSize];
 };
 
@@ -40,5 +39,9 @@ void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool
 // odd multiples of 16 bytes apart in shared memory). The L1 counts the sectors of shared memory that each
 // line of global memory fills.
 void coalesce_copy(const uint64_t* from, const uint32_t* to, uint32_t lanes, Coalesced& out);
+
+// Cycles of the tag stage for the lines: of each of its four banks one a cycle; `low` and `high` say which
+// bits of a line's number make the bank's.
+unsigned tag_cycles(const Coalesced& lines, uint32_t low, uint32_t high);
 
 }  // namespace gpuloom::arch

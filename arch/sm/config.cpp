@@ -6,6 +6,7 @@
 
 #include "arch/sm/scheduler.h"
 #include "sim/base/config/config_view.h"
+#include "sim/base/config/nearest_sizes.h"
 #include "sim/base/text.h"
 
 namespace gpuloom::arch {
@@ -29,23 +30,21 @@ InstructionCache read_cache(const ConfigView& view, uint32_t line_min) {
   c.size = bytes32(view, "size", line_min);
   c.line = bytes32(view, "line", line_min);
   c.ways = view.count("ways", 1, 64);
-  c.latency = view.cycles("latency", 0, 10000);
   view.power_of_two("line", c.line);
   if (c.line && c.size % (c.line * c.ways) != 0)
     view.problem("size", "must be a multiple of ways times line",
-                 "a multiple of " + std::to_string(c.line * c.ways) + "B");
+                 nearest_sizes(c.size, uint64_t{c.line} * c.ways));
   return c;
 }
 
 FetchConfig read_fetch(const ConfigView& view) {
   FetchConfig f;
-  f.buffer_entries = view.count("buffer_entries", 1, 64);
-  f.decode_latency = view.cycles("decode_latency", 0, 100);
   f.instruction_bytes = view.count("instruction_bytes", 4, 64);
   const ConfigView l0 = view.child("l0_icache"), l1 = view.child("l1_icache");
   f.l0 = read_cache(l0, 32);
   f.l0_prefetch_lines = l0.count("prefetch_lines", 0, 64);
   f.l1 = read_cache(l1, 32);
+  f.l1.latency = l1.cycles("latency", 0, 10000);
   f.l1_bytes_per_cycle = l1.bytes_per_cycle("bytes_per_cycle");
   f.l0_fill_interval = l0.cycles("fill_interval", 1, 1000);
   f.l2_latency = view.cycles("l2_latency", 0, 100000);
@@ -69,15 +68,19 @@ std::string near_class(const std::string& word, bool primitive) {
   return near.empty() ? "see ptx/isa/table/op_class.h" : near;
 }
 
+void read_sequence(const ConfigView& row, Operation& out) {
+  for (const std::string& word : row.texts("sequence")) {
+    const ptx::OpClass part = ptx::op_class_named(word);
+    if (part == ptx::OpClass::count || info(part).composite())
+      row.problem("sequence", "'" + word + "' is no primitive operation class", near_class(word, true));
+    else
+      out.sequence.push_back(part);
+  }
+}
+
 void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   if (info(op).composite()) {
-    for (const std::string& word : row.texts("sequence")) {
-      const ptx::OpClass part = ptx::op_class_named(word);
-      if (part == ptx::OpClass::count || info(part).composite())
-        row.problem("sequence", "'" + word + "' is no primitive operation class", near_class(word, true));
-      else
-        out.sequence.push_back(part);
-    }
+    read_sequence(row, out);
     if (row.has("divisor_steps"))
       out.divisor_steps = static_cast<uint8_t>(row.count("divisor_steps", 0, out.sequence.size()));
     return;
@@ -87,7 +90,11 @@ void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   out.interval = cycles16(row, "interval");
   if (row.has("also")) out.also = read_pipe(row, "also");
   if (row.has("holds")) out.holds = read_pipe(row, "holds");
-  out.sequence = {op};
+  // What an instruction of the class becomes where the hardware does not have it (QMMA of 9.0).
+  if (row.has("sequence"))
+    read_sequence(row, out);
+  else
+    out.sequence = {op};
 }
 
 void read_operations(const ConfigView& view, SmConfig& sm) {
@@ -116,10 +123,8 @@ LsuConfig read_memory(const ConfigView& view) {
   m.input_entries = view.count("input_entries", 1, 1024);
   m.address_interval = view.cycles("address_interval", 1, 64);
   m.issue_interval = view.cycles("issue_interval", 1, 64);
-  m.return_bytes = view.bytes_per_cycle("return_bytes");
   m.bits64_extra = view.cycles("bits64_extra", 0, 64);
   m.bits128_extra = view.cycles("bits128_extra", 0, 64);
-  m.uniform_address_saves = view.cycles("uniform_address_saves", 0, 64);
   m.outstanding_requests = view.count("outstanding_requests", 1, 65536);
   return m;
 }
@@ -136,8 +141,9 @@ L1Config read_l1(const ConfigView& view) {
   c.mshrs = view.count("mshrs", 1, 65536);
   c.tags_per_cycle = view.count("tags_per_cycle", 1, 32);
   c.sectors_per_cycle = view.count("sectors_per_cycle", 1, 128);
+  c.tag_bank_low = view.count("tag_bank_low", 0, 65535);
+  c.tag_bank_high = view.count("tag_bank_high", 0, 65535);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
-  c.fill_bytes = view.bytes_per_cycle("fill_bytes");
   c.write_lines = view.count("write_lines", 1, 1024);
   c.write_hold = view.cycles("write_hold", 0, 10000);
   return c;
@@ -152,6 +158,9 @@ WgmmaConfig read_wgmma(const ConfigView& view) {
   w.register_least = view.cycles("register_least", 0, 1000);
   w.shared_latency = view.cycles("shared_latency", 0, 1000);
   w.register_latency = view.cycles("register_latency", 0, 1000);
+  w.queue = view.count("queue", 0, 64);
+  w.issue_columns_per_cycle = view.count("issue_columns_per_cycle", 1, 256);
+  w.issue_saves = view.cycles("issue_saves", 0, 256);
   return w;
 }
 
@@ -174,8 +183,6 @@ BarrierConfig read_barrier(const ConfigView& view) {
   b.latency = view.cycles("latency");
   b.per_warp = view.cycles("per_warp");
   b.cluster_latency = view.cycles("cluster_latency");
-  b.mbarrier_latency = view.cycles("mbarrier_latency");
-  b.mbarrier_test = view.cycles("mbarrier_test");
   b.suspend_cycles = view.cycles("suspend_cycles", 1);
   b.fence_gpu = view.cycles("fence_gpu");
   b.fence_sys = view.cycles("fence_sys");
@@ -193,7 +200,6 @@ RegisterFileConfig read_registers(const ConfigView& view) {
   RegisterFileConfig r;
   r.banks = view.count("banks", 1, 16);
   r.read_ports = view.count("read_ports", 1, 4);
-  r.write_ports = view.count("write_ports", 1, 4);
   r.read_cycles = view.count("read_cycles", 1, 16);
   r.reuse_entries = view.count("reuse_entries", 0, 4);
   return r;
@@ -228,21 +234,20 @@ ConstantConfig read_constant(const ConfigView& view) {
   ConstantConfig c;
   c.l0 = read_cache(view.child("l0"), 16);
   c.l1 = read_cache(view.child("l1"), 16);
-  c.issue_switch_cycles = view.cycles("issue_switch_cycles", 0, 1000);
+  c.l1.latency = view.child("l1").cycles("latency", 0, 10000);
   c.replay_latency = view.cycles("replay_latency", 0, 1000);
   c.replay_interval = view.cycles("replay_interval", 0, 1000);
   c.line_interval = view.cycles("line_interval", 1, 1000);
-  c.indexed_latency = view.cycles("indexed_latency", 0, 10000);
   return c;
 }
 
 TmaConfig read_tma(const ConfigView& view) {
   TmaConfig t;
-  t.queue_entries = view.count("queue_entries", 1, 1024);
   t.start_latency = view.cycles("start_latency", 0, 100000);
   t.request_interval = view.cycles("request_interval", 1, 1000);
   t.request_bytes = bytes32(view, "request_bytes", 16);
   t.tensor_latency = view.cycles("tensor_latency", 0, 100000);
+  t.turn = view.cycles("turn", 0, 100000);
   t.write_buffer = bytes32(view, "write_buffer", 0);
   t.writes = view.count("writes", 1, 65536);
   t.write_latency = view.cycles("write_latency", 1, 100000);
@@ -263,7 +268,6 @@ LimitsConfig read_limits(const ConfigView& view) {
   l.registers_per_thread = view.count("registers_per_thread", 16, 255);
   l.registers_asked_max = view.count("registers_asked_max", l.registers_per_thread, 256);
   l.register_allocation_unit = view.count("register_allocation_unit", 1);
-  l.warp_allocation_granularity = view.count("warp_allocation_granularity", 1, 16);
   l.shared_per_block = bytes32(view, "shared_per_block");
   l.shared_per_block_optin = bytes32(view, "shared_per_block_optin");
   l.shared_per_sm = bytes32(view, "shared_per_sm");
@@ -282,7 +286,8 @@ LimitsConfig read_limits(const ConfigView& view) {
     l.grid[i] = i < grid.size() ? static_cast<uint32_t>(grid[i]) : 1;
     l.block[i] = i < block.size() ? static_cast<uint32_t>(block[i]) : 1;
   }
-  l.grids_per_device = view.count("grids_per_device", 1);
+  view.count("grids_per_device", 1);
+  view.information("grids_per_device", "one kernel runs at a time in this version");
   l.cluster_portable = view.count("cluster_portable", 0, 16);
   l.cluster_max = view.count("cluster_max", 0, 16);
   l.cluster_blocks_per_sm = view.count("cluster_blocks_per_sm", 1, 64);
@@ -303,11 +308,6 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
     view.problem(
         "sub_cores", "a sub-core holds at most 32 warps",
         "take " + std::to_string((limits.warps_per_sm + 31) / 32) + " or more, or lower limits.warps_per_sm");
-  sm.issue_per_cycle = view.count("issue_per_cycle", 1, 8);
-  if (sm.issue_per_cycle > 1)
-    view.problem("issue_per_cycle",
-                 "a scheduler that issues more than one instruction a cycle is not modelled",
-                 "leave it at 1");
   const std::vector<std::string>& policies = scheduler_policies();
   sm.scheduler = policies[view.choice_index("scheduler", policies)];
   sm.scoreboards = view.count("scoreboards", 1, 6);
@@ -327,9 +327,6 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.l1 = read_l1(view.child("l1"));
   sm.constant = read_constant(view.child("constant"));
   sm.barrier = read_barrier(view.child("barrier"));
-  const ConfigView async = view.child("async_copy");
-  sm.async_copy.groups_per_warp = async.count("groups_per_warp", 1, 64);
-  sm.async_copy.write_bytes = async.bytes_per_cycle("write_bytes");
   sm.wgmma = read_wgmma(view.child("wgmma"));
   sm.tma = read_tma(view.child("tma"));
   if (limits.shared_per_sm > sm.l1.size && sm.l1.size)

@@ -63,12 +63,11 @@ struct LimitsConfig {
   uint32_t barriers_per_sm = 0;  // named barriers of all blocks together; 0: not counted
   uint32_t registers_per_sm = 0, registers_per_block = 0, registers_per_thread = 0;
   uint32_t registers_asked_max = 256;  // a thread, as NVIDIA's calculator takes them
-  uint32_t register_allocation_unit = 0, warp_allocation_granularity = 0;
+  uint32_t register_allocation_unit = 0;
   uint32_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_sm = 0, shared_reserved_per_block = 0;
   uint32_t shared_allocation_unit = 0;
   std::vector<uint32_t> shared_carveouts;  // bytes, ascending
   std::array<uint32_t, 3> grid{}, block{};
-  uint32_t grids_per_device = 0;
   uint32_t cluster_portable = 1, cluster_max = 1;
   uint32_t cluster_blocks_per_sm = 1;  // blocks on an SM that cluster occupancy counts at most
   uint32_t local_per_thread = 0, constant_bytes = 0, parameter_bytes = 0;
@@ -79,7 +78,7 @@ struct InstructionCache {
 };
 
 struct FetchConfig {
-  uint32_t buffer_entries = 0, decode_latency = 0, instruction_bytes = 16;
+  uint32_t instruction_bytes = 16;
   InstructionCache l0, l1;
   uint32_t l0_prefetch_lines = 0;
   uint32_t l0_fill_interval = 1;  // a line into L0, at most one in so many cycles
@@ -93,7 +92,7 @@ struct FetchConfig {
 };
 
 struct RegisterFileConfig {
-  uint32_t banks = 2, read_ports = 1, write_ports = 1, read_cycles = 3, reuse_entries = 1;
+  uint32_t banks = 2, read_ports = 1, read_cycles = 3, reuse_entries = 1;
 };
 
 struct DependenceConfig {
@@ -103,8 +102,7 @@ struct DependenceConfig {
 struct LsuConfig {
   uint32_t queue_entries = 0, latch_entries = 0, address_interval = 1, issue_interval = 1;
   uint32_t input_entries = 1;  // in front of the tags, for the SM
-  double return_bytes = 64;
-  uint32_t bits64_extra = 0, bits128_extra = 0, uniform_address_saves = 0, outstanding_requests = 0;
+  uint32_t bits64_extra = 0, bits128_extra = 0, outstanding_requests = 0;
 };
 
 // MATCH.ANY looks for one of the lanes' different values after another.
@@ -121,7 +119,9 @@ struct SharedMemoryConfig {
 
 struct L1Config {
   uint32_t size = 0, sets = 0, mshrs = 0, tags_per_cycle = 0, sectors_per_cycle = 0;
-  double bytes_per_cycle = 128, fill_bytes = 64;
+  // Tags lie in four banks; of a line's number, the bits whose parities are the bank's two bits.
+  uint32_t tag_bank_low = 1, tag_bank_high = 2;
+  double bytes_per_cycle = 128;
   uint32_t write_lines = 1,
            write_hold = 0;  // lines that wait for further stores, and how long after the last
 };
@@ -139,15 +139,14 @@ struct BranchConfig {
 
 struct ConstantConfig {
   InstructionCache l0, l1;
-  uint32_t issue_switch_cycles = 0, indexed_latency = 0;
   uint32_t replay_latency = 0, replay_interval = 0;  // an indexed load, for each further address of its lanes
   uint32_t line_interval = 1;                        // between two lines that indexed loads miss
 };
 
 struct BarrierConfig {
-  uint32_t latency = 0, per_warp = 0, cluster_latency = 0, mbarrier_latency = 0, mbarrier_test = 0,
-           suspend_cycles = 0, fence_gpu = 0, fence_sys = 0, fence_release = 0, fence_written = 0,
-           fence_drain = 0, fence_hold = 0, fence_ask = 0, fence_interval = 0, fences_together = 0;
+  uint32_t latency = 0, per_warp = 0, cluster_latency = 0, suspend_cycles = 0, fence_gpu = 0, fence_sys = 0,
+           fence_release = 0, fence_written = 0, fence_drain = 0, fence_hold = 0, fence_ask = 0,
+           fence_interval = 0, fences_together = 0;
 };
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).
@@ -155,22 +154,19 @@ struct WgmmaConfig {
   uint32_t columns_per_cycle = 2, shared_setup = 0, shared_columns_per_cycle = 4;
   uint32_t register_extra = 0, register_least = 0;
   uint32_t shared_latency = 0, register_latency = 0;
-};
-
-struct AsyncCopyConfig {
-  uint32_t groups_per_warp = 0;
-  double write_bytes = 128;
+  uint32_t queue = 0;  // operations of a sub-core that have issued and wait for the tensor cores
+  uint32_t issue_columns_per_cycle = 8, issue_saves = 0;  // of a warp, from one to the next
 };
 
 struct TmaConfig {
-  uint32_t queue_entries = 0, start_latency = 0, request_interval = 1, request_bytes = 128,
-           tensor_latency = 0, write_buffer = 0, write_latency = 0, writes = 0;
+  uint32_t start_latency = 0, request_interval = 1, request_bytes = 128, tensor_latency = 0, turn = 0,
+           write_buffer = 0, write_latency = 0, writes = 0;
 };
 
 struct SmConfig {
   LimitsConfig limits;
-  uint32_t sub_cores = 0, issue_per_cycle = 1, scoreboards = 6;
-  std::string scheduler = "gty";  // of scheduler_policies()
+  uint32_t sub_cores = 0, scoreboards = 0;
+  std::string scheduler;  // of scheduler_policies()
   FetchConfig fetch;
   BranchConfig branch;
   RegisterFileConfig registers;
@@ -183,7 +179,6 @@ struct SmConfig {
   L1Config l1;
   ConstantConfig constant;
   BarrierConfig barrier;
-  AsyncCopyConfig async_copy;
   WgmmaConfig wgmma;
   TmaConfig tma;
 

@@ -24,6 +24,7 @@ enum class EventKind : uint8_t {
   kRescue,         // a = warp: goes on, lanes that waited for others have been let go
   kAsyncDone,      // b = bulk copy
   kAsyncStart,     // the bulk copy unit goes on
+  kCopyHere,       // b = cp.async copy: its bytes have come to the data stage
   kCopyArrived,    // b = cp.async copy: its bytes are in shared memory
   kFencesDone,     // fences that wait for others get their turn
   kConstantWord,   // b = indexed load from the constant bank: the turn of its next word

@@ -59,8 +59,7 @@ SubCore::Taken SubCore::take_pipe(const OpInfo& op, Cycle now) {
   const size_t p = static_cast<size_t>(pipe);
   const Cycle begins = std::max(now, pipe_done_[p]);
   pipe_done_[p] = begins + op.interval;
-  const Cycle queue = Cycle{config_.pipes[p].queue} * op.interval;
-  pipe_free_[p] = std::max(now + 1, pipe_done_[p] - std::min(queue, pipe_done_[p]));
+  pipe_free_[p] = std::max(now + 1, pipe_done_[p] - std::min(Cycle{op.queue_time}, pipe_done_[p]));
   pipe_blocked_[p] += pipe_free_[p] - now - 1;
   if (op.holds != Pipe::kNone) {
     const size_t other = static_cast<size_t>(op.holds);
@@ -118,6 +117,15 @@ void SubCore::count_issue(const OpInfo& op, uint32_t active, uint32_t on) {
   }
 }
 
+// Further turns of a loop over lanes leave out what the schedule has put between its operations.
+void SubCore::next_op(WarpSlot& w, const OpInfo& op) {
+  w.op += 1;
+  if (op.loop_back != 0) w.turning = false;
+  if (w.turning)
+    while (sm_.kernel().ops[w.op].source != op.source) w.op += 1;
+  w.next = &sm_.kernel().ops[w.op];
+}
+
 void SubCore::issue(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   const OpInfo& op = *w.next;
@@ -151,6 +159,10 @@ void SubCore::issue(unsigned s, Cycle now) {
     ++sm_.stats.pipe[static_cast<size_t>(counter)];
     if (counter == PipeCounter::kFmaHeavy) ++sm_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
   }
+  if (op.action == Action::kMatrix) {
+    w.matrix_done = std::max(w.matrix_done, begins + op.matrix_time);
+    w.matrix_next = now + op.matrix_gap;
+  }
   take_ports(s, op, now);
   take_scoreboards(w, op);
   if (op.yields) scheduler_->yielded(s);
@@ -165,11 +177,14 @@ void SubCore::issue(unsigned s, Cycle now) {
     queue_full_ = true;
     queue_full_since_ = now + 1;
   }
-  if (moved && w.warp->wait == ptx::Wait::kNone) {
+  if (op.loop_back != 0 && sm_.async().next_turn(warp)) {
+    flow.jumps = w.turning = true;
+    w.op -= op.loop_back;
+    w.next = &sm_.kernel().ops[w.op];
+  } else if (moved && w.warp->wait == ptx::Wait::kNone) {
     if (!sm_.locate(index_, s, now)) return;
   } else if (w.warp->wait == ptx::Wait::kNone) {
-    w.op += 1;
-    w.next = &sm_.kernel().ops[w.op];
+    next_op(w, op);
   }
   after_issue(s, op, flow, now);
 }

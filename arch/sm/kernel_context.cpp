@@ -146,8 +146,26 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.frame = op.frame;
   i.frame_offset = op.frame_offset;
   i.long_latency = is_long(op.op);
+  i.queue_time = static_cast<uint16_t>(pipe.queue * i.interval);
   if (!pipe.shared && !pipe.variable) add_port_reads(config, i);
   return i;
+}
+
+// The branch behind a bulk copy goes back to what follows the first operation of the copy's (ptx/machine,
+// select_bulk).
+void find_copy_loops(const ptx::Program& program, const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
+  for (uint32_t k = block.first; k < block.first + block.count; ++k) {
+    if (ops[k].op != OpClass::bra || program.code[ops[k].source].kind != ptx::InstrKind::kAsyncCopy) continue;
+    uint32_t first = k;
+    for (uint32_t j = block.first; j < k; ++j) {
+      if (ops[j].source != ops[k].source) continue;
+      if (ops[j].action == Action::kBulk) ops[j].looped = true;
+      first = std::min(first, j);
+    }
+    uint32_t head = first + 1;
+    while (ops[head].source != ops[k].source) ++head;
+    ops[k].loop_back = static_cast<uint8_t>(std::min<uint32_t>(k - head, UINT8_MAX));
+  }
 }
 
 }  // namespace
@@ -179,6 +197,7 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     const ptx::Block& block = program->blocks[b];
     if (mb.count == 0) continue;
     ops[mb.first + mb.count - 1].last_in_block = true;
+    find_copy_loops(*program, mb, ops);
     // In the middle of a block (a convergence set resumes there) it goes on with the operation that carries
     // out that instruction.
     for (uint32_t k = 0; k < mb.count; ++k)

@@ -41,10 +41,13 @@ struct OpInfo {
   uint32_t source = 0;
   uint32_t fetch_line = 0;  // of the instruction cache
   uint16_t latency = 0, interval = 1;
+  uint16_t queue_time = 0;  // of the pipe: what has issued may wait so long in front of it
   uint16_t constant_offset = 0;
   Pipe pipe = Pipe::kNone, also = Pipe::kNone, holds = Pipe::kNone;
   Action action = Action::kPlain;
   uint8_t stall = 1, wait_mask = 0;
+  uint8_t loop_back = 0;       // closes the loop of a bulk copy over its lanes, so many operations long
+  bool looped = false;         // a bulk copy in such a loop
   bool yields = false;         // other warps go first then
   uint8_t long_wait_mask = 0;  // those that it waits for if they are of memory beyond the SM
   uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;
@@ -57,6 +60,7 @@ struct OpInfo {
   uint16_t frame_offset = 0;
   bool long_latency = false;  // its scoreboard waits count as long_scoreboard
   uint16_t matrix_time = 0;   // wgmma: issue to result
+  uint8_t matrix_gap = 0;     // to the warp's next one
   ptx::Scope fence_scope = ptx::Scope::kNone;
   bool aggregated = false;  // an atomic that one lane does for the warp
   bool fenced = false;      // the fence and invalidation of its order are operations of their own

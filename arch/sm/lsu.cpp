@@ -250,30 +250,32 @@ void Lsu::accept_prefetch(const MemoryOp& op, Cycle now) {
   release_operands(op, start + config_.registers.read_cycles + 4);
 }
 
+// Cycles that an access takes of the tag stage, which passes on so many sectors a cycle (uarch: NVIDIA on
+// Volta's L1).
+unsigned Lsu::tag_stage(const MemoryOp& op) const {
+  const L1Config& l1 = config_.l1;
+  const unsigned sectors = (op.lines.sectors + l1.sectors_per_cycle - 1) / l1.sectors_per_cycle;
+  return std::max(sectors, tag_cycles(op.lines, l1.tag_bank_low, l1.tag_bank_high));
+}
+
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   if (op.access == ptx::AccessOp::kPrefetch) {
     accept_prefetch(op, now);
     return true;
   }
   if (!can_miss(op)) return false;
-  // The tag stage compares a few lines a cycle, of which it passes on so many sectors (uarch: NVIDIA on
-  // Volta's L1).
   const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
-  const unsigned tag_cycles =
-      std::max({1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle,
-                (op.lines.sectors + config_.l1.sectors_per_cycle - 1) / config_.l1.sectors_per_cycle});
-  tag_free_ = start + tag_cycles;
+  const unsigned tags = tag_stage(op);
+  tag_free_ = start + tags;
   const Cycle data_start = std::max(start, data_free_);
-  const unsigned passes = op.lines.data_passes();
-  data_free_ = data_start + passes;
-  sm_.stats.wavefronts += passes;
+  const bool reads = op.lines.lines != 0;  // a cp.async may only fill with zeros
   const unsigned path = minus(op.latency, kFront), front = before_miss(path);
-  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(passes - 1, width_extra(op));
   const uint32_t load = begin_load(op.warp, -1);
   loads_[load].scoreboard = op.write_scoreboard;
   loads_[load].copy = op.kind == MemoryKind::kCopy ? op.record : -1;
   loads_[load].tail = static_cast<uint16_t>(path - front);
   unsigned hit = 0;
+  bool all_here = !op.bypass_l1;
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
     const Cycle out = start + i / config_.l1.tags_per_cycle + front;
@@ -282,6 +284,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
       continue;
     }
     L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
+    all_here &= found.hit == a.sectors;
     // A sector that is on its way counts as found, and is not asked for again (H200: reread_l2 counts exactly
     // half of its sectors as hits, those of the second block on each SM).
     hit += static_cast<unsigned>(std::popcount(static_cast<unsigned>(found.hit | found.pending)));
@@ -308,9 +311,14 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     send(m, out);
     requests_[request].sent = m.cycle;
   }
-  count_load(op, hit);
+  // What misses passes as it leaves the tags (H200: probes/strides).
+  const unsigned passes = !reads ? 1 : all_here ? op.lines.passes : std::max(tags, op.lines.passes);
+  data_free_ = data_start + passes;
+  if (op.kind != MemoryKind::kCopy) sm_.stats.wavefronts += passes;  // theirs count when they come
+  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(passes - 1, width_extra(op));
+  if (reads) count_load(op, hit);
   release_operands(op, start + config_.registers.read_cycles + 4);
-  if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late);
+  if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late, now);
   return true;
 }
 

@@ -168,6 +168,7 @@ class Lsu {
   void accept_remote(MemoryOp& op, Cycle now);
   unsigned meets(Cycle start, const BankPasses& passes);
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
+  unsigned tag_stage(const MemoryOp& op) const;
   bool accept_load(const MemoryOp& op, Cycle now);
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_prefetch(const MemoryOp& op, Cycle now);
@@ -184,7 +185,7 @@ class Lsu {
   void count_sectors(const MemoryOp& op, unsigned hit);
   void wait_for(uint32_t request, uint32_t load);
   uint32_t new_request(uint64_t line, uint8_t sectors, int32_t entry);
-  void finish(Load& load, uint32_t index, Cycle now);
+  void finish(Load& load, uint32_t index, Cycle at, Cycle now);
   void release_operands(const MemoryOp& op, Cycle at);
   Cycle send(OutMessage& message, Cycle at);
 

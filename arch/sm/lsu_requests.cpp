@@ -169,10 +169,14 @@ void Lsu::released(uint32_t delayed, Cycle now) {
 
 // ---------------------------------------------------------------- answers
 
-void Lsu::finish(Load& load, uint32_t index, Cycle now) {
-  const Cycle done = now + load.tail;
+// What it waits for is there at `at`, which may be later than now.
+void Lsu::finish(Load& load, uint32_t index, Cycle at, Cycle now) {
+  const Cycle done = at + load.tail;
   if (load.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, load.warp, load.scoreboard});
-  if (load.copy >= 0) sm_.async().data_arrived(static_cast<uint32_t>(load.copy), now);
+  if (load.copy >= 0 && at > now)  // its bytes take their turn at the data stage then
+    sm_.events().push(at, {EventKind::kCopyHere, 0, load.warp, static_cast<uint32_t>(load.copy)});
+  else if (load.copy >= 0)
+    sm_.async().data_arrived(static_cast<uint32_t>(load.copy), now);
   load.next_free = free_load_;
   free_load_ = index;
   --loads_used_;
@@ -195,7 +199,7 @@ void Lsu::filled(uint32_t request, Cycle now) {
     if (l.bulk >= 0)
       sm_.async().bulk_line(static_cast<uint32_t>(l.bulk), now);
     else if (l.remaining == 0)
-      finish(l, load, now);
+      finish(l, load, now, now);
   }
   r.next_free = free_request_;
   free_request_ = request;

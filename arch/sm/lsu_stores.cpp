@@ -64,10 +64,10 @@ void Lsu::flush_writes(Cycle now) {
 bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   SmStats& s = sm_.stats;
   const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
-  tag_free_ =
-      start + std::max(1u, (op.lines.lines + config_.l1.tags_per_cycle - 1) / config_.l1.tags_per_cycle);
+  const unsigned tags = tag_stage(op);
+  tag_free_ = start + tags;
   const Cycle data_start = std::max(start, data_free_);
-  const unsigned passes = op.lines.data_passes();
+  const unsigned passes = std::max(tags, op.lines.passes);
   data_free_ = data_start + passes;
   s.wavefronts += passes;
   unsigned hit = 0, writes = 0;

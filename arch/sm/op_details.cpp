@@ -81,7 +81,7 @@ unsigned columns(std::string_view shape) {
 }
 
 // wgmma: the tensor cores take n / 2 cycles; with A in shared memory they are taken for at least the passes
-// of shared memory that both operands need, with A in registers for n / 2 + 4 and at least 17, whatever the
+// of shared memory that both operands need, with A in registers for as long and at least 17, whatever the
 // types (H200: probes/sm, Wgmma*). An operand's rows are 32 bytes, those of B 64 where A is sparse: a pass
 // for each four rows or two, whatever the layout, counted once for the four warps (H200:
 // probes/wgmma/wavefronts.csv).
@@ -95,6 +95,9 @@ void add_matrix(const WgmmaConfig& w, const Written& written, OpInfo& info) {
   const unsigned interval =
       shared ? std::max(busy, passes) : std::max({busy + w.register_extra, w.register_least, b_passes});
   info.interval = static_cast<uint16_t>(std::max(1u, interval));
+  info.queue_time = static_cast<uint16_t>(w.queue * info.interval);
+  const unsigned gives = n / w.issue_columns_per_cycle;
+  info.matrix_gap = static_cast<uint8_t>(gives - std::min(gives, w.issue_saves));
   info.matrix_time = static_cast<uint16_t>((shared ? w.shared_latency : w.register_latency) + busy);
   info.wavefronts = static_cast<uint8_t>(passes);
   info.action = Action::kMatrix;

@@ -40,6 +40,7 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, Ins
   preload_at_ = kNever;
   std::fill(preloaded_.begin(), preloaded_.end(), 0);
   outbox.clear();
+  apart.clear();
   finished.clear();
   stash_.clear();
   warp_instructions_ = 0;
@@ -47,9 +48,12 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, Ins
   last_store_answer_ = asked_at_ = 0;
 }
 
-void Sm::push(Cycle cycle, const Event& event) {
-  events_.push(cycle, event);
-  next_ = std::min(next_, cycle);
+void Sm::take_arrivals() {
+  if (arrivals_.events.empty()) return;
+  for (const auto& [cycle, event] : arrivals_.events) events_.push(cycle, event);
+  next_ = std::min(next_, arrivals_.first);
+  arrivals_.events.clear();
+  arrivals_.first = kNever;
 }
 
 // ---------------------------------------------------------------- time
@@ -59,14 +63,17 @@ void Sm::push(Cycle cycle, const Event& event) {
 Cycle Sm::horizon(Cycle window) const {
   Cycle first = kNever - window;
   if (!outbox.empty()) first = std::min(first, outbox.front().cycle);
+  if (!apart.empty()) first = std::min(first, apart.front().cycle);
   if (!finished.empty()) first = std::min(first, finished.front());
   return first + window;
 }
 
 void Sm::run_window(const sim::Window& w) {
   if (tables_ != nullptr) counts_ = (*tables_)[w.thread].data();
+  const Cycle window = w.part == sim::WindowPart::kWhole ? w.end - w.begin : w.length;
+  if (w.part != sim::WindowPart::kSecond) take_arrivals();  // meanwhile others come
   Cycle now = std::max(w.begin, next_);
-  while (now < w.end || (now < w.limit && now < horizon(w.end - w.begin))) {
+  while (now < w.end || (now < w.limit && now < horizon(window))) {
     if (events_.next() <= now) events_.run(now, [&](const Event& event) { handle(event, now); });
     if (lsu_->next() <= now) lsu_->tick(now);
     for (auto& sub : sub_cores_) {
@@ -78,6 +85,25 @@ void Sm::run_window(const sim::Window& w) {
     now = std::max(now + 1, next);
   }
   next_ = now;
+  if (w.part == sim::WindowPart::kFirst) set_apart(w.end);
+}
+
+void Sm::set_apart(Cycle end) {
+  const auto later =
+      std::find_if(outbox.begin(), outbox.end(), [=](const OutMessage& m) { return m.cycle >= end; });
+  if (later == outbox.end()) {
+    apart.swap(outbox);
+    return;
+  }
+  apart.assign(outbox.begin(), later);
+  outbox.erase(outbox.begin(), later);
+}
+
+void Sm::rejoin() {
+  if (apart.empty()) return;
+  apart.insert(apart.end(), outbox.begin(), outbox.end());
+  outbox.swap(apart);
+  apart.clear();
 }
 
 void Sm::handle(const Event& event, Cycle now) {
@@ -112,6 +138,9 @@ void Sm::handle(const Event& event, Cycle now) {
       break;
     case EventKind::kRetryWait:
       retry_wait(event.a, now);
+      break;
+    case EventKind::kCopyHere:
+      async_->data_arrived(event.b, now);
       break;
     case EventKind::kCopyArrived:
       async_->copy_done(event.b, now);
@@ -213,7 +242,7 @@ void Sm::start_block(unsigned slot, Cycle now) {
   }
   Cycle at = now + config_.fetch.warp_start;
   for (uint16_t number : b.warps) {
-    push(at, {EventKind::kRescue, 0, number, 0});
+    add_event(at, {EventKind::kRescue, 0, number, 0});
     at += config_.fetch.warp_interval;
   }
 }
@@ -268,7 +297,7 @@ Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
     if (w.warp->wait == ptx::Wait::kNone && w.state == Stall::kBarrier) {
       if (locate(number / slots_per_sub_, s, now)) sub.arm(s, turn(number), Stall::kBarrier, now);
     } else if (w.warp->wait == ptx::Wait::kMbarrier) {
-      push(at, {EventKind::kRetryWait, 0, number, 0});
+      add_event(at, {EventKind::kRetryWait, 0, number, 0});
     }
   };
   for (const uint16_t number : b.arrived) tell(number);

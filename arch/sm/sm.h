@@ -82,18 +82,32 @@ class Sm : public sim::WindowUnit {
   unsigned assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at);
   // Places taken, those among them whose end the distributor has not heard of yet.
   unsigned blocks() const { return busy_slots_ + static_cast<unsigned>(finished.size()); }
-  void push(Cycle cycle, const Event& event);  // between windows, or from an SM of the same GPC
+  // Between windows, or from an SM of the same GPC.
+  void push(Cycle cycle, const Event& event) {
+    take_arrivals();  // which came before
+    add_event(cycle, event);
+  }
+  // The same while other SMs run: the event is put into the queue by the thread that runs this SM, which has
+  // the queue in its caches.
+  void deliver(Cycle cycle, const Event& event) {
+    arrivals_.events.push_back({cycle, event});
+    arrivals_.first = std::min(arrivals_.first, cycle);
+  }
   void settle_accounts(Cycle now);
   // Stores and atomics of the kernel that memory has not answered yet, and when it last did.
   uint32_t stores_in_flight() const { return stores_in_flight_; }
   Cycle last_store_answer() const { return last_store_answer_; }
 
   // WindowUnit
-  sim::Cycle next_cycle() const override { return next_; }
+  sim::Cycle next_cycle() const override { return std::min(next_, arrivals_.first); }
   sim::Cycle horizon(sim::Cycle window) const override;
   void run_window(const sim::Window& window) override;
 
   std::vector<OutMessage> outbox;
+  std::vector<OutMessage> apart;  // of the first part of a window, while the second runs
+  // Puts what leaves before `end` apart, and back.
+  void set_apart(Cycle end);
+  void rejoin();
   std::vector<Cycle> finished;  // ends of blocks that the distributor has not heard of
   SmStats stats;
   unsigned id() const { return id_; }
@@ -207,6 +221,8 @@ class Sm : public sim::WindowUnit {
                     int32_t record, Cycle now);
   void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
   void fill_shared(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access);
+  unsigned data_passes(const uint64_t* address, uint32_t lanes, unsigned lane_bytes) const;
+  void fill_copy(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp, Cycle now);
   void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access);
   void divide(ptx::MemoryAccess& access, unsigned warp, uint32_t instruction);
@@ -225,6 +241,21 @@ class Sm : public sim::WindowUnit {
     int32_t record;
     ptx::MemoryAccess access;
   };
+
+  // What has been delivered, in order, on lines of the host's cache of its own.
+  struct alignas(64) Arrivals {
+    struct Arrival {
+      Cycle cycle;
+      Event event;
+    };
+    Cycle first = kNever;
+    std::vector<Arrival> events;
+  };
+  void take_arrivals();
+  void add_event(Cycle cycle, const Event& event) {
+    events_.push(cycle, event);
+    next_ = std::min(next_, cycle);
+  }
 
   const SmConfig& config_;
   const NocConfig& noc_;
@@ -263,6 +294,7 @@ class Sm : public sim::WindowUnit {
   // estimated: what a coincidence in so many cycles gives.
   static constexpr Cycle kBarriersTogether = 2;
   OrderingPass barrier_pass_, fence_pass_;
+  Arrivals arrivals_;
 };
 
 }  // namespace gpuloom::arch

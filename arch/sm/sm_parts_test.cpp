@@ -340,3 +340,18 @@ TEST_CASE("What comes from another SM of the cluster writes in its last cycles",
   CHECK(link.writes_at(last));
   CHECK_FALSE(link.writes_at(last + 1));
 }
+
+TEST_CASE("Tags of lines five apart lie in one bank, of lines side by side in four", "[arch][sm]") {
+  const auto cycles = [](uint64_t step, unsigned count) {
+    Coalesced c;
+    for (unsigned i = 0; i < count; ++i) c.line[c.lines++].line = i * step * kLineBytes;
+    return tag_cycles(c, 693, 346);
+  };
+  // H200 (probes/strides): rows and rows5, stride 64 and 96.
+  CHECK(cycles(1, 4) == 1);
+  CHECK(cycles(1, 32) == 8);
+  CHECK(cycles(2, 32) == 8);
+  CHECK(cycles(5, 4) == 4);
+  CHECK(cycles(5, 2) == 2);
+  CHECK(cycles(3, 32) > 8);
+}

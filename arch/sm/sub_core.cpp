@@ -270,6 +270,8 @@ void SubCore::check(unsigned s, Cycle now) {
     return;
   }
   if (w.next->constant_operand && !constant_here(w, s, now)) return;
+  if (w.next->action == Action::kMatrix && w.matrix_next > now)
+    return arm(s, w.matrix_next, Stall::kWait, now);
   make_ready(s, now);
 }
 

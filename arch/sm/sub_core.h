@@ -63,9 +63,10 @@ struct WarpSlot {
   ptx::Scope fence_scope = ptx::Scope::kNone;
   bool fenced_writes = false, fence_waits = false;  // its fence found writes on their way; waits for others'
   bool wrote = false, wrote_far = false;    // beyond the block, to L2's other side, since its last fence
-  Cycle matrix_done = 0;                    // its last wgmma
+  Cycle matrix_done = 0, matrix_next = 0;   // its last wgmma; when the next may issue
   std::array<Cycle, 8> matrix_groups = {};  // committed groups, a ring: when each is done
   uint32_t matrix_commits = 0;
+  bool turning = false;  // in a further turn of a bulk copy's loop over its lanes
 };
 
 class SubCore {
@@ -133,6 +134,7 @@ class SubCore {
   Taken take_pipe(const OpInfo& op, Cycle now);
   void take_ports(unsigned slot, const OpInfo& op, Cycle now);
   void take_scoreboards(WarpSlot& w, const OpInfo& op);
+  void next_op(WarpSlot& w, const OpInfo& op);
   void retire(unsigned slot, Cycle now);
   void account(WarpSlot& w, Cycle now);
   void account_ready(WarpSlot& w, Cycle now);

@@ -5,6 +5,7 @@
 
 #include "ptx/exec/check/checks.h"
 #include "ptx/exec/fault.h"
+#include "ptx/exec/matrix/warpgroup_meeting.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -120,6 +121,19 @@ void finish_cluster_phase(Cluster& cluster) {
 
 }  // namespace
 
+void LaunchRemarks::reached_ended_block(const std::string& first) {
+  const std::lock_guard lock(mutex_);
+  if (ended_count_++ == 0 || first < ended_) ended_ = first;  // whoever comes first on the host
+}
+
+std::vector<std::string> LaunchRemarks::text() const {
+  const std::lock_guard lock(mutex_);
+  if (ended_count_ == 0) return {};
+  return {ended_ + (ended_count_ == 1 ? "" : " (and " + std::to_string(ended_count_ - 1) + " times more)") +
+          "; hardware stops a kernel that does so (error 719): a cluster barrier at the end of the kernel "
+          "keeps the block alive"};
+}
+
 std::unique_ptr<Cta> create_cta(Launch& launch, uint64_t linear_id, Cluster* cluster, uint32_t sm) {
   auto cta = std::make_unique<Cta>();
   cta->launch = &launch;
@@ -199,7 +213,10 @@ void after_exit(Warp& w, uint32_t lanes) {
   if (cluster.arrived_threads != 0 && cluster.arrived_threads == cluster.live_threads)
     finish_cluster_phase(cluster);
   const bool done = live_lanes(w) == 0;
-  if (done) --cta.live_warps;
+  if (done) {
+    --cta.live_warps;
+    leave_warpgroup(w);
+  }
   for (unsigned id = 0; id < kNamedBarriers; ++id) {
     NamedBarrier& b = cta.barriers[id];
     if (!b.in_use) continue;

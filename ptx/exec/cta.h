@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,26 @@
 
 namespace gpuloom::ptx {
 
-class Checks;          // check/checks.h
-struct ClusterShadow;  // what it knows of a cluster
+class Checks;              // check/checks.h
+struct ClusterShadow;      // what it knows of a cluster
+struct WarpgroupMeetings;  // matrix/warpgroup_meeting.h
 
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+// What a launch says about itself beside its results: one place of each kind, and how often. Several
+// host threads may add.
+class LaunchRemarks {
+ public:
+  void reached_ended_block(const std::string& first);
+  std::vector<std::string> text() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::string ended_;
+  uint64_t ended_count_ = 0;
 };
 
 // How often warps executed `pmevent`, by event; several host threads may count.
@@ -46,6 +61,8 @@ struct Launch {
   std::function<uint64_t(uint64_t bytes)> heap_allocate;  // device malloc: generic address, 0 when full
   std::function<bool(uint64_t address)> heap_free;        // false: not a live block
   std::shared_ptr<PmEvents> pm_events;                    // null: nobody counts
+  std::shared_ptr<LaunchRemarks> remarks;                 // null: nobody reads them
+  bool timeless = false;                                  // the functional engine runs it
   Checks* checks = nullptr;  // observes what the program does (`--check`); null: nobody does
 };
 
@@ -98,6 +115,7 @@ struct Cta {
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t live_warps = 0;
   NamedBarrier barriers[kNamedBarriers];
+  std::shared_ptr<WarpgroupMeetings> meetings;  // of warpgroups at a product; null: none yet
   uint64_t phase_changes = 0;  // counts mbarrier phases and barrier releases: something that waits may go on
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ptx/exec/memory_path.h"
+#include "ptx/exec/store_order.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -98,7 +99,7 @@ bool follows_late(const Warp& w, uint32_t lanes) {
 
 void apply_deferred(Warp* reader, DeferredAtomic& d, const GlobalMemory& memory) {
   if (reader) std::erase(reader->late, &d);
-  for_lanes(d.lanes, [&](unsigned l) {
+  const auto apply = [&](unsigned l) {
     alignas(16) uint8_t old[kOperandBytes];
     d.fn(memory.host(d.address[l]), d.operand_b[l], d.operand_c[l], old);
     if (!reader || !d.has_result) return;
@@ -109,7 +110,11 @@ void apply_deferred(Warp* reader, DeferredAtomic& d, const GlobalMemory& memory)
         write_extended(regs + at.at, l, d.result_bytes, old + k * d.element_bytes, d.element_bytes,
                        d.sign_extend);
     }
-  });
+  };
+  if (d.fn == by_size<Replace>(d.size))
+    for_storing_lanes(d.lanes, d.size, apply);
+  else
+    for_lanes(d.lanes, apply);
 }
 
 }  // namespace gpuloom::ptx

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "ptx/exec/cta.h"
+#include "sim/base/demangle.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -150,8 +151,8 @@ std::string call_stack(const Warp& w, const Instr& in) {
     }
     const uint32_t call = s.regions[s.frames[frame].region].pc - 1;
     const std::string source = source_name(program, call);
-    text += "\n  in '" + program.functions[s.frames[frame].function].function->name + "', called at " +
-            place_name(program, call) + (source.empty() ? "" : " (" + source + ")");
+    text += "\n  in '" + short_name(program.functions[s.frames[frame].function].function->name) +
+            "', called at " + place_name(program, call) + (source.empty() ? "" : " (" + source + ")");
     ++shown;
   }
   if (left != 0) text += "\n  and " + std::to_string(left) + " more calls";
@@ -178,7 +179,8 @@ std::string place_name(const Program& program, uint32_t pc) {
 
 void fault(const Warp& w, const Instr& in, unsigned lane, FaultKind kind, const std::string& what) {
   throw Fault(describe(w, in, lane, kind),
-              "kernel '" + w.program->name + "': " + thread_name(w, lane) + " " + what + surroundings(w, in),
+              "kernel '" + short_name(w.program->name) + "': " + thread_name(w, lane) + " " + what +
+                  surroundings(w, in),
               file_of(*w.program));
 }
 
@@ -187,8 +189,8 @@ void fault_address(const Warp& w, const Instr& in, unsigned lane, FaultKind kind
   FaultInfo facts = describe(w, in, lane, kind);
   facts.has_address = true;
   facts.address = address;
-  std::string message = "kernel '" + w.program->name + "': " + thread_name(w, lane) + " " + what + " " +
-                        std::to_string(bytes) + (bytes == 1 ? " byte at " : " bytes at ");
+  std::string message = "kernel '" + short_name(w.program->name) + "': " + thread_name(w, lane) + " " + what +
+                        " " + std::to_string(bytes) + (bytes == 1 ? " byte at " : " bytes at ");
   if (space != Space::kGlobal && space != Space::kGeneric) message += std::string(name(space)) + " address ";
   message += hex(address);
   if (kind == FaultKind::kMisaligned) {

@@ -8,6 +8,7 @@
 
 #include "ptx/exec/describe_wait.h"
 #include "ptx/exec/fault.h"
+#include "sim/base/demangle.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -101,6 +102,7 @@ void run_warp_observed(Warp& w, uint64_t budget, FunctionalResult& result, Acces
 class Engine {
  public:
   Engine(Launch& launch, const FunctionalOptions& options) : launch_(launch), options_(options) {
+    launch.timeless = true;
     total_ = launch.grid.count();
     const Dim3& c = launch.cluster;
     cluster_size_ = static_cast<uint32_t>(c.count());
@@ -116,7 +118,7 @@ class Engine {
       run_all();
     } catch (const Interrupted&) {
       if (!options_.keep_partial)
-        throw Error(ErrorKind::kUsage, "kernel '" + launch_.program->name + "' was interrupted");
+        throw Error(ErrorKind::kUsage, "kernel '" + short_name(launch_.program->name) + "' was interrupted");
       result_.complete = false;
     }
     result_.warp_instructions = executed_;
@@ -277,7 +279,7 @@ class Engine {
   }
 
   [[noreturn]] void deadlock(const Group& group) const {
-    std::string text = "kernel '" + launch_.program->name + "' is deadlocked: ";
+    std::string text = "kernel '" + short_name(launch_.program->name) + "' is deadlocked: ";
     FaultInfo info;
     info.kind = FaultKind::kDeadlock;
     info.kernel = launch_.program->name;
@@ -310,7 +312,7 @@ class Engine {
       info.kind = FaultKind::kLimit;
       info.kernel = launch_.program->name;
       throw Fault(std::move(info),
-                  "kernel '" + launch_.program->name + "' has executed more than " +
+                  "kernel '" + short_name(launch_.program->name) + "' has executed more than " +
                       std::to_string(options_.max_warp_instructions) + " warp instructions, the limit" +
                       somebody_running(),
                   "");

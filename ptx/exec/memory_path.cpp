@@ -215,6 +215,23 @@ Located in_space(Warp& w, const Instr& in, Space space, uint32_t lanes, uint32_t
   }
 }
 
+// CUDA C++ guide, distributed shared memory: the block must still run. The H200 stops the kernel (error 719)
+// for loads, stores, atomics, arrivals and copies alike (bench/silicon/probes/warpgroups). Whether the block
+// still ran is a question of time, so without time its memory stays until the cluster has ended, and the
+// launch remarks on it. With time an arrival at an mbarrier, which nobody waits for any more, is remarked
+// upon too: kernels arrive in their last cycles, and the model's error must not end them.
+void in_ended_block(Warp& w, const Instr& in, unsigned lane, unsigned rank, Space space, uint64_t address,
+                    uint64_t bytes, AccessOp op) {
+  const std::string what =
+      "names a block of its cluster that has ended (rank " + std::to_string(rank) + ") when it " + verb(op);
+  if (!w.launch->timeless && in.kind != InstrKind::kMbarrier)
+    fault_address(w, in, lane, FaultKind::kWrongSpace, what, space, address, bytes);
+  if (w.launch->remarks == nullptr) return;
+  const auto pc = static_cast<uint32_t>(&in - w.code);
+  w.launch->remarks->reached_ended_block(place_name(*w.program, pc) + ": " + thread_name(w, lane) + " " +
+                                         what + " " + std::to_string(bytes) + " bytes");
+}
+
 }  // namespace
 
 Space space_of_generic(uint64_t& address) {
@@ -253,12 +270,8 @@ uint8_t* host_of(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t 
                             ") when it " + verb(op),
                         space, address, bytes);
         cta = all[rank - 1];
-        if (cta != w.cta &&
-            cta->live_warps == 0)  // CUDA C++ guide, distributed shared memory: the block must still run
-          fault_address(w, in, lane, FaultKind::kWrongSpace,
-                        "names a block of its cluster that has ended (rank " + std::to_string(rank - 1) +
-                            ") when it " + verb(op),
-                        space, address, bytes);
+        if (cta != w.cta && cta->live_warps == 0)
+          in_ended_block(w, in, lane, static_cast<unsigned>(rank - 1), space, address, bytes, op);
       }
       check(offset, cta->shared.size());
       return cta->shared.data() + offset;

@@ -68,8 +68,8 @@ void merge_equals(Warp& w) {
 
 // Why a warp without a runnable set waits: the reason that something outside can end comes first.
 Wait common_reason(const SimtState& s) {
-  constexpr Wait kOrder[] = {Wait::kMbarrier, Wait::kSleep, Wait::kClusterBarrier, Wait::kBarrier,
-                             Wait::kLanes};
+  constexpr Wait kOrder[] = {Wait::kMbarrier, Wait::kSleep,     Wait::kClusterBarrier,
+                             Wait::kBarrier,  Wait::kWarpgroup, Wait::kLanes};
   for (Wait reason : kOrder)
     for (const ConvergenceSet& set : s.sets)
       if (set.wait == reason) return reason;

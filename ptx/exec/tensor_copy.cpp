@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/tensor_copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ptx/exec/access.h"
@@ -8,6 +9,7 @@
 #include "ptx/exec/fault.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/memory_path.h"
+#include "ptx/exec/tensor_map_layout.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -82,24 +84,23 @@ uint8_t* tensor_map_bytes(Warp& w, const Instr& in, unsigned lane, Space space, 
   if (space == Space::kGeneric) space = space_of_generic(within);
   if (within % 64 != 0)
     fault_address(w, in, lane, FaultKind::kMisaligned,
-                  "uses a tensor map, which has to lie at a multiple of 64,", space, within,
-                  sizeof(TensorMap));
-  uint8_t* bytes = host_of(w, in, lane, space, within, sizeof(TensorMap), AccessOp::kLoad);
-  uint64_t magic = 0;
-  std::memcpy(&magic, bytes, sizeof magic);
-  if (magic != kTensorMapMagic)
-    fault_address(
-        w, in, lane, FaultKind::kIllegal,
-        "uses a tensor map that gpuloom did not encode (the hardware's layout of CUtensorMap is not "
-        "documented: encode it through gpuloom, or `tensor_maps` of a launch file),",
-        space, within, sizeof(TensorMap));
-  return bytes;
+                  "uses a tensor map, which has to lie at a multiple of 64,", space, within, kTensorMapBytes);
+  return host_of(w, in, lane, space, within, kTensorMapBytes, AccessOp::kLoad);
 }
 
 TensorMap read_tensor_map(Warp& w, const Instr& in, unsigned lane, uint64_t address) {
-  TensorMap map;
-  std::memcpy(&map, tensor_map_bytes(w, in, lane, Space::kGeneric, address), sizeof map);
-  return map;
+  TensorMapWords words;
+  std::memcpy(words.data(), tensor_map_bytes(w, in, lane, Space::kGeneric, address), kTensorMapBytes);
+  if (std::all_of(words.begin(), words.end(), [](uint32_t word) { return word == 0; })) {
+    uint64_t within = address;
+    const Space space = space_of_generic(within);
+    fault_address(
+        w, in, lane, FaultKind::kIllegal,
+        "uses a tensor map that is all zero: nobody has encoded one there (`tensor_maps` of a launch "
+        "file, or tensormap.replace of every field),",
+        space, within, kTensorMapBytes);
+  }
+  return unpack_tensor_map(words);
 }
 
 void complete_tensor(Warp& w, const Instr& in, const AsyncOperation& op) {

@@ -7,7 +7,7 @@
 
 namespace gpuloom::ptx {
 
-// The map at a generic address. Throws Fault where it is none of ours.
+// The map at a generic address. Throws Fault.
 TensorMap read_tensor_map(Warp& w, const Instr& in, unsigned lane, uint64_t address);
 // The same for a map that an instruction changes; `space` global, shared or generic.
 uint8_t* tensor_map_bytes(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t address);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps (PTX ISA 5.5): what the 128 opaque bytes say, and which bytes one tensor copy moves.
-// NVIDIA documents no layout of them, so this one is ours: sim/runtime/tensor_map.h makes them, with a magic
-// number, and a map that came from elsewhere is a fault. What the copies do was measured on an H200:
-// bench/silicon/probes/tensor_maps.
+// sim/runtime/tensor_map.h makes maps, tensor_map_layout.h has their 128 bytes. What the copies do was
+// measured on an H200: bench/silicon/probes/tensor_maps.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -40,6 +39,7 @@ bool is_float(TensorElement element);
 
 constexpr uint64_t kTensorMapMagic = 0x0170'616d'6d6f'6f6c;  // "loommap", layout 1
 
+// A map's fields. As it stands here, this is also the layout of earlier versions (tensor_map_layout.h).
 struct alignas(8) TensorMap {
   uint64_t magic = kTensorMapMagic;
   uint64_t address = 0;                  // device address, a multiple of 16

@@ -22,12 +22,13 @@ enum class Wait : uint8_t {
   kBarrier,  // at a CTA barrier; released by Cta
   kLanes,    // at a .sync instruction whose member mask is not complete and no other lanes can run
   kClusterBarrier,
-  kSleep,     // nanosleep; until Warp::sleep_ns has passed, then wake(w, Wait::kSleep)
-  kMbarrier,  // mbarrier.try_wait that may suspend: wake(w, Wait::kMbarrier) after a phase change (Cta::
-              // phase_changes of its cluster) executes it again; with Warp::suspend_expired it gives up
-  kMemory,    // a deferred atomic or ordered load whose result is pending (timed engine only)
-  kAsync,     // cp.async wait (timed engine only)
-  kDone,      // all lanes have exited
+  kWarpgroup,  // at a wgmma.mma_async that other warps of the warpgroup have not come to (functional engine)
+  kSleep,      // nanosleep; until Warp::sleep_ns has passed, then wake(w, Wait::kSleep)
+  kMbarrier,   // mbarrier.try_wait that may suspend: wake(w, Wait::kMbarrier) after a phase change (Cta::
+               // phase_changes of its cluster) executes it again; with Warp::suspend_expired it gives up
+  kMemory,     // a deferred atomic or ordered load whose result is pending (timed engine only)
+  kAsync,      // cp.async wait (timed engine only)
+  kDone,       // all lanes have exited
 };
 
 // Memory that begins on a cache line, so that rows do not straddle two.

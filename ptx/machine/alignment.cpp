@@ -67,6 +67,7 @@ class ZeroBits {
       case Shape::kPack:
       case Shape::kSetp:
       case Shape::kParamLoad:
+      case Shape::kCallParam:
         return 0;
       default:
         break;

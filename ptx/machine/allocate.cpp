@@ -4,6 +4,7 @@
 // Pairs and quads are aligned. R1 is the stack pointer in every kernel of ptxas. Values are not split;
 // registers beyond the limit count as spilled.
 #include <algorithm>
+#include <set>
 
 #include "ptx/machine/calls.h"
 #include "ptx/machine/latency.h"
@@ -33,6 +34,8 @@ constexpr size_t kOften = 32;
 constexpr unsigned kRepairs = 12;
 constexpr uint32_t kRepaired = 6;
 
+constexpr uint32_t kTooMany = UINT32_MAX;
+
 // How values get their registers.
 enum class Way : uint8_t {
   kSpread,   // registers are not written again at once and banks are minded, as far as the target goes
@@ -43,8 +46,10 @@ enum class Way : uint8_t {
 
 class Allocator {
  public:
-  Allocator(Graph& g, Way way, uint32_t target)
+  Allocator(Graph& g, const AllocationFacts& facts, Way way, uint32_t target)
       : g_(g),
+        live_(facts.live),
+        partners_(facts.partners),
         way_(way),
         target_(target),
         ranges_(g.registers.size()),
@@ -54,7 +59,7 @@ class Allocator {
     find_ranges();
     find_groups();
     gather_units();
-    find_partners();
+    if (cannot_fit()) return kTooMany;
     // Neither order is always better: by begin is best for single registers, wide ones first for tuples.
     const auto by_begin = [](const Unit& x, const Unit& y) { return x.from < y.from; };
     std::stable_sort(units_.begin(), units_.end(), by_begin);
@@ -92,10 +97,13 @@ class Allocator {
     const uint32_t limit = target_ - std::min(target_, kHidden);
     if (way_ == Way::kSpread || used > limit + kRepaired) return used;
     std::vector<Unit> best = units_;
+    std::set<std::vector<uint32_t>> seen = {order_of_units()};
     uint32_t least = used;
     for (unsigned turn = 0; turn < kRepairs && least > limit; ++turn) {
-      std::stable_partition(units_.begin(), units_.end(),
-                            [&](const Unit& unit) { return beyond(unit, limit); });
+      const auto lies_beyond = [&](const Unit& unit) { return beyond(unit, limit); };
+      std::stable_partition(units_.begin(), units_.end(), lies_beyond);
+      // An order that has been before has the same turns behind it, and none of them was better.
+      if (!seen.insert(order_of_units()).second) break;
       const uint32_t now = place();
       if (now >= least) continue;
       least = now;
@@ -106,6 +114,12 @@ class Allocator {
       place();
     }
     return least;
+  }
+
+  std::vector<uint32_t> order_of_units() const {
+    std::vector<uint32_t> order;
+    for (const Unit& unit : units_) order.push_back(unit.values.front());
+    return order;
   }
 
   // Without room to spread, values go to the first register that is free. Those that share a bank with what
@@ -192,20 +206,30 @@ class Allocator {
     return file.find(unit.ranges, 0, align);
   }
 
-  // By value of one register: those that an operation reads beside it.
-  void find_partners() {
-    partners_.resize(g_.registers.size());
-    const auto single = [&](uint32_t v) { return g_.registers[v].words == 1 && !g_.registers[v].uniform; };
-    for (const std::vector<Node>& nodes : g_.blocks) {
-      for (const Node& n : nodes) {
-        if (n.memory) continue;
-        for (const uint32_t a : n.uses) {
-          for (const uint32_t b : n.uses) {
-            if (a != b && single(a) && single(b)) partners_[a].push_back(b);
-          }
-        }
+  // Whether no order of the values keeps to the target. What finds no place in the whole file counts for
+  // nothing below, so nothing is said where that may be: near the end of the file, or of wide values.
+  bool cannot_fit() const {
+    constexpr size_t kQuad = 4;
+    if (way_ == Way::kTight || target_ + kQuad > kFile - kQuad) return false;
+    const auto wide = [](const Unit& unit) { return unit.ranges.size() > kQuad; };
+    return std::none_of(units_.begin(), units_.end(), wide) && least_registers() > target_;
+  }
+
+  // What no order of the values can do without: those that live at one place.
+  uint32_t least_registers() const {
+    std::vector<std::pair<uint32_t, int>> changes;  // of words, by position
+    for (uint32_t v = 0; v < ranges_.size(); ++v) {
+      const VirtualRegister& r = g_.registers[v];
+      if (r.uniform || r.words == 0 || r.fixed != kNoRegister) continue;
+      for (const Range& range : ranges_[v]) {
+        changes.emplace_back(range.from, r.words);
+        changes.emplace_back(range.to, -int{r.words});
       }
     }
+    std::sort(changes.begin(), changes.end());  // an end comes in front of a begin at the same position
+    int now = 0, most = 0;
+    for (const auto& [at, words] : changes) most = std::max(most, now += words);
+    return static_cast<uint32_t>(most) + 1 + kHidden;  // and the stack pointer
   }
 
   void note_unread(const Unit& unit, unsigned first) {
@@ -286,7 +310,7 @@ class Allocator {
   }
 
   void find_ranges() {
-    const VirtualLiveness live = virtual_liveness(g_);
+    const VirtualLiveness& live = live_;
     std::vector<uint32_t> until(g_.registers.size(), 0);  // 0: not alive
     std::vector<uint32_t> begins{2};                      // by block
     for (const std::vector<Node>& nodes : g_.blocks)
@@ -374,6 +398,8 @@ class Allocator {
   }
 
   Graph& g_;
+  const VirtualLiveness& live_;
+  const std::vector<std::vector<uint32_t>>& partners_;
   Way way_;
   uint32_t target_;
   bool calls_ = false;
@@ -382,7 +408,6 @@ class Allocator {
   std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> loaded_ = std::vector<uint8_t>(g_.registers.size(), 0);  // made by a load
   std::vector<std::vector<Range>> unread_ = std::vector<std::vector<Range>>(g_.registers.size());
-  std::vector<std::vector<uint32_t>> partners_;
   std::vector<std::vector<Range>> ranges_;     // by virtual register
   std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
   std::vector<uint32_t> group_of_;
@@ -391,12 +416,12 @@ class Allocator {
 
 }  // namespace
 
-uint32_t allocate_registers(Graph& g, uint32_t target) {
+uint32_t allocate_registers(Graph& g, const AllocationFacts& facts, uint32_t target) {
   for (const Way way : {Way::kSpread, Way::kFitting}) {
-    const uint32_t used = Allocator(g, way, target).run();
+    const uint32_t used = Allocator(g, facts, way, target).run();
     if (used <= target) return used;
   }
-  return Allocator(g, Way::kTight, target).run();
+  return Allocator(g, facts, Way::kTight, target).run();
 }
 
 }  // namespace gpuloom::ptx

@@ -3,9 +3,11 @@
 // vanished) go in front of the first operation that needs them, what is left goes to the block's end. The
 // program's copy is put in that order.
 #include <algorithm>
+#include <set>
 
 #include "ptx/machine/dependence.h"
 #include "ptx/passes/edit.h"
+#include "ptx/passes/late.h"
 
 namespace gpuloom::ptx {
 
@@ -13,8 +15,8 @@ namespace {
 
 class BlockOrderer {
  public:
-  BlockOrderer(Graph& g, uint32_t b)
-      : g_(g), b_(b), first_(g.flow.blocks[b].first), before_(block_dependences(g, b)) {
+  BlockOrderer(Graph& g, uint32_t b, const std::set<int32_t>& late)
+      : g_(g), late_(late), b_(b), first_(g.flow.blocks[b].first), before_(block_dependences(g, b)) {
     placed_.assign(before_.size(), 0);
     carried_.assign(before_.size(), 0);
     for (const Node& n : g.blocks[b]) {
@@ -27,6 +29,9 @@ class BlockOrderer {
   // positions in it.
   std::vector<uint32_t> order;
   std::vector<uint32_t> begin, count;
+  // An instruction that no operation of the block needs reads what arrives late: the last operation, with
+  // which it takes effect, must wait for that.
+  bool waits = false;
 
   void run() {
     const std::vector<Node>& nodes = g_.blocks[b_];
@@ -53,6 +58,14 @@ class BlockOrderer {
     for (const uint32_t k : before_[i]) place(k);
     order.push_back(first_ + i);
   }
+  void place_left(uint32_t i) {
+    const size_t from = order.size();
+    place(i);
+    const Program& p = *g_.program;
+    for (size_t k = from; k < order.size(); ++k)
+      for (uint32_t r = p.ref_begin[order[k]]; r < p.ref_begin[order[k] + 1]; ++r)
+        waits |= !p.refs[r].defines && !p.refs[r].place.constant() && late_.count(p.refs[r].place.at) != 0;
+  }
   // Left-over instructions that need not wait for the block's last carrier go before it.
   void place_free(uint32_t last) {
     std::vector<uint8_t> behind(before_.size(), 0);  // depends on `last`; dependences point backward
@@ -63,18 +76,33 @@ class BlockOrderer {
                                                                                                         : 0;
     }
     for (uint32_t i = 0; i < before_.size(); ++i) {
-      if (placed_[i] == 0 && carried_[i] == 0 && behind[i] == 0) place(i);
+      if (placed_[i] == 0 && carried_[i] == 0 && behind[i] == 0) place_left(i);
     }
   }
   void place_rest() {
-    for (uint32_t i = 0; i < before_.size(); ++i) place(i);
+    for (uint32_t i = 0; i < before_.size(); ++i)
+      if (placed_[i] == 0) place_left(i);
   }
 
   Graph& g_;
+  const std::set<int32_t>& late_;  // rows of what arrives late
   uint32_t b_, first_;
   std::vector<std::vector<uint32_t>> before_;
   std::vector<uint8_t> placed_, carried_;
 };
+
+constexpr uint8_t kAllScoreboards = 0x3f;
+
+std::set<int32_t> late_rows(const Program& p, const FunctionCode& code) {
+  std::set<int32_t> rows;
+  for (uint32_t i = code.entry; i < code.end; ++i) {
+    const InstrKind kind = p.code[i].kind;
+    if ((kind != InstrKind::kAtomic && kind != InstrKind::kLoad) || !arrives_late(p, p.code[i])) continue;
+    for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r)
+      if (p.refs[r].defines) rows.insert(p.refs[r].place.at);
+  }
+  return rows;
+}
 
 void encode_registers(const Graph& g, const Node& n, MachineOp& op) {
   size_t k = 0;
@@ -117,11 +145,17 @@ MachineOp encode(const Graph& g, const Node& n) {
 MachineProgram attach_and_encode(Graph& g) {
   MachineProgram machine;
   Program& p = *g.program;
+  uint32_t f = 0;
+  std::set<int32_t> late = late_rows(p, p.functions[0]);
   std::vector<uint32_t> order;
   order.reserve(p.code.size());
   for (uint32_t b = 0; b < g.blocks.size(); ++b) {
-    BlockOrderer orderer(g, b);
+    while (b >= g.flow.first_block[f + 1]) late = late_rows(p, p.functions[++f]);
+    BlockOrderer orderer(g, b, late);
     orderer.run();
+    uint32_t last_carrier = 0;
+    for (uint32_t k = 0; k < g.blocks[b].size(); ++k)
+      if (g.blocks[b][k].carries) last_carrier = k;
     const uint32_t first = g.flow.blocks[b].first;
     std::vector<uint32_t> moved(orderer.order.size());  // new position of each instruction of the block
     for (uint32_t k = 0; k < orderer.order.size(); ++k) {
@@ -135,6 +169,7 @@ MachineProgram attach_and_encode(Graph& g) {
       MachineOp op = encode(g, n);
       n.decoded = moved[n.decoded - first];
       op.source = n.decoded;
+      if (orderer.waits && k == last_carrier) op.wait_mask = kAllScoreboards;
       op.exec_first = first + orderer.begin[k];
       op.exec_count = static_cast<uint16_t>(orderer.count[k]);
       machine.ops.push_back(op);

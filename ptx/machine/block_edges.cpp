@@ -146,12 +146,17 @@ class EdgeFinder {
     return std::find(list.begin(), list.end(), v) != list.end();
   }
 
-  // A constant is moved to its register when what is used beside it is there (SASS of local_array, gelu_erf).
+  // A constant is moved to its register when what is used beside it is there (SASS of local_array, gelu_erf),
+  // but not past a barrier or a branch, behind which that is made.
   void delay_constants() {
+    uint32_t divided = 0;              // all that stands before this may not come behind it
+    std::vector<uint32_t> divided_at;  // by node
     std::unordered_map<uint32_t, uint32_t> writer;
     std::vector<uint32_t> constants;  // whose use has not come yet
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       const Node& n = nodes_[k];
+      if (divides(n)) divided = k;
+      divided_at.push_back(divided);
       for (size_t c = 0; c < constants.size();) {
         const uint32_t made = nodes_[constants[c]].defs[0];
         if (std::find(n.uses.begin(), n.uses.end(), made) == n.uses.end()) {
@@ -160,7 +165,9 @@ class EdgeFinder {
         }
         for (const uint32_t v : n.uses) {
           const auto it = writer.find(v);
-          if (it != writer.end() && !is_constant(nodes_[it->second])) edge(it->second, constants[c], 1);
+          if (it != writer.end() && !is_constant(nodes_[it->second]) &&
+              divided_at[it->second] <= constants[c])
+            edge(it->second, constants[c], 1);
         }
         constants.erase(constants.begin() + static_cast<ptrdiff_t>(c));
       }
@@ -170,6 +177,10 @@ class EdgeFinder {
   }
   static bool is_constant(const Node& n) {
     return n.op == OpClass::mov && n.uses.empty() && n.defs.size() == 1 && !n.uniform && !n.guarded;
+  }
+
+  static bool divides(const Node& n) {
+    return n.op == OpClass::bar || n.op == OpClass::ucgabar || branches(n);
   }
 
   // ptxas lets work fall below a barrier but raises none above it, except that a comparison may pass one
@@ -212,13 +223,16 @@ class EdgeFinder {
     uint32_t last = UINT32_MAX;
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       if (last != UINT32_MAX) edge(last, k, 1);
-      const OpClass op = nodes_[k].op;
-      const bool inner = !nodes_[k].ends && !nodes_[k].begins;
-      const bool syncs = op == OpClass::warpsync && !nodes_[k].uses.empty();
-      if (!inner || (!syncs && op != OpClass::bra && op != OpClass::bsync && op != OpClass::call)) continue;
+      if (!branches(nodes_[k])) continue;
       for (uint32_t j = last == UINT32_MAX ? 0 : last + 1; j < k; ++j) edge(j, k, 1);
       last = k;
     }
+  }
+
+  static bool branches(const Node& n) {
+    if (n.ends || n.begins) return false;
+    const bool syncs = n.op == OpClass::warpsync && !n.uses.empty();
+    return syncs || n.op == OpClass::bra || n.op == OpClass::bsync || n.op == OpClass::call;
   }
 
   // Where lanes may be apart, exchanges keep their order: behind BRA.DIV stands another copy of them, which

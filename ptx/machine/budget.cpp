@@ -18,15 +18,36 @@ constexpr std::array<uint32_t, 12> kSteps = {32, 40, 48, 56, 64, 72, 80, 96, 112
 constexpr uint32_t kNotForValues = 3;  // the stack pointer and two hidden ones (allocate.cpp)
 constexpr uint32_t kTries = 8;         // alignment may waste registers: aim lower
 
+// Allocates at one target after another, where something has changed since.
+class Allocation {
+ public:
+  Allocation(Graph& g, const Scheduler& scheduler)
+      : g_(g), scheduler_(scheduler), facts_(allocation_facts(g)) {}
+
+  uint32_t operator()(uint32_t target) {
+    if (scheduler_.orders() == orders_ && target == target_) return used_;
+    used_ = allocate_registers(g_, facts_, target);
+    orders_ = scheduler_.orders();
+    target_ = target;
+    return used_;
+  }
+
+ private:
+  Graph& g_;
+  const Scheduler& scheduler_;
+  AllocationFacts facts_;
+  uint32_t orders_ = 0, target_ = 0, used_ = 0;
+};
+
 // A schedule whose values keep `less` below `target` fits. The one that keeps the least below and fits has
 // the most room for early loads: puts the graph in that order; returns how many registers it takes.
-uint32_t loosen(Scheduler& scheduler, Graph& g, uint32_t target, uint32_t less, uint32_t used) {
+uint32_t loosen(Scheduler& scheduler, Allocation& allocate, uint32_t target, uint32_t less, uint32_t used) {
   while (less > kNotForValues) {
     scheduler.run(target - std::min(target - 1, less - 1));
-    const uint32_t more = scheduler.changed() ? allocate_registers(g, target) : used;
+    const uint32_t more = allocate(target);
     if (more > target) {
       scheduler.run(target - std::min(target - 1, less));
-      return allocate_registers(g, target);
+      return allocate(target);
     }
     used = more;
     --less;
@@ -38,6 +59,7 @@ uint32_t loosen(Scheduler& scheduler, Graph& g, uint32_t target, uint32_t less, 
 
 uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   Scheduler scheduler(g);
+  Allocation allocate(g, scheduler);
   uint32_t least = UINT32_MAX, least_at = 0;  // the fewest registers so far, and the limit that gave them
   uint32_t needed = 0;  // what the values take at least, where that is more than the first step has
   const bool fills = g.program->functions[0].function->directives.minnctapersm != 0;
@@ -50,12 +72,12 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
     for (uint32_t less = first; less < first + kTries; ++less) {
       const uint32_t limit = target - std::min(target - 1, less);
       const uint32_t peak = scheduler.run(limit);
-      const uint32_t used = allocate_registers(g, target);
+      const uint32_t used = allocate(target);
       if (used < least) {
         least = used;
         least_at = limit;
       }
-      if (used <= target) return less > first ? used : loosen(scheduler, g, target, less, used);
+      if (used <= target) return less > first ? used : loosen(scheduler, allocate, target, less, used);
       waste = std::min(waste, used - std::min(used, limit + kNotForValues));
       if (peak > limit + less - kNotForValues) {  // the values alone do not fit
         if (needed == 0) needed = peak;
@@ -66,7 +88,7 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
     if (target == most) break;
   }
   scheduler.run(least_at);
-  return allocate_registers(g, least);
+  return allocate(least);
 }
 
 }  // namespace gpuloom::ptx

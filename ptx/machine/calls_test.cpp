@@ -74,5 +74,28 @@ TEST_CASE("A function whose address is taken follows the convention") {
   CHECK(l.count(OpClass::stl) == 0);  // it changes nothing that it must keep
 }
 
+TEST_CASE("Vectors of arguments and whole vector registers are lowered") {
+  // The places of their operands are lists: taken for registers, they led beyond the ends of tables.
+  const auto call = lowered(
+      ".func (.param .align 16 .b8 r[16]) f(.param .align 16 .b8 q[16]) { .reg .b64 %w<3>;\n"
+      "ld.param.v2.b64 {%w1, %w2}, [q]; st.param.v2.b64 [r], {%w2, %w1}; ret; }\n" +
+      test_kernel(
+          "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n{ .param .align 16 .b8 q[16]; .param .align 16 "
+          ".b8 rr[16]; st.param.v4.b32 [q], {%r1, %r2, %r3, %r4}; call (rr), f, (q);\n"
+          "ld.param.v4.b32 {%r1, %r2, %r3, %r4}, [rr]; } st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};"));
+  CHECK(call.count(OpClass::call) == 1);
+  CHECK(call.count(OpClass::stg) == 1);
+  const auto registers =
+      lowered(".func (.reg .u32 rv) g(.reg .u32 a, .reg .u32 b) { sub.u32 rv, a, b; ret; }\n" +
+              test_kernel("ld.global.v2.u32 {%r1, %r2}, [%rd1]; call.uni (%r3), g, (%r1, %r2);\n"
+                          "cvt.u64.u32 %rd3, %r3; st.global.u64 [%rd1], %rd3;"));
+  CHECK(registers.count(OpClass::call) == 1);
+  const auto whole =
+      lowered(test_kernel(".reg .v2 .b32 %v<4>; ld.global.v2.b32 %v1, [%rd1]; mov.v2.b32 %v2, %v1;\n"
+                          "mov.v2.b32 %v3, {%v2.y, %v2.x}; st.global.v2.b32 [%rd1+8], %v3;"));
+  CHECK(whole.count(OpClass::ldg) == 1);
+  CHECK(whole.count(OpClass::stg) == 1);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -6,12 +6,12 @@
 #include <array>
 
 #include "ptx/machine/latency.h"
+#include "ptx/machine/outstanding.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kScoreboards = 6;
 constexpr uint32_t kMostStall = 60;
 constexpr uint8_t kSecondIssue = 2;
 
@@ -45,40 +45,14 @@ Spaced spaced(const Node& n) {
   }
 }
 
-// By virtual register: cycles until a fixed-latency result is there, scoreboards of outstanding results and
-// of outstanding reads.
-struct State {
-  std::vector<uint16_t> ready;
-  std::vector<OpClass> maker;  // of the fixed-latency result
-  std::vector<uint8_t> write_mask;
-  std::vector<std::array<uint8_t, kReadPaths>> read_mask;  // by where the reader waits
-  explicit State(size_t count = 0)
-      : ready(count, 0), maker(count, OpClass::none), write_mask(count, 0), read_mask(count) {}
-  bool merge(const State& other) {
-    bool changed = false;
-    for (size_t v = 0; v < ready.size(); ++v) {
-      const uint16_t r = std::max(ready[v], other.ready[v]);
-      const uint8_t w = write_mask[v] | other.write_mask[v];
-      changed |= r != ready[v] || w != write_mask[v];
-      ready[v] = r;
-      write_mask[v] = w;
-      for (size_t path = 0; path < kReadPaths; ++path) {
-        const uint8_t d = read_mask[v][path] | other.read_mask[v][path];
-        changed |= d != read_mask[v][path];
-        read_mask[v][path] = d;
-      }
-    }
-    return changed;
-  }
-};
-
 class Coder {
  public:
   Coder(const Graph& g, MachineProgram& m) : g_(g), m_(m) {}
 
   void run() {
     assign_scoreboards();
-    std::vector<State> in(g_.blocks.size(), State(g_.registers.size()));
+    std::vector<Outstanding::Border> in(g_.blocks.size());
+    Outstanding state(g_.registers.size());
     std::vector<uint8_t> queued(g_.blocks.size(), 1);
     std::vector<uint32_t> work;
     for (uint32_t b = static_cast<uint32_t>(g_.blocks.size()); b-- > 0;) work.push_back(b);
@@ -86,10 +60,11 @@ class Coder {
       const uint32_t b = work.back();
       work.pop_back();
       queued[b] = 0;
-      State state = in[b];
+      state.enter(in[b]);
       code_block(b, state);
+      const Outstanding::Border out = state.leave();
       for (const uint32_t s : g_.flow.successors[b]) {
-        if (!in[s].merge(state) || queued[s] != 0) continue;
+        if (!in[s].merge(out) || queued[s] != 0) continue;
         queued[s] = 1;
         work.push_back(s);
       }
@@ -109,18 +84,20 @@ class Coder {
   void assign_scoreboards() {
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
       const std::vector<Node>& nodes = g_.blocks[b];
-      std::array<uint32_t, kScoreboards> first_use;  // of the results that it guards, as a node index
+      std::array<uint32_t, kMostScoreboards> first_use;  // of the results that it guards, as a node index
       first_use.fill(0);
+      Places uses, writes;
+      find_places(nodes, uses, writes);
       for (uint32_t k = 0; k < nodes.size(); ++k) {
         if (nodes[k].op == OpClass::fence_async) guard_fence(b, k, first_use);
         if (!variable(nodes[k])) continue;
         MachineOp& op = m_.ops[m_.blocks[b].first + k];
         if (!nodes[k].defs.empty() && !nodes[k].stores) {
-          const uint32_t use = next_use(nodes, k);
+          const uint32_t use = next_use(nodes, uses, k);
           op.write_scoreboard = pick(first_use, k, use);
           first_use[op.write_scoreboard] = use;
         }
-        const uint32_t overwrite = reads_late(nodes[k]) ? next_overwrite(nodes, k) : UINT32_MAX;
+        const uint32_t overwrite = reads_late(nodes[k]) ? next_overwrite(nodes, writes, k) : UINT32_MAX;
         if (overwrite != UINT32_MAX &&
             !(op.write_scoreboard != kNoScoreboard && first_use[op.write_scoreboard] <= overwrite)) {
           op.read_scoreboard = pick(first_use, k, overwrite);
@@ -132,7 +109,7 @@ class Coder {
 
   // A proxy fence is over when the next barrier or bulk copy may go; nothing else waits for it (SASS:
   // FENCE.VIEW.ASYNC has a scoreboard, which BAR, SYNCS and UBLKCP wait for).
-  void guard_fence(uint32_t b, uint32_t k, std::array<uint32_t, kScoreboards>& first_use) {
+  void guard_fence(uint32_t b, uint32_t k, std::array<uint32_t, kMostScoreboards>& first_use) {
     const std::vector<Node>& nodes = g_.blocks[b];
     for (uint32_t j = k + 1; j < nodes.size(); ++j) {
       const OpClass next = nodes[j].op;
@@ -147,45 +124,41 @@ class Coder {
     }
   }
 
-  static uint32_t next_use(const std::vector<Node>& nodes, uint32_t k) {
-    for (uint32_t j = k + 1; j < nodes.size(); ++j) {
-      for (const uint32_t v : nodes[k].defs) {
-        if (std::find(nodes[j].uses.begin(), nodes[j].uses.end(), v) != nodes[j].uses.end()) return j;
-      }
+  void find_places(const std::vector<Node>& nodes, Places& uses, Places& writes) const {
+    for (uint32_t k = 0; k < nodes.size(); ++k) {
+      for (const uint32_t v : nodes[k].uses) uses.add(v, k);
+      std::vector<unsigned> written;
+      for (const uint32_t v : nodes[k].defs) add_words(v, written);
+      for (const unsigned word : written) writes.add(word, k);
     }
-    return static_cast<uint32_t>(nodes.size());
+  }
+
+  static uint32_t next_use(const std::vector<Node>& nodes, const Places& uses, uint32_t k) {
+    auto next = static_cast<uint32_t>(nodes.size());
+    for (const uint32_t v : nodes[k].defs) next = std::min(next, uses.next(v, k));
+    return next;
   }
 
   // The next operation of the block that writes a register which operation k reads, and would do so too soon:
   // behind one that comes in time anyway nothing is left to guard.
-  uint32_t next_overwrite(const std::vector<Node>& nodes, uint32_t k) const {
-    std::vector<unsigned> left;
-    for (const uint32_t u : nodes[k].uses) add_words(u, left);
-    for (uint32_t j = k + 1; j < nodes.size() && !left.empty(); ++j) {
-      std::vector<unsigned> written;
-      for (const uint32_t d : nodes[j].defs) add_words(d, written);
-      const auto hit = std::remove_if(left.begin(), left.end(), [&](unsigned word) {
-        return std::find(written.begin(), written.end(), word) != written.end();
-      });
-      if (hit != left.end() && !reads_before(read_path(nodes[k].op), nodes[j].op)) return j;
-      left.erase(hit, left.end());
+  uint32_t next_overwrite(const std::vector<Node>& nodes, const Places& writes, uint32_t k) const {
+    std::vector<unsigned> read;
+    for (const uint32_t u : nodes[k].uses) add_words(u, read);
+    uint32_t next = UINT32_MAX;
+    for (const unsigned word : read) {
+      const uint32_t at = writes.next(word, k);
+      if (at < next && !reads_before(read_path(nodes[k].op), nodes[at].op)) next = at;
     }
-    return UINT32_MAX;
+    return next;
   }
   void add_words(uint32_t v, std::vector<unsigned>& out) const {
     const VirtualRegister& r = g_.registers[v];
     for (unsigned k = 0; k < r.words && !r.uniform; ++k) out.push_back(r.physical + k);
   }
-  bool overlaps(uint32_t a, uint32_t b) const {
-    const VirtualRegister &x = g_.registers[a], &y = g_.registers[b];
-    if (x.words == 0 || y.words == 0 || x.uniform || y.uniform) return false;
-    return x.physical < y.physical + y.words && y.physical < x.physical + x.words;
-  }
-
-  static uint8_t pick(const std::array<uint32_t, kScoreboards>& first_use, uint32_t now, uint32_t use) {
+  uint8_t pick(const std::array<uint32_t, kMostScoreboards>& first_use, uint32_t now, uint32_t use) const {
     uint8_t best = 0;
     uint32_t best_cost = UINT32_MAX;
-    for (uint8_t s = 0; s < kScoreboards; ++s) {
+    for (uint8_t s = 0; s < g_.model->scoreboards; ++s) {
       // Free (its results have been waited for): no cost. In use: waiting for one means waiting for the other
       // too, the nearer the uses the better.
       const uint32_t other = first_use[s];
@@ -198,7 +171,7 @@ class Coder {
     return best;
   }
 
-  void code_block(uint32_t b, State& state) {
+  void code_block(uint32_t b, Outstanding& state) {
     const std::vector<Node>& nodes = g_.blocks[b];
     uint32_t elapsed = 0;                 // since the block's begin; `ready` is kept relative to it
     std::array<uint32_t, kUnits> free{};  // when each unit may be asked again
@@ -209,8 +182,8 @@ class Coder {
       uint8_t waits = 0;
       uint32_t earliest = elapsed;
       const auto need = [&](uint32_t v) {
-        waits |= state.write_mask[v];
-        earliest = std::max<uint32_t>(earliest, state.ready[v]);
+        waits |= state.value(v).written_by;
+        earliest = std::max<uint32_t>(earliest, state.value(v).ready);
       };
       for (const uint32_t v : n.uses) {
         need(v);
@@ -218,9 +191,7 @@ class Coder {
       }
       for (const uint32_t v : n.defs) {
         need(v);
-        for (size_t path = 0; path < kReadPaths; ++path) {
-          if (!reads_before(static_cast<ReadPath>(path), n.op)) waits |= state.read_mask[v][path];
-        }
+        waits |= read_late(state, v, n.op);
       }
       const auto unit = static_cast<size_t>(spaced(n));
       if (unit < free.size()) earliest = std::max(earliest, free[unit]);
@@ -229,7 +200,7 @@ class Coder {
       if (stalls) earliest = std::max(earliest, pipe_free[row.stalled_unit]);
       if (n.ends && n.op == OpClass::exit) waits = 0;  // nobody reads what is outstanding
       op.wait_mask |= waits;
-      clear(state, op.wait_mask);
+      state.clear(op.wait_mask);
       if (earliest > elapsed) {
         if (k > 0) {
           MachineOp& before = m_.ops[m_.blocks[b].first + k - 1];
@@ -253,13 +224,26 @@ class Coder {
     return unit < kSpacing.size() ? kSpacing[unit] : g_.model->latency[static_cast<size_t>(n.op)].interval;
   }
 
-  uint32_t ready_for(const State& state, uint32_t v, const Node& consumer) const {
-    if (state.maker[v] == OpClass::none) return 0;
-    return state.ready[v] + extra_latency(g_, state.maker[v], v, consumer);
+  uint32_t ready_for(const Outstanding& state, uint32_t v, const Node& consumer) const {
+    const Outstanding::Value& value = state.value(v);
+    if (value.maker == OpClass::none) return 0;
+    return value.ready + extra_latency(g_, value.maker, v, consumer);
+  }
+
+  // Scoreboards of those that have not read what `writer` would write in v.
+  uint8_t read_late(const Outstanding& state, uint32_t v, OpClass writer) const {
+    uint8_t boards = 0;
+    std::vector<unsigned> words;
+    add_words(v, words);
+    for (size_t path = 0; path < kReadPaths; ++path) {
+      if (reads_before(static_cast<ReadPath>(path), writer)) continue;
+      for (const unsigned word : words) boards |= state.reads(word)[path];
+    }
+    return boards;
   }
 
   // What a successor needs at once has to be covered by this block's last operation.
-  void close_block(uint32_t b, State& state, uint32_t elapsed) {
+  void close_block(uint32_t b, Outstanding& state, uint32_t elapsed) {
     if (g_.blocks[b].empty()) return;
     MachineOp& last = m_.ops[m_.blocks[b].first + m_.blocks[b].count - 1];
     uint32_t missing = 0;
@@ -267,7 +251,7 @@ class Coder {
       uint32_t distance = 0;
       for (const Node& n : g_.blocks[s]) {
         for (const uint32_t v : n.uses) {
-          const uint32_t ready = std::max<uint32_t>(state.ready[v], ready_for(state, v, n));
+          const uint32_t ready = std::max<uint32_t>(state.value(v).ready, ready_for(state, v, n));
           if (ready > elapsed + distance) missing = std::max(missing, ready - elapsed - distance);
         }
         if (++distance > kMostStall) break;
@@ -275,8 +259,6 @@ class Coder {
     }
     if (missing != 0)
       last.stall = static_cast<uint8_t>(std::max<uint32_t>(last.stall, std::min(kMostStall, 1 + missing)));
-    std::fill(state.ready.begin(), state.ready.end(), 0);
-    std::fill(state.maker.begin(), state.maker.end(), OpClass::none);
   }
 
   uint8_t base_stall(const Node& n) const {
@@ -296,35 +278,22 @@ class Coder {
     }
   }
 
-  static void clear(State& state, uint8_t mask) {
-    if (mask == 0) return;
-    for (size_t v = 0; v < state.ready.size(); ++v) {
-      state.write_mask[v] &= static_cast<uint8_t>(~mask);
-      for (uint8_t& read : state.read_mask[v]) read &= static_cast<uint8_t>(~mask);
-    }
-  }
-
-  void define(const Node& n, const MachineOp& op, State& state, uint32_t now) {
+  void define(const Node& n, const MachineOp& op, Outstanding& state, uint32_t now) {
     for (const uint32_t v : n.defs) {
       if (op.write_scoreboard != kNoScoreboard) {
-        state.write_mask[v] = static_cast<uint8_t>(1u << op.write_scoreboard);
-        state.maker[v] = OpClass::none;
-        state.ready[v] =
-            static_cast<uint16_t>(now + kSecondIssue);  // the scoreboard is counted up one cycle after issue
+        // The scoreboard is counted up one cycle after issue.
+        state.define(v, {static_cast<uint16_t>(now + kSecondIssue), OpClass::none,
+                         static_cast<uint8_t>(1u << op.write_scoreboard)});
       } else {
-        state.write_mask[v] = 0;
-        state.maker[v] = n.op;
-        state.ready[v] = static_cast<uint16_t>(std::min<uint32_t>(60000, now + fixed_latency(*g_.model, n)));
+        const uint32_t ready = std::min<uint32_t>(60000, now + fixed_latency(*g_.model, n));
+        state.define(v, {static_cast<uint16_t>(ready), n.op, 0});
       }
     }
     if (op.read_scoreboard == kNoScoreboard) return;
-    const auto path = static_cast<size_t>(read_path(n.op));
-    for (const uint32_t u : n.uses) {
-      for (size_t v = 0; v < g_.registers.size(); ++v) {
-        if (overlaps(static_cast<uint32_t>(v), u))
-          state.read_mask[v][path] |= static_cast<uint8_t>(1u << op.read_scoreboard);
-      }
-    }
+    std::vector<unsigned> words;
+    for (const uint32_t u : n.uses) add_words(u, words);
+    for (const unsigned word : words)
+      state.read(word, read_path(n.op), static_cast<uint8_t>(1u << op.read_scoreboard));
   }
 
   const Graph& g_;

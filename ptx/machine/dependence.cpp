@@ -78,10 +78,7 @@ class BlockOrder {
   void carry(uint32_t i) {
     const Instr& in = p_.code[i];
     if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return;
-    const FormUse use = use_of(p_, in);
-    const std::string_view name = use.form().instruction->mnemonic;
-    const bool uses = use.has(".cc") || name == "addc" || name == "subc" || name == "madc";
-    if (!uses) return;
+    if (!uses_carry(use_of(p_, in))) return;
     if (last_carry_ != UINT32_MAX) follow(i, last_carry_);
     last_carry_ = i;
   }

@@ -49,7 +49,8 @@ std::string operands_of(const MachineOp& op) {
 
 std::string control_of(const MachineOp& op) {
   std::string wait;
-  for (unsigned s = 0; s < 6; ++s) wait += (op.wait_mask >> s & 1u) != 0 ? static_cast<char>('0' + s) : '-';
+  for (unsigned s = 0; s < kMostScoreboards; ++s)
+    wait += (op.wait_mask >> s & 1u) != 0 ? static_cast<char>('0' + s) : '-';
   const auto board = [](uint8_t s) { return s == kNoScoreboard ? std::string("-") : std::to_string(s); };
   return "wait " + wait + " write " + board(op.write_scoreboard) + " read " + board(op.read_scoreboard) +
          " stall " + std::to_string(op.stall) + (op.yield ? " yield" : "");

@@ -143,5 +143,28 @@ TEST_CASE("The halves of a wmma multiplication follow each other at the pipe's i
   CHECK(l.machine.ops[first].dst % 4 == 0);
 }
 
+TEST_CASE(
+    "Without a multiplication of bytes, fp8 is unpacked once a register, multiplied by halves and added") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::qmma_16832)] = {OpClass::f2fp, OpClass::hmma_16816,
+                                                              OpClass::hmma_16816, OpClass::fadd};
+  const std::string two =
+      "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%rd1]; ld.global.v4.u32 {%r6,%r7,%r8,%r9}, [%rd1+16];\n"
+      "mov.f32 %f1, 0f00000000;\n"
+      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f2,%f3,%f4,%f5}, {%r2,%r3,%r4,%r5}, {%r6,%r7},"
+      " {%f1,%f1,%f1,%f1};\n"
+      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f6,%f7,%f8,%f9}, {%r2,%r3,%r4,%r5}, {%r8,%r9},"
+      " {%f2,%f3,%f4,%f5};\n"
+      "st.global.v4.f32 [%rd1], {%f6,%f7,%f8,%f9};";
+  const auto l = lowered(two, model);
+  CHECK(l.count(OpClass::f2fp) == 8 + 2 * 4);
+  CHECK(l.count(OpClass::hmma_16816) == 4);
+  CHECK(l.count(OpClass::fadd) == 8);
+  CHECK(l.count(OpClass::qmma_16832) == 0);
+  const auto own = lowered(two);
+  CHECK(own.count(OpClass::qmma_16832) == 2);
+  CHECK(own.count(OpClass::f2fp) == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -16,7 +16,7 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
   const bool wide = use.has(".wide");
   if (name == "mul" && wide && width == 32) return Shape::kMulWide;
   if (name == "mad" && wide && width == 32) return Shape::kMadWide;
-  if (use.has(".cc") || use.has(".sat")) return Shape::kOther;
+  if (uses_carry(use) || use.has(".sat")) return Shape::kOther;
   if (width == 32) {
     if (name == "add") return Shape::kAdd32;
     if (name == "sub") return Shape::kSub32;
@@ -84,6 +84,7 @@ Shape shape_of(const Program& p, const Instr& in) {
     if (use.operand(0).kind == OperandKind::kVector || use.operand(1).kind == OperandKind::kVector)
       return Shape::kPack;
     if (use.operand(1).kind == OperandKind::kSpecialRegister) return Shape::kMoveSpecial;
+    if (in.vec > 1) return Shape::kOther;  // whole vector registers: the places are lists
     return Shape::kMove;
   }
   if (name == "cvt") return convert_shape(p, in, use);

@@ -19,6 +19,7 @@ class FirstDefinitions {
         for (const uint32_t v : n.defs) unguarded_[v] |= n.guarded ? 0 : 1;
       }
     }
+    find_asked();
     find_wanted();
     std::vector<RowSet> in(g_.blocks.size(), RowSet(count_));
     for (bool again = true; again;) {
@@ -36,6 +37,21 @@ class FirstDefinitions {
     return n.guarded && std::find(n.defs.begin(), n.defs.end(), v) != n.defs.end();
   }
 
+  // The registers that a guarded operation asks for, other than those that its own block defines in front of
+  // it: few, so that what may hold a value is looked for among these alone.
+  void find_asked() {
+    asked_.assign(count_, 0);
+    std::vector<uint32_t> defined_in(count_, UINT32_MAX);
+    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
+      for (const Node& n : g_.blocks[b]) {
+        for (const auto* list : {&n.uses, &n.defs}) {
+          for (const uint32_t v : *list) asked_[v] |= n.guarded && defined_in[v] != b ? 1 : 0;
+        }
+        for (const uint32_t v : n.defs) defined_in[v] = b;
+      }
+    }
+  }
+
   // Registers with guarded definitions alone: which blocks' ends they are wanted at, if old values do not
   // count.
   void find_wanted() {
@@ -50,7 +66,7 @@ class FirstDefinitions {
           const Node& n = g_.blocks[b][k];
           for (const uint32_t v : n.defs) now.remove(v);
           for (const uint32_t v : n.uses) {
-            if (!keeps(n, v)) now.add(v);
+            if (asked_[v] != 0 && !keeps(n, v)) now.add(v);
           }
         }
         again |= in[b].merge(now);
@@ -71,6 +87,7 @@ class FirstDefinitions {
     }
     RowSet out(count_);
     now.for_each([&](uint32_t v) {
+      if (asked_[v] == 0) return;
       if (unguarded_[v] != 0 || wanted_[b].has(v)) out.add(v);
     });
     return out;
@@ -79,6 +96,7 @@ class FirstDefinitions {
   Graph& g_;
   size_t count_;
   std::vector<uint8_t> unguarded_;  // some definition has no guard
+  std::vector<uint8_t> asked_;
   std::vector<RowSet> wanted_;
 };
 

@@ -85,6 +85,13 @@ struct VirtualLiveness {
 };
 VirtualLiveness virtual_liveness(const Graph& graph);
 
+// What the allocation of registers asks for that no order within blocks changes.
+struct AllocationFacts {
+  VirtualLiveness live;
+  std::vector<std::vector<uint32_t>> partners;  // by value of one register: those that are read beside it
+};
+AllocationFacts allocation_facts(const Graph& graph);
+
 // The steps, in order.
 void order_clocks(Graph& graph);            // the last clock read and the barrier in front of it
 void order_copies(Graph& graph);            // loop variables whose old and new value share a register
@@ -99,8 +106,8 @@ void sink_constants(Graph& graph);          // parameters are loaded where they 
 void split_webs(Graph& graph);              // one virtual register a value
 void join_halves(Graph& graph);             // 64-bit sums in place
 void make_tuples(Graph& graph);             // operands that stand in consecutive registers
-uint32_t allocate_registers(Graph& graph,
-                            uint32_t target);  // physical registers; returns how many a thread takes
+// Physical registers; returns how many a thread takes.
+uint32_t allocate_registers(Graph& graph, const AllocationFacts& facts, uint32_t target);
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take
 void put_empty_loads(Graph& graph);              // empty loads that ptxas puts in front of cp.async
 MachineProgram attach_and_encode(Graph& graph);  // carriers of decoded instructions, final program

@@ -91,7 +91,8 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   const uint32_t most = allowed_registers(*copy, model, options);
   const bool moves = options.lowering != Lowering::kNone && options.schedule;
   uint32_t spilled = 0;
-  const uint32_t used = moves ? allocate_with_spills(g, most, spilled) : allocate_registers(g, most);
+  const uint32_t used =
+      moves ? allocate_with_spills(g, most, spilled) : allocate_registers(g, allocation_facts(g), most);
   if (options.lowering != Lowering::kNone) {
     add_frames(g);
     put_empty_loads(g);
@@ -105,7 +106,8 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   // reference suite).
   constexpr uint32_t kLeastRegisters = 16;
   machine.registers_per_thread = std::max(kLeastRegisters, std::min(used, most));
-  if (passes_registers_on(*copy)) machine.registers_per_thread = most;
+  machine.registers_given = passes_registers_on(*copy);
+  if (machine.registers_given) machine.registers_per_thread = most;
   copy->registers_per_thread = machine.registers_per_thread;
   reuse_rows(*copy);
   machine.program = copy.get();

@@ -16,7 +16,8 @@
 namespace gpuloom::ptx {
 
 constexpr uint8_t kNoScoreboard = 7;
-constexpr uint8_t kNoRegister = 255;  // RZ
+constexpr uint8_t kMostScoreboards = 6;  // that the fields of an instruction word can name (JIA18)
+constexpr uint8_t kNoRegister = 255;     // RZ
 
 // Control information in the manner of the Volta encoding (Jia et al. 2018; Huerta et al., MICRO 2025):
 // `stall` cycles before the next issue of the same warp; waits for the scoreboards in `wait_mask` to be zero
@@ -58,6 +59,7 @@ struct MachineProgram {
   std::shared_ptr<const Program> owned;
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks;   // as Program::blocks
+  bool registers_given = false;       // the directives say how many; otherwise the number is an estimate
   uint32_t registers_per_thread = 0;  // as ptxas -v counts them; a launch rounds up to its allocation unit
   uint32_t spill_bytes = 0;
   uint32_t instruction_bytes = 16;  // for the instruction caches
@@ -91,7 +93,8 @@ struct MachineModel {
   // Of a division's sequence, the steps in front that need the divisor alone: made once where it is known.
   std::array<uint8_t, static_cast<size_t>(OpClass::count)> divisor_steps{};
   uint32_t max_registers = 255;
-  uint32_t register_unit = 8;  // registers a thread are rounded up to this
+  uint32_t scoreboards = kMostScoreboards;  // of a warp
+  uint32_t register_unit = 8;               // registers a thread are rounded up to this
 };
 
 }  // namespace gpuloom::ptx

@@ -42,13 +42,37 @@ Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const Row
   live_in.for_each([&](uint32_t v) {
     if (current.count(v) == 0 && !graph.registers[v].uniform) through_ += graph.registers[v].words;
   });
+  find_touching();
   restart();
+}
+
+void Pressure::find_touching() {
+  touch_begin_.assign(values_.size() + 1, 0);
+  for (const Operands& o : operands_) {
+    uint32_t words = 0;
+    for (const auto* list : {&o.uses, &o.defs}) {
+      for (const uint32_t v : *list) {
+        ++touch_begin_[v + 1];
+        words += values_[v].words;
+      }
+    }
+    most_change_ = std::max(most_change_, words);
+  }
+  for (size_t v = 1; v < touch_begin_.size(); ++v) touch_begin_[v] += touch_begin_[v - 1];
+  touching_.resize(touch_begin_.back());
+  std::vector<uint32_t> next(touch_begin_.begin(), touch_begin_.end() - 1);
+  for (uint32_t k = 0; k < operands_.size(); ++k) {
+    for (const auto* list : {&operands_[k].uses, &operands_[k].defs}) {
+      for (const uint32_t v : *list) touching_[next[v]++] = k;
+    }
+  }
 }
 
 // At the border of the block where the values with `live` do, with so many operations of each still to come.
 void Pressure::stand_at(bool Value::*live, uint32_t Value::*left) {
   left_.clear();
   live_.clear();
+  altered_.clear();
   now_ = through_;
   for (const Value& v : values_) {
     left_.push_back(v.*left);
@@ -71,14 +95,18 @@ int Pressure::change(uint32_t node) const {
 }
 
 void Pressure::issue(uint32_t node) {
+  altered_.clear();
   for (const uint32_t v : operands_[node].uses) {
-    if (--left_[v] != 0 || values_[v].live_out || live_[v] == 0) continue;
+    if (--left_[v] == 1) altered_.push_back(v);
+    if (left_[v] != 0 || values_[v].live_out || live_[v] == 0) continue;
     live_[v] = 0;
+    altered_.push_back(v);
     now_ -= values_[v].words;
   }
   for (const uint32_t v : operands_[node].defs) {
     if (live_[v] != 0 || (left_[v] == 0 && !values_[v].live_out)) continue;
     live_[v] = 1;
+    altered_.push_back(v);
     now_ += values_[v].words;
   }
 }
@@ -101,10 +129,15 @@ int Pressure::change_above(uint32_t node) const {
 
 void Pressure::place_above(uint32_t node) {
   now_ = static_cast<uint32_t>(static_cast<int>(now_) + change_above(node));
+  altered_.clear();
   for (const uint32_t v : operands_[node].defs) {
-    if (--left_[v] == 0 && !values_[v].live_in) live_[v] = 0;
+    if (--left_[v] <= 1) altered_.push_back(v);
+    if (left_[v] == 0 && !values_[v].live_in) live_[v] = 0;
   }
-  for (const uint32_t v : operands_[node].uses) live_[v] = 1;
+  for (const uint32_t v : operands_[node].uses) {
+    if (live_[v] == 0) altered_.push_back(v);
+    live_[v] = 1;
+  }
 }
 
 }  // namespace gpuloom::ptx

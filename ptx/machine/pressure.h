@@ -25,6 +25,17 @@ class Pressure {
   int change_above(uint32_t node) const;
   void place_above(uint32_t node);
 
+  // Calls fn with each operation whose change() or change_above() the last issue() or place_above() may have
+  // altered, once or more.
+  template <class Fn>
+  void for_altered(Fn fn) const {
+    for (const uint32_t v : altered_) {
+      for (uint32_t k = touch_begin_[v]; k < touch_begin_[v + 1]; ++k) fn(touching_[k]);
+    }
+  }
+  // No operation's change is more than this.
+  uint32_t most_change() const { return most_change_; }
+
  private:
   struct Value {
     uint32_t words;
@@ -36,12 +47,16 @@ class Pressure {
   struct Operands {
     std::vector<uint32_t> uses, defs;
   };
+  void find_touching();
   void stand_at(bool Value::*live, uint32_t Value::*left);
 
   std::vector<Value> values_;
   std::vector<Operands> operands_;
   std::vector<uint32_t> left_;  // uses that have not issued; upwards: definitions that have not been placed
   std::vector<uint8_t> live_;
+  std::vector<uint32_t> altered_;                 // values
+  std::vector<uint32_t> touch_begin_, touching_;  // by value: operations that use or define it
+  uint32_t most_change_ = 0;
   uint32_t through_ = 0;  // live in and out, not touched
   uint32_t now_ = 0;
 };

@@ -23,6 +23,7 @@ void File::clear() {
     unread_[r].clear();
   }
   busy_at_.clear();
+  unread_at_.clear();
   blocked_.reset();
   used_ = 0;
 }
@@ -50,11 +51,20 @@ unsigned File::find_best(const Lives& lives, unsigned limit, bool late, int odd)
   const auto words = static_cast<unsigned>(lives.size());
   const unsigned step = words > 2 ? 4 : words;
   const Mask taken_from = taken(lives);
+  const auto lived =
+      std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->empty(); });
+  const uint32_t from = lived == lives.end() ? 0 : (*lived)->front().from;
+  const Begin begin{blocked_ | busy_at_.at(from), late ? Mask{} : unread_at_.at(from)};
   unsigned best = kFile;
   uint64_t least = UINT64_MAX;
+  bool alone[2] = {false, false};  // by bank: whether one has been looked at, and all cost the same
   for (unsigned r = 0; r + words <= limit; r += step) {
     if (taken_from[r]) continue;
-    uint64_t now = cost(lives, r, late);
+    if (stands_alone(r, words, begin)) {
+      if (alone[r % 2]) continue;
+      alone[r % 2] = true;
+    }
+    uint64_t now = cost(lives, r, begin);
     if (odd != 0 && (odd > 0) != (r % 2 != 0)) now += kBank * static_cast<unsigned>(std::abs(odd));
     if (now >= least) continue;
     least = now;
@@ -63,32 +73,63 @@ unsigned File::find_best(const Lives& lives, unsigned limit, bool late, int odd)
   return best;
 }
 
+// Whether nothing is read late from the registers, nor lives beside them in the aligned run of twice their
+// length.
+bool File::stands_alone(unsigned first, unsigned words, const Begin& begin) {
+  if (words > 2) return false;
+  const unsigned run = first / (2 * words) * (2 * words);
+  for (unsigned r = run; r < run + 2 * words; ++r) {
+    const bool own = r >= first && r < first + words;
+    if (own ? begin.unread[r] : begin.taken[r]) return false;
+  }
+  return true;
+}
+
 // First what has not been read where the register is written, then how long the rest of the aligned run of
 // twice the length, which a wide value may want, stands empty for the sake of this value or beyond it.
-uint64_t File::cost(const Lives& lives, unsigned first, bool late) const {
+uint64_t File::cost(const Lives& lives, unsigned first, const Begin& begin) const {
   constexpr uint64_t kUnread = uint64_t{1} << 40, kKeepsOut = 4;
   const auto words = static_cast<unsigned>(lives.size());
-  const uint32_t from = lives[0]->front().from, to = lives[0]->front().to;
+  // Words of a tuple that nobody reads have no life.
+  const auto lived =
+      std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->empty(); });
+  if (lived == lives.end()) return 0;
+  const uint32_t from = (*lived)->front().from, to = (*lived)->front().to;
   uint64_t cost = 0;
-  for (unsigned k = 0; k < words && !late; ++k) {
-    for (const Range& r : unread_[first + k]) {
-      if (r.from <= from && from < r.to) cost = std::max(cost, kUnread * (r.to - from));
-    }
+  for (unsigned k = 0; k < words; ++k) {
+    if (begin.unread[first + k]) cost = std::max(cost, kUnread * (unread_until(first + k, from) - from));
   }
   if (words > 2) return cost;
   uint32_t others = from;
   const unsigned run = first / (2 * words) * (2 * words);
   for (unsigned r = run; r < run + 2 * words; ++r) {
-    if (r < first || r >= first + words) others = std::max(others, busy_until(r, from));
+    if ((r < first || r >= first + words) && begin.taken[r]) others = std::max(others, busy_until(r, from));
   }
   cost += others < to ? kKeepsOut * (to - others) : std::min(others, uint32_t{1} << 30) - to;
   return cost;
 }
 
+// Of a register that is taken at `at`.
 uint32_t File::busy_until(unsigned r, uint32_t at) const {
-  auto after = first_from(busy_[r], at + 1);
-  if (after == busy_[r].begin()) return at;
-  return std::max(at, (--after)->to);
+  return std::max(at, (first_from(busy_[r], at + 1) - 1)->to);
+}
+
+// Of a register that has something to be read at `at`.
+uint32_t File::unread_until(unsigned r, uint32_t at) const {
+  return (first_from(unread_[r], at + 1) - 1)->to;
+}
+
+// What begins later and ends sooner than another says nothing.
+void File::note_unread(unsigned r, Range range) {
+  unread_at_.note(r, range);
+  std::vector<Range>& list = unread_[r];
+  auto at = first_from(list, range.from + 1);
+  if (at != list.begin() && (at - 1)->to >= range.to) return;
+  if (at != list.begin() && (at - 1)->from == range.from) --at;
+  auto end = at;
+  while (end != list.end() && end->to <= range.to) ++end;
+  at = list.erase(at, end);
+  list.insert(at, range);
 }
 
 void File::take(const Lives& lives, unsigned first) {
@@ -96,8 +137,7 @@ void File::take(const Lives& lives, unsigned first) {
     std::vector<Range>& busy = busy_[first + k];
     for (const Range& range : *lives[k]) {
       busy.insert(first_from(busy, range.from), range);
-      if (busy_at_.size() < range.to) busy_at_.resize(range.to);
-      for (uint32_t at = range.from; at < range.to; ++at) busy_at_[at].set(first + k);
+      busy_at_.note(first + static_cast<unsigned>(k), range);
     }
   }
   used_ = std::max(used_, first + static_cast<unsigned>(lives.size()));
@@ -108,18 +148,67 @@ void File::release(const Lives& lives, unsigned first) {
     std::vector<Range>& busy = busy_[first + k];
     for (const Range& range : *lives[k]) {
       busy.erase(first_from(busy, range.from));
-      for (uint32_t at = range.from; at < range.to; ++at) busy_at_[at].reset(first + k);
+      busy_at_.forget(first + static_cast<unsigned>(k), range);
     }
   }
+}
+
+// Calls part(position) for those of the range at its ends, whole(stretch) for the stretches between.
+template <class Part, class Whole>
+void File::Presence::in_stretches(Range range, Part part, Whole whole) {
+  uint32_t at = range.from;
+  for (; at < range.to && at % kStretch != 0; ++at) part(at);
+  for (; at + kStretch <= range.to; at += kStretch) whole(at / kStretch);
+  for (; at < range.to; ++at) part(at);
+}
+
+void File::Presence::clear() {
+  at_.clear();
+  stretches_.clear();
+}
+
+void File::Presence::note(unsigned r, Range range) {
+  const uint32_t stretches = (range.to + kStretch - 1) / kStretch;
+  if (stretches_.size() < stretches) {
+    stretches_.resize(stretches);
+    at_.resize(size_t{stretches} * kStretch);
+  }
+  const auto part = [&](uint32_t at) {
+    at_[at].set(r);
+    stretches_[at / kStretch].some.set(r);
+  };
+  in_stretches(range, part, [&](uint32_t s) {
+    stretches_[s].all.set(r);
+    stretches_[s].some.set(r);
+  });
+}
+
+void File::Presence::forget(unsigned r, Range range) {
+  in_stretches(
+      range, [&](uint32_t at) { at_[at].reset(r); }, [&](uint32_t s) { stretches_[s].all.reset(r); });
+  for (uint32_t s = range.from / kStretch; s * kStretch < range.to; ++s) {
+    bool some = stretches_[s].all[r];
+    for (uint32_t at = s * kStretch; at < (s + 1) * kStretch && !some; ++at) some = at_[at][r];
+    stretches_[s].some[r] = some;
+  }
+}
+
+File::Mask File::Presence::at(uint32_t position) const {
+  return position < at_.size() ? at_[position] | stretches_[position / kStretch].all : Mask{};
+}
+
+void File::Presence::add_over(Range range, Mask& found) const {
+  range.to = std::min(range.to, static_cast<uint32_t>(at_.size()));
+  if (range.from >= range.to) return;
+  found |= stretches_[range.from / kStretch].all | stretches_[(range.to - 1) / kStretch].all;
+  in_stretches(
+      range, [&](uint32_t at) { found |= at_[at]; }, [&](uint32_t s) { found |= stretches_[s].some; });
 }
 
 // Registers that are not free over all ranges.
 File::Mask File::taken_over(const std::vector<Range>& ranges) const {
   Mask taken = blocked_;
-  const auto known = static_cast<uint32_t>(busy_at_.size());
-  for (const Range& range : ranges) {
-    for (uint32_t at = range.from; at < std::min(range.to, known); ++at) taken |= busy_at_[at];
-  }
+  for (const Range& range : ranges) busy_at_.add_over(range, taken);
   return taken;
 }
 

@@ -33,21 +33,47 @@ class File {
   void take(const Lives& lives, unsigned first);
   void release(const Lives& lives, unsigned first);
   // What a memory operation reads at range.from it may read as late as range.to.
-  void note_unread(unsigned r, Range range) { unread_[r].push_back(range); }
+  void note_unread(unsigned r, Range range);
   unsigned used() const { return used_; }
 
  private:
   using Mask = std::bitset<kFile>;  // of registers
 
+  // Which registers have something at which positions. What covers a whole stretch of them is noted for it.
+  class Presence {
+   public:
+    void clear();
+    void note(unsigned r, Range range);
+    void forget(unsigned r, Range range);  // one that has been noted; no other one of r overlaps it
+    Mask at(uint32_t position) const;
+    void add_over(Range range, Mask& found) const;  // to `found`, those that have at any position
+
+   private:
+    static constexpr uint32_t kStretch = 64;
+    struct Stretch {
+      Mask all, some;  // at all of its positions; at any
+    };
+    template <class Part, class Whole>
+    static void in_stretches(Range range, Part part, Whole whole);
+    std::vector<Mask> at_;  // where not by stretch
+    std::vector<Stretch> stretches_;
+  };
+
+  // What is asked of all registers where a value's life begins.
+  struct Begin {
+    Mask taken, unread;
+  };
   Mask taken_over(const std::vector<Range>& ranges) const;
   Mask taken(const Lives& lives) const;
   uint32_t busy_until(unsigned r, uint32_t at) const;
-  uint64_t cost(const Lives& lives, unsigned first, bool late) const;
+  uint32_t unread_until(unsigned r, uint32_t at) const;
+  uint64_t cost(const Lives& lives, unsigned first, const Begin& begin) const;
+  static bool stands_alone(unsigned first, unsigned words, const Begin& begin);
 
   std::vector<std::vector<Range>> busy_;    // by register: disjoint, in order
-  std::vector<Mask> busy_at_;               // the same by position, as far as it goes: asked most
+  Presence busy_at_, unread_at_;            // the same, and of unread_
   Mask blocked_;                            // for all time
-  std::vector<std::vector<Range>> unread_;  // by register
+  std::vector<std::vector<Range>> unread_;  // by register: those that end later than all that begin before
   unsigned reserved_;
   unsigned used_ = 0;
 };

@@ -16,15 +16,15 @@ class Scheduler {
   // Puts the graph's blocks in order so that at most `limit` 32-bit registers hold values, where that can be
   // done; returns the most that do. May be called again with another limit.
   uint32_t run(uint32_t limit);
-  // Whether the last run() made another order than the one before it.
-  bool changed() const { return changed_; }
+  // Greater after each run() that made another order than the one before it.
+  uint32_t orders() const { return orders_; }
 
  private:
   uint32_t order(uint32_t limit);
 
   struct Blocks;
   Graph& g_;
-  bool changed_ = false;
+  uint32_t orders_ = 1;
   std::unique_ptr<Blocks> blocks_;
 };
 

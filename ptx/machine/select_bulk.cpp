@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk and tensor copies as ptxas writes them. Addresses come in uniform registers, and lanes may differ in
 // what they copy, so a loop takes one lane after another: PLOP3; ELECT, UBLKCP, PLOP3, PLOP3, BRA.U.ANY.
-// There is none for a copy to global memory whose operands all lanes share, for a prefetch, and where only a
+// There is none for a copy to global memory or a prefetch whose operands all lanes share, and where only a
 // lane that `elect.sync` chose comes by (ptxas 13.0, sm_90: SASS of bulk_copy, bulk_store, lat_bulk and of
 // single instructions).
 #include "ptx/isa/table/use_of.h"
@@ -39,16 +39,17 @@ bool Selector::is_elected(uint32_t i) const {
 bool Selector::emit_bulk(uint32_t i, std::vector<Node>& out) {
   const Instr& in = p_.code[i];
   const std::string_view syntax = use_of(p_, in).form().syntax;
-  if (in.kind != InstrKind::kAsyncCopy || syntax.find(".prefetch") != std::string_view::npos) return false;
+  if (in.kind != InstrKind::kAsyncCopy) return false;
   unsigned differing = 0;  // registers that lanes do not share
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     const OperandRef& ref = p_.refs[r];
     const bool guard = ref.operand == kInstrPlaces;
     if (!ref.defines && !guard && divergent(ref.place)) differing += (ref.bytes + 3u) / 4;
   }
-  const bool writes = syntax.find(".global.shared::cta") != std::string_view::npos &&
+  const bool stores = syntax.find(".global.shared::cta") != std::string_view::npos &&
                       static_cast<OpClass>(in.op_class) != OpClass::ublkred &&
                       !syntax.starts_with("cp.reduce");
+  const bool writes = stores || syntax.find(".prefetch") != std::string_view::npos;
   if ((writes && differing == 0) || is_elected(i)) return false;
   // To global memory each register is compared with the first lane's (PLOP3, R2UR.OR); else the elected lane
   // gives its own (R2UR).

@@ -154,6 +154,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
       break;
   }
   if (in.kind == InstrKind::kReadClock) return emit_clock(i, out);
+  if (unpacks(i)) return emit_unpacked(i, out);
   if (multiplies(i)) return emit_multiply(i, out);
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);

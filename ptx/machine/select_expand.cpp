@@ -38,7 +38,8 @@ bool Selector::emit_wait(uint32_t i, std::vector<Node>& out) {
 bool Selector::emit_expanded(uint32_t i, std::vector<Node>& out) {
   const Instr& in = p_.code[i];
   const auto op = static_cast<OpClass>(in.op_class);
-  if (op == OpClass::ublkcp || op == OpClass::ublkred || op == OpClass::utma) return emit_bulk(i, out);
+  if (op == OpClass::ublkcp || op == OpClass::ublkred || op == OpClass::ublkpf || op == OpClass::utma)
+    return emit_bulk(i, out);
   if (op == OpClass::syncs) return emit_wait(i, out);
   if (op != OpClass::redux && op != OpClass::membar && op != OpClass::fence_async && op != OpClass::ucgabar)
     return false;

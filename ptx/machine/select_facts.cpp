@@ -94,6 +94,8 @@ const RowFacts* Selector::single_result(uint32_t i) const {
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;
     if (result != nullptr || p_.refs[r].element != 0xff) return nullptr;
+    // A call gives its register results by lists of its own.
+    if (!p_.code[i].ops[0].present() || p_.code[i].ops[0].at != p_.refs[r].place.at) return nullptr;
     result = facts(p_.refs[r].place);
   }
   return result != nullptr && result->defs == 1 ? result : nullptr;

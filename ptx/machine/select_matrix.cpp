@@ -142,4 +142,71 @@ void Selector::emit_halves(uint32_t i, std::vector<Node>& out) {
   }
 }
 
+// Products of bytes in floating point where the hardware has none of its own.
+bool Selector::unpacks(uint32_t i) const {
+  return class_of(i) == OpClass::qmma_16832 && mnemonic(i) == "mma" &&
+         sequence_of(OpClass::qmma_16832).size() == 4;
+}
+
+// The halves that the lower or the upper two bytes of each register become; once for all multiplications of a
+// block that have the register.
+std::vector<uint32_t> Selector::unpacked(uint32_t i, const std::vector<Place>& tuple, bool high,
+                                         std::vector<Node>& out) {
+  constexpr int32_t kUnpacked = 16;  // beside the operands' numbers in the keys of emit_multiply
+  std::vector<uint32_t> row;
+  for (const Place p : tuple) {
+    const int32_t value = is_constant(p) ? -1 : static_cast<int32_t>(find(virtual_of(p)));
+    const std::vector<int32_t> key{static_cast<int32_t>(g_.flow.block_of[i]), kUnpacked + (high ? 1 : 0),
+                                   value, static_cast<int32_t>(maker(p))};
+    const auto [known, is_new] = tuples_.try_emplace(key);
+    if (is_new) {
+      std::vector<uint32_t> uses;
+      add_source(p, uses, 0);
+      Node& half = push(out, sequence_of(OpClass::qmma_16832)[0], i);
+      half.uses = uses;
+      half.defs = {temporary(1)};
+      known->second = half.defs;
+    }
+    row.push_back(known->second[0]);
+  }
+  return row;
+}
+
+// Two multiplications of halves, the first from zero, and an addition for each register of the sums (SASS of
+// sm_90; of k = 16 the short multiplication, of sums in halves HADD2).
+void Selector::emit_unpacked(uint32_t i, std::vector<Node>& out) {
+  const Instr& in = p_.code[i];
+  const FormUse use = use_of(p_, in);
+  const std::vector<OpClass> sequence = sequence_of(OpClass::qmma_16832);
+  std::map<uint8_t, std::vector<Place>> tuples = factors(i);
+  std::vector<uint32_t> results, sums;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
+    if (p_.refs[r].defines) results.push_back(find(virtual_of(p_.refs[r].place)));
+  const bool guarded = in.guard.present();
+  for (const bool high : {false, true}) {
+    const std::vector<uint32_t> a = unpacked(i, tuples[1], high, out), b = unpacked(i, tuples[2], high, out);
+    Node& n = push(out, use.has(".m16n8k16") ? OpClass::hmma_1688 : sequence[high ? 2 : 1], i);
+    n.guarded = guarded;
+    for (const auto& row : {a, b, sums}) {
+      n.uses.insert(n.uses.end(), row.begin(), row.end());
+      add_row(n, row);
+    }
+    sums.clear();
+    for (size_t e = 0; e < results.size(); ++e) sums.push_back(temporary(1));
+    n.defs = sums;
+    add_row(n, n.defs);
+  }
+  const bool halves = use.has(".f16");
+  for (size_t e = 0; e < results.size(); ++e) {
+    Node& n = push(out, halves ? OpClass::hadd2 : sequence[3], i);
+    n.guarded = guarded;
+    n.uses = {sums[e]};
+    if (e < tuples[3].size()) add_source(tuples[3][e], n.uses, 0);
+    if (guarded) n.uses.push_back(results[e]);
+    n.defs = {results[e]};
+    n.carries = e + 1 == results.size();
+    if (n.carries) set_order(n, in);
+  }
+}
+
 }  // namespace gpuloom::ptx

@@ -40,6 +40,8 @@ bool Selector::writes_one(uint32_t i) const {
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;
     if (p_.refs[r].operand != 0 || p_.refs[r].element != 0xff) return false;
+    if (!p_.code[i].ops[0].present() || p_.code[i].ops[0].at != p_.refs[r].place.at)
+      return false;  // a call's
     ++count;
   }
   return count == 1;

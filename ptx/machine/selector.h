@@ -224,6 +224,10 @@ class Selector {
   bool multiplies_twice(uint32_t i) const;
   std::map<uint8_t, std::vector<Place>> factors(uint32_t i) const;
   void emit_halves(uint32_t i, std::vector<Node>& out);
+  bool unpacks(uint32_t i) const;
+  std::vector<uint32_t> unpacked(uint32_t i, const std::vector<Place>& tuple, bool high,
+                                 std::vector<Node>& out);
+  void emit_unpacked(uint32_t i, std::vector<Node>& out);
 
   // ---- select_order
   struct AccessOrder {

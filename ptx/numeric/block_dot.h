@@ -77,34 +77,32 @@ inline uint16_t dot_to_f16(DotSum sum) {
   return double_to_half(std::ldexp(static_cast<double>(sum.significand), sum.exponent - kDotFractionBits));
 }
 
+// A magnitude times 2^up, of which what is behind the point goes; it has at most 27 bits then.
+constexpr int64_t aligned(uint32_t magnitude, int up) {
+  return up >= 0 ? int64_t{magnitude} << up : up < -31 ? 0 : int64_t{magnitude >> -up};
+}
+
 // One block: `count` products a[k] * b[k] with product_fraction_bits (of both factors together), and the
-// accumulator with accumulator_fraction_bits. No operand may be infinite or NaN.
+// accumulator with accumulator_fraction_bits; `aligned_bits` of the largest term's fraction count, and the
+// significand is in units of the last of them. No operand may be infinite or NaN.
 inline DotSum dot_block(const int32_t* a_mantissa, const int32_t* a_exponent, const int32_t* b_mantissa,
                         const int32_t* b_exponent, int count, int product_fraction_bits, Unpacked accumulator,
-                        int accumulator_fraction_bits) {
+                        int accumulator_fraction_bits, int aligned_bits = kDotFractionBits) {
   int32_t top = accumulator.exponent;
   for (int k = 0; k < count; ++k) {
     const int32_t e = a_exponent[k] + b_exponent[k];
     top = e > top ? e : top;
   }
   if (top <= kZeroExponent / 2) return {0, 0};
-  const int up = kDotFractionBits - product_fraction_bits;
+  const auto term = [&](int32_t mantissa, int fraction_bits, int32_t exponent) {
+    const int64_t magnitude = aligned(static_cast<uint32_t>(mantissa < 0 ? -mantissa : mantissa),
+                                      aligned_bits - fraction_bits - (top - exponent));
+    return mantissa < 0 ? -magnitude : magnitude;
+  };
   int64_t sum = 0;
-  for (int k = 0; k < count; ++k) {
-    const int32_t product = a_mantissa[k] * b_mantissa[k];
-    int32_t down = top - (a_exponent[k] + b_exponent[k]);
-    down = down > 31 ? 31 : down;
-    const uint32_t magnitude = (static_cast<uint32_t>(product < 0 ? -product : product) << up) >> down;
-    sum += product < 0 ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude);
-  }
-  if (accumulator.mantissa != 0) {
-    const int32_t down = top - accumulator.exponent;
-    const uint32_t whole =
-        static_cast<uint32_t>(accumulator.mantissa < 0 ? -accumulator.mantissa : accumulator.mantissa)
-        << (kDotFractionBits - accumulator_fraction_bits);
-    const int64_t magnitude = down > 31 ? 0 : whole >> down;
-    sum += accumulator.mantissa < 0 ? -magnitude : magnitude;
-  }
+  for (int k = 0; k < count; ++k)
+    sum += term(a_mantissa[k] * b_mantissa[k], product_fraction_bits, a_exponent[k] + b_exponent[k]);
+  sum += term(accumulator.mantissa, accumulator_fraction_bits, accumulator.exponent);
   return {sum, top};
 }
 

@@ -245,6 +245,11 @@ bool OperandFitter::finish(const Candidate& candidate, const std::vector<Operand
     const OperandShape shape = candidate.needs[need].slot->shape;
     if (shape == OperandShape::kPair) ++need;
     Operand operand = chosen_[group] < 0 ? Operand() : written[static_cast<size_t>(chosen_[group])];
+    // Without .vec, `{%r1}` is `%r1`: Triton writes every scalar access so, and ptxas takes it. What reads
+    // the operand expects a register there, so the braces end here.
+    if (shape == OperandShape::kVectorOrPlain && candidate.vector == 1 &&
+        operand.kind == OperandKind::kVector)
+      operand = Operand(children(operand)[0]);
     if (shape == OperandShape::kPair && operand.kind != OperandKind::kPair &&
         operand.kind != OperandKind::kNone) {
       const Position position = operand.position;

@@ -185,6 +185,7 @@ void ModuleParser::target_word(const Token& word) {
       context_->report.error(Problem::kDevice, word,
                              "this module is for " + std::string(word.text) + ", the device is " + device +
                                  " (cudaErrorInvalidPtx, or cudaErrorNoKernelImageForDevice)");
+  const std::string flag = "; compile with -arch=" + device.substr(0, device.find_last_of("0123456789") + 1);
   if (word.text.ends_with('a'))
     d.hint = "code for an architecture-specific target runs on that architecture only";
   else if (word.text.ends_with('f'))
@@ -193,6 +194,7 @@ void ModuleParser::target_word(const Token& word) {
     d.hint = "targets before sm_20 are no longer taken";
   else
     d.hint = "PTX runs on the capability that it names and on later ones";
+  d.hint += flag;
 }
 
 void ModuleParser::address_size() {

@@ -106,6 +106,16 @@ class ModifierMatcher {
     }
     return t == tokens_.size();
   }
+  Type type_of(size_t p) const {
+    if (places_[p].slot < 0 || chosen_[p] == 0) return Type::kNone;
+    return form_->mods[static_cast<size_t>(places_[p].slot)].values[chosen_[p] - 1u].type;
+  }
+  // Whatever order the other modifiers have: `cvt.rn.s8.f16` must not pass for `cvt.rn.f16.s8`.
+  bool in_order_of_types(size_t p) const {
+    for (size_t later = p + 1; later < places_.size(); ++later)
+      if (type_of(later) != Type::kNone) return false;
+    return true;
+  }
   bool any_order(size_t t) {
     if (t == tokens_.size()) {
       for (size_t p = 0; p < places_.size(); ++p)
@@ -119,7 +129,9 @@ class ModifierMatcher {
       // The words of a mnemonic stand first and in order, `.sync` excepted: `vote.ballot.sync.b32`.
       if (used == 0 && p < fixed_ && places_[p].word != ".sync") return false;
       if (used == 0) continue;
-      if (any_order(t + used)) return true;
+      if (type_of(p) == Type::kNone || in_order_of_types(p)) {
+        if (any_order(t + used)) return true;
+      }
       chosen_[p] = 0;
     }
     return false;

@@ -13,6 +13,12 @@
 //    mul is in (SASS of adam_step, ray_spheres; a square is no such product).
 //  - add of two products: the first operand is contracted if it can be, else the second.
 //  - sub negates an operand of the fma: a*b - c and c - a*b both.
+//  - the product that ends div.approx, div.full and rcp.approx is one too (divide.h), unless the dividend is
+//  1
+//    and nothing scales it.
+//  - a product that is negated or copied before it is added, in its block, counts as added itself; other uses
+//  of
+//    the negation or copy are uses of the product.
 //  - .ftz must be the same on both; .sat on the add stays, .sat on the mul forbids; an explicit rounding on
 //  either forbids.
 #include <algorithm>
@@ -21,6 +27,7 @@
 
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/bind.h"
+#include "ptx/passes/divide.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
@@ -30,12 +37,18 @@ namespace gpuloom::ptx {
 
 namespace {
 
-enum class Op : uint8_t { kOther, kMul, kAdd, kSub };
+enum class Op : uint8_t { kOther, kMul, kAdd, kSub, kNeg, kMove };
 
 struct Arithmetic {
   Op op = Op::kOther;
   Type type = Type::kNone;
   bool ftz = false, sat = false;
+};
+
+struct ProductUse {
+  uint32_t instr = 0;
+  Place place;            // the operand: the product, or its negation or copy
+  bool negative = false;  // the negation
 };
 
 struct RowUses {
@@ -129,10 +142,26 @@ class Contraction {
     Arithmetic out;
     const Instr& in = p_.code[i];
     if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return out;
+    if (const auto division = approx_division(p_, in)) {
+      uint64_t bits = 0;
+      const bool one = !division->scaled() && d_.constants.value_of(division->dividend, bits) &&
+                       (bits & 0x7fff'ffff) == 0x3f80'0000;
+      if (!one) out = {Op::kMul, Type::kF32, division->ftz, false};
+      return out;
+    }
     const FormUse use = use_of(p_, in);
     const std::string& name = use.form().instruction->mnemonic;
-    const Op op = name == "mul" ? Op::kMul : name == "add" ? Op::kAdd : name == "sub" ? Op::kSub : Op::kOther;
+    // What stands where a division by a constant stood is a product (fold_constant_divisors).
+    const bool folded = name == "div" && static_cast<OpClass>(in.op_class) == OpClass::fmul;
+    const Op op = name == "mul" || folded ? Op::kMul
+                  : name == "add"         ? Op::kAdd
+                  : name == "sub"         ? Op::kSub
+                  : name == "neg"         ? Op::kNeg
+                                          : Op::kOther;
+    if (name == "mov" && !in.ops[2].present() && in.ops[1].present() && !in.ops[1].constant())
+      out.op = Op::kMove;
     if (op == Op::kOther) return out;
+    if (op == Op::kNeg && main_type(use) == Type::kBf16x2) return out;  // HFMA2.BF16_V2, no operand's sign
     switch (main_type(use)) {
       case Type::kF32:
       case Type::kF64:
@@ -169,33 +198,98 @@ class Contraction {
     return true;
   }
 
-  bool contract_product(Place product) {
-    if (product.constant()) return false;
-    const auto it = rows_.find(product.at);
-    if (it == rows_.end() || it->second.defs != 1) return false;
-    const uint32_t mul = it->second.def;
+  // The instruction that alone defines a register's row; UINT32_MAX where there are several or none.
+  uint32_t only_definition(Place place) const {
+    if (place.constant()) return UINT32_MAX;
+    const auto it = rows_.find(place.at);
+    return it == rows_.end() || it->second.defs != 1 ? UINT32_MAX : it->second.def;
+  }
+  bool passes_on(uint32_t i) {
+    return (kind(i).op == Op::kNeg || kind(i).op == Op::kMove) && !p_.code[i].guard.present();
+  }
+
+  // What `place` is a negation or copy of.
+  Place origin(Place place) {
+    for (uint32_t def = only_definition(place); def != UINT32_MAX && passes_on(def);) {
+      place = p_.code[def].ops[1];
+      const uint32_t before = only_definition(place);
+      def = before < def ? before : UINT32_MAX;  // not around a loop
+    }
+    return place;
+  }
+
+  // Every use of the product of `mul` that stands in `place`, through negations and copies behind it in its
+  // block, which are added to `passed`. False where there is one that it cannot follow.
+  bool collect(uint32_t mul, const ProductUse& from, std::vector<ProductUse>& uses,
+               std::vector<uint32_t>& passed) {
+    const uint32_t first_block = flow_->first_block[f_];
+    if (only_definition(from.place) == UINT32_MAX ||
+        liveness_->live_in[first_block].has(liveness_->number(f_, from.place)))
+      return false;
+    for (const uint32_t u : rows_.at(from.place.at).uses) {
+      const bool here = segment(u) == segment(mul) && u > from.instr;
+      if (!passes_on(u)) {
+        if (from.instr != mul && !here) return false;
+        uses.push_back({u, from.place, from.negative});
+        continue;
+      }
+      const Arithmetic &step = kind(u), &product = kind(mul);
+      const bool negates = step.op == Op::kNeg;
+      if (!here || (negates && (step.type != product.type || (step.ftz && !product.ftz)))) return false;
+      passed.push_back(u);
+      if (!collect(mul, {u, p_.code[u].ops[0], from.negative != negates}, uses, passed)) return false;
+    }
+    return true;
+  }
+
+  bool contract_product(Place place) {
+    const Place product = origin(place);
+    const uint32_t mul = only_definition(product);
+    if (mul == UINT32_MAX) return false;
     const Arithmetic what = kind(mul);
     if (what.op != Op::kMul || what.sat || p_.code[mul].guard.present()) return false;
-    const uint32_t first_block = flow_->first_block[f_];
-    if (liveness_->live_in[first_block].has(liveness_->number(f_, product))) return false;
-    const std::vector<uint32_t>& uses = it->second.uses;
-    for (const uint32_t u : uses) {
+    std::vector<ProductUse> uses;
+    std::vector<uint32_t> passed;
+    if (!collect(mul, {mul, product, false}, uses, passed)) return false;
+    for (const ProductUse& use : uses) {
+      const uint32_t u = use.instr;
       const Arithmetic& add = kind(u);
       const bool takes =
           (add.op == Op::kAdd || add.op == Op::kSub) && add.type == what.type && add.ftz == what.ftz;
-      if (!takes || std::count(uses.begin(), uses.end(), u) > 1) return false;
+      const auto same = [&](const ProductUse& other) { return other.instr == u; };
+      if (!takes || std::count_if(uses.begin(), uses.end(), same) > 1) return false;
       if (segment(u) != segment(mul) && !(one_register(mul) && !leaves_loop(mul, u))) return false;
-      if (!same_value(p_.code[mul].ops[1], mul, u) || !same_value(p_.code[mul].ops[2], mul, u)) return false;
+      if (!same_factors(mul, u)) return false;
     }
-    for (const uint32_t u : uses) fuse(mul, u, product);
-    edit_.erase[mul] = 1;
-    kind(mul).op = Op::kOther;
+    const auto division = approx_division(p_, p_.code[mul]);
+    const Factors factors = division ? split_division(d_, f_, *division, mul, edit_)
+                                     : Factors{p_.code[mul].ops[1], p_.code[mul].ops[2]};
+    for (const ProductUse& use : uses) fuse(factors, use);
+    passed.push_back(mul);
+    for (const uint32_t gone : passed) {
+      edit_.erase[gone] = 1;
+      kind(gone).op = Op::kOther;
+    }
     return true;
+  }
+
+  // Of a division, what is made for it stays as it is.
+  bool same_factors(uint32_t mul, uint32_t use) {
+    const Place *ops = p_.code[mul].ops, *last = ops + 2;
+    if (const auto division = approx_division(p_, p_.code[mul])) {
+      if (division->scaled()) return true;
+      last = ops + 1;
+    }
+    return std::all_of(ops + 1, last + 1, [&](Place factor) { return same_value(factor, mul, use); });
   }
 
   // Whether a factor is an immediate or what the machine reads from the constant bank.
   bool one_register(uint32_t mul) const {
     const Place *begin = p_.code[mul].ops + 1, *end = begin + 2;
+    if (const auto division = approx_division(p_, p_.code[mul])) {
+      if (division->scaled()) return false;
+      end = begin + 1;
+    }
     return std::any_of(begin, end, [&](Place factor) {
       if (factor.constant()) return true;
       const auto it = rows_.find(factor.at);
@@ -257,19 +351,15 @@ class Contraction {
     }
   }
 
-  void fuse(uint32_t mul, uint32_t u, Place product) {
+  void fuse(const Factors& factors, const ProductUse& use) {
+    const uint32_t u = use.instr;
     const Arithmetic add = kind(u);
     const Instr& old = p_.code[u];
-    const bool first = old.ops[1].at == product.at;
-    Place a = p_.code[mul].ops[1], c = first ? old.ops[2] : old.ops[1];
-    const Place b = p_.code[mul].ops[2];
-    if (add.op == Op::kSub) {
-      if (first) {
-        c = negated(c, add.type, u);
-      } else {
-        a = negated(a, add.type, u);
-      }
-    }
+    const bool first = old.ops[1].at == use.place.at;
+    Place a = factors.a, c = first ? old.ops[2] : old.ops[1];
+    const Place b = factors.b;
+    if (add.op == Op::kSub && first) c = negated(c, add.type, u);
+    if (use.negative != (add.op == Op::kSub && !first)) a = negated(a, add.type, u);
     std::vector<std::string_view> modifiers{".rn", dotted(add.type)};
     if (add.ftz) modifiers.push_back(".ftz");
     if (add.sat) modifiers.push_back(".sat");
@@ -286,7 +376,7 @@ class Contraction {
     if (fma.guard.present()) refs.push_back({fma.guard, 0, false, false, kInstrPlaces, 0xff});
     edit_.replace[u] = {fma, refs};
     kind(u).op = Op::kOther;
-    for (const Place used : {p_.code[mul].ops[1], b}) {
+    for (const Place used : {factors.a, b}) {
       if (!used.constant()) rows_[used.at].uses.push_back(u);
     }
   }

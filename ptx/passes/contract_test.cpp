@@ -135,5 +135,29 @@ TEST_CASE("A guarded addition takes a product, a guarded product is not contract
         0, 1, 1);
 }
 
+TEST_CASE("A product that is negated or copied before it is added is contracted") {
+  const std::string store = " st.global.f32 [%rd1], %f6;";
+  check(counts("mul.f32 %f5, %f1, %f2; neg.f32 %f7, %f5; add.f32 %f6, %f7, %f3;" + store), 1, 0, 0);
+  check(counts("mul.f32 %f5, %f1, %f2; neg.f32 %f7, %f5; sub.f32 %f6, %f3, %f7;" + store), 1, 0, 0);
+  check(counts("mul.f32 %f5, %f1, %f2; mov.b32 %r2, %f5; mov.b32 %f7, %r2; add.f32 %f6, %f7, %f3;" + store),
+        1, 0, 0);
+  check(counts("mul.f32 %f5, %f1, %f2; neg.f32 %f7, %f5; add.f32 %f6, %f7, %f3; add.f32 %f8, %f5, %f4;"
+               "st.global.f32 [%rd1+4], %f8;" +
+               store),
+        2, 0, 0);
+}
+
+TEST_CASE("Another use of a product's negation or copy is a use of the product") {
+  const std::string store = " st.global.f32 [%rd1], %f6;";
+  const auto product = [&](const std::string& more) {
+    return counts("mul.f32 %f5, %f1, %f2;" + more + "add.f32 %f6, %f7, %f3;" + store);
+  };
+  CHECK(product("neg.f32 %f7, %f5; st.global.f32 [%rd1+4], %f7;").fma == 0);
+  CHECK(product("neg.f32 %f7, %f5; st.global.f32 [%rd1+4], %f5;").fma == 0);
+  CHECK(product("mov.f32 %f7, %f5; st.global.f32 [%rd1+4], %f7;").fma == 0);
+  CHECK(product("neg.ftz.f32 %f7, %f5;").fma == 0);  // flushes what the sum would keep
+  CHECK(product("abs.f32 %f7, %f5;").fma == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

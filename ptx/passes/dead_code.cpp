@@ -19,9 +19,7 @@ bool has_other_effects(const Program& p, const Instr& in) {
     }
     return false;
   }
-  // Carry chains pass a bit that is no row (PTX ISA 9.7.2).
-  return use.has(".cc") || use.form().instruction->mnemonic == "addc" ||
-         use.form().instruction->mnemonic == "subc" || use.form().instruction->mnemonic == "madc";
+  return uses_carry(use);
 }
 
 }  // namespace

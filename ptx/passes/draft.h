@@ -86,11 +86,12 @@ struct Draft {
 bool calls_slow_path(OpClass op);
 
 // The passes, in order.
-void collect_functions(Draft& draft);     // what can run, and whether gpuloom models all of it
-void layout_memory(Draft& draft);         // parameters, shared memory, local frames
-void layout_registers(Draft& draft);      // rows of each function's frame
-void decode_functions(Draft& draft);      // instructions, operands, calls
-void promote_local_memory(Draft& draft);  // words of local memory at constant offsets become registers
+void collect_functions(Draft& draft);       // what can run, and whether gpuloom models all of it
+void layout_memory(Draft& draft);           // parameters, shared memory, local frames
+void layout_registers(Draft& draft);        // rows of each function's frame
+void decode_functions(Draft& draft);        // instructions, operands, calls
+void promote_local_memory(Draft& draft);    // words of local memory at constant offsets become registers
+void fold_constant_divisors(Draft& draft);  // approximate division by a constant is a product
 void contract_multiply_add(Draft& draft);
 void remove_dead_code(Draft& draft);
 void return_in_place(Program& program);                // jumps to a bare return are returns

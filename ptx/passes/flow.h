@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control flow and liveness of a Program, as the passes look at it while they change the code.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,25 +22,46 @@ Flow build_flow(const Program& program);
 bool ends_block(const Instr& in);
 bool leaves_function(const Instr& in);  // returns or exits
 
-// A set of rows of one function.
+// A set of rows of one function. Few rows live at one place of a large function, so that only words with
+// something in them are kept: what lives at all borders of blocks then takes memory as there are lives, not
+// as the square of the code.
 class RowSet {
  public:
-  explicit RowSet(size_t rows = 0) : words_((rows + 63) / 64) {}
-  bool has(uint32_t row) const { return (words_[row / 64] >> (row % 64) & 1u) != 0; }
-  void add(uint32_t row) { words_[row / 64] |= uint64_t{1} << (row % 64); }
-  void remove(uint32_t row) { words_[row / 64] &= ~(uint64_t{1} << (row % 64)); }
+  explicit RowSet(size_t = 0) {}
+  bool has(uint32_t row) const {
+    const auto at = find(row / 64);
+    return at != words_.end() && at->number == row / 64 && (at->bits >> (row % 64) & 1u) != 0;
+  }
+  void add(uint32_t row) {
+    auto at = words_.begin() + (find(row / 64) - words_.cbegin());
+    if (at == words_.end() || at->number != row / 64) at = words_.insert(at, {row / 64, 0});
+    at->bits |= uint64_t{1} << (row % 64);
+  }
+  void remove(uint32_t row) {
+    const auto at = words_.begin() + (find(row / 64) - words_.cbegin());
+    if (at == words_.end() || at->number != row / 64) return;
+    at->bits &= ~(uint64_t{1} << (row % 64));
+    if (at->bits == 0) words_.erase(at);
+  }
   bool merge(const RowSet& other);  // true if this changed
   template <class Fn>
   void for_each(Fn fn) const {
-    for (size_t w = 0; w < words_.size(); ++w) {
-      for (uint64_t rest = words_[w]; rest != 0; rest &= rest - 1) {
-        fn(static_cast<uint32_t>(w * 64) + static_cast<uint32_t>(__builtin_ctzll(rest)));
-      }
+    for (const Word& w : words_) {
+      for (uint64_t rest = w.bits; rest != 0; rest &= rest - 1)
+        fn(w.number * 64 + static_cast<uint32_t>(__builtin_ctzll(rest)));
     }
   }
 
  private:
-  std::vector<uint64_t> words_;
+  struct Word {
+    uint32_t number;
+    uint64_t bits;  // not all 0
+  };
+  std::vector<Word>::const_iterator find(uint32_t number) const {
+    return std::lower_bound(words_.begin(), words_.end(), number,
+                            [](const Word& w, uint32_t n) { return w.number < n; });
+  }
+  std::vector<Word> words_;  // in order
 };
 
 // Which rows are live at the borders of blocks. Rows are numbered densely, per function.

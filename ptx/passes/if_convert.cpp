@@ -218,7 +218,7 @@ class IfConversion {
   // Carry bits are written under a guard too, but nothing restores them for the lanes that are off.
   bool carries(const Instr& in) const {
     if (static_cast<OpClass>(in.op_class) == OpClass::none) return false;
-    return use_of(p_, in).has(".cc");
+    return uses_carry(use_of(p_, in));
   }
 
   void guard(uint32_t b, const Instr& branch, bool negate) {

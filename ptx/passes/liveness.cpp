@@ -5,13 +5,27 @@
 namespace gpuloom::ptx {
 
 bool RowSet::merge(const RowSet& other) {
-  uint64_t changed = 0;
-  for (size_t w = 0; w < words_.size(); ++w) {
-    const uint64_t next = words_[w] | other.words_[w];
-    changed |= next ^ words_[w];
-    words_[w] = next;
+  bool changed = false;
+  size_t missing = 0;
+  auto mine = words_.begin();
+  for (const Word& w : other.words_) {
+    while (mine != words_.end() && mine->number < w.number) ++mine;
+    if (mine == words_.end() || mine->number != w.number) {
+      ++missing;
+      continue;
+    }
+    changed |= (w.bits & ~mine->bits) != 0;
+    mine->bits |= w.bits;
   }
-  return changed != 0;
+  if (missing == 0) return changed;
+  size_t from = words_.size(), to = from + missing;
+  words_.resize(to);
+  for (size_t k = other.words_.size(); k-- > 0;) {
+    while (from > 0 && words_[from - 1].number > other.words_[k].number) words_[--to] = words_[--from];
+    if (from > 0 && words_[from - 1].number == other.words_[k].number) continue;
+    words_[--to] = other.words_[k];
+  }
+  return true;
 }
 
 namespace {

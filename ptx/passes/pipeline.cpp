@@ -37,8 +37,9 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   layout_registers(draft);
   decode_functions(draft);
   draft.problems.throw_if_any();
-  if (options.dead_code) promote_local_memory(draft);
+  if (options.dead_code && options.promote) promote_local_memory(draft);
   if (options.dead_code) remove_dead_code(draft);  // a dead use of a product does not keep it
+  if (options.fold_divisors) fold_constant_divisors(draft);
   if (options.contract) {
     split_webs(draft);  // a product is a value, whatever else its register holds
     contract_multiply_add(draft);
@@ -53,11 +54,11 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   // Timing tells values apart by their rows; rows are reused after lowering.
   if (!options.reuse_rows) {
     split_webs(draft);
-    if (options.dead_code) share_special_values(*program);
-    split_groups(draft);
+    if (options.dead_code && options.share) share_special_values(*program);
+    if (options.groups) split_groups(draft);
   }
   build_control_flow(*program);
-  if (!options.reuse_rows) load_parameters_behind_clocks(*program);
+  if (!options.reuse_rows && options.parameters) load_parameters_behind_clocks(*program);
   if (options.reuse_rows) reuse_rows(*program);
   return program;
 }

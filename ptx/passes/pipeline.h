@@ -32,11 +32,16 @@ class OffsetResolver : public SymbolResolver {
 };
 
 struct PassOptions {
-  bool contract = true;    // mul + add -> fma where no rounding modifier forbids it, as ptxas (-fmad=true)
-  bool dead_code = true;   // remove pure instructions whose results nobody reads
-  bool if_convert = true;  // short conditional blocks become guarded instructions, as ptxas makes them
-  bool unroll = true;      // small counted loops run four iterations at a time, as ptxas makes them
-  bool reuse_rows = true;  // registers that never live together share a row: less memory a warp
+  bool contract = true;       // mul + add -> fma where no rounding modifier forbids it, as ptxas (-fmad=true)
+  bool fold_divisors = true;  // div.approx and div.full by a constant multiply, as ptxas; changes bits
+  bool dead_code = true;      // remove pure instructions whose results nobody reads
+  bool if_convert = true;     // short conditional blocks become guarded instructions, as ptxas makes them
+  bool unroll = true;         // small counted loops run four iterations at a time, as ptxas makes them
+  bool promote = true;        // words of local memory become registers (with dead_code)
+  bool share = true;          // for lowering: what a block makes of special registers again is made once
+  bool groups = true;         // for lowering: lanes of each mask go one after another through exchanges
+  bool parameters = true;     // for lowering: parameters are loaded behind a clock read
+  bool reuse_rows = true;     // registers that never live together share a row: less memory a warp
 };
 
 // Everything that `entry` can reach, decoded. Throws one Error that lists every reachable instruction,

@@ -81,8 +81,7 @@ class Sharing {
   bool has_carry(const Instr& in) const {
     if (static_cast<OpClass>(in.op_class) == OpClass::none) return true;
     const FormUse use = use_of(p_, in);
-    const std::string_view name = use.form().instruction->mnemonic;
-    return use.has(".cc") || name == "addc" || name == "subc" || name == "madc" || name == "activemask";
+    return uses_carry(use) || use.form().instruction->mnemonic == "activemask";
   }
 
   int32_t value_of(Place place) {

@@ -61,7 +61,7 @@ bool LoopFinder::is(uint32_t i, std::string_view mnemonic) const {
 bool LoopFinder::steps(uint32_t i, int64_t& by) const {
   const Instr& in = p_.code[i];
   if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32 ||
-      use_of(p_, p_.code[i]).has(".cc") || use_of(p_, p_.code[i]).has(".sat")) {
+      uses_carry(use_of(p_, p_.code[i])) || use_of(p_, p_.code[i]).has(".sat")) {
     return false;
   }
   if (in.ops[0].at != in.ops[1].at || !in.ops[2].constant()) return false;
@@ -262,7 +262,7 @@ void LoopFinder::find_pointers(const Block& block, Loop& loop) const {
 bool LoopFinder::sums_with_constant(uint32_t i, Place stepped, const Block& block, const Loop& loop) const {
   const Instr& in = p_.code[i];
   if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32) return false;
-  if (use_of(p_, in).has(".cc") || use_of(p_, in).has(".sat")) return false;
+  if (uses_carry(use_of(p_, in)) || use_of(p_, in).has(".sat")) return false;
   const Place sum = in.ops[0], other = in.ops[1].at == stepped.at ? in.ops[2] : in.ops[1];
   if (other.constant() || other.at == stepped.at || only_def(block, sum) != i) return false;
   if (live_.live_in[loop.block].has(live_.number(loop.function, sum))) return false;

@@ -14,10 +14,13 @@
 #include "ptx/machine/lower.h"
 #include "ptx/parse/parser.h"
 #include "ptx/passes/pipeline.h"
+#include "ptx/target.h"
 #include "sim/api/score_facts.h"
 #include "sim/base/config/config.h"
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
+#include "sim/frontend/ptx_source.h"
 #include "sim/memory/files.h"
 #include "sim/report/table.h"
 
@@ -25,16 +28,17 @@ namespace gpuloom::sim {
 
 namespace {
 
-ptx::MachineModel model_of(const std::string& config) {
+arch::GpuConfig gpu_of(const std::string& config) {
   const Config loaded = Config::load(config);
-  const arch::GpuConfig gpu = arch::load_gpu_config(loaded.root());
+  arch::GpuConfig gpu = arch::load_gpu_config(loaded.root());
   loaded.check();
-  return arch::machine_model(gpu);
+  return gpu;
 }
 
 bool wanted(const std::string& name, const std::vector<std::string>& patterns) {
   return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) {
-           return fnmatch(p.c_str(), name.c_str(), 0) == 0;
+           return fnmatch(p.c_str(), name.c_str(), 0) == 0 ||
+                  fnmatch(p.c_str(), short_name(name).c_str(), 0) == 0 || !names_meant(p, {name}).empty();
          });
 }
 
@@ -166,7 +170,7 @@ double StaticCode::of_class(OpcodeClass c) const {
 
 std::vector<LoweredKernel> score_lowering(const std::string& folder, const std::string& config,
                                           const std::vector<std::string>& patterns) {
-  const ptx::MachineModel model = model_of(config);
+  const ptx::MachineModel model = arch::machine_model(gpu_of(config));
   std::vector<LoweredKernel> kernels;
   read_table(read_file(folder + "/sass.csv"), patterns, kernels);
   std::map<std::string, std::unique_ptr<ptx::Module>> modules;
@@ -213,8 +217,14 @@ std::string lowering_text(const std::vector<LoweredKernel>& kernels, bool opcode
 
 std::string describe_lowering(const std::string& file, const std::string& config,
                               const std::vector<std::string>& patterns) {
-  const ptx::MachineModel model = model_of(config);
-  const auto module = ptx::load_module_text(read_file(file), file, ptx::isa_table());
+  const arch::GpuConfig gpu = gpu_of(config);
+  const ptx::MachineModel model = arch::machine_model(gpu);
+  frontend::PtxRequest request;
+  if (patterns.size() == 1) request.kernel = patterns[0];
+  const frontend::PtxSource source = frontend::read_ptx(file, request);
+  ptx::ParseOptions options;
+  options.device = ptx::widest_target(gpu.targets);  // another GPU's code is refused, as a launch would be
+  const auto module = ptx::load_module_text(source.text, source.name, ptx::isa_table(), options);
   std::string out;
   for (const ptx::Function& f : module->functions) {
     if (!f.is_entry || !f.has_body || !wanted(f.name, patterns)) continue;

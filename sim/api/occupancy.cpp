@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "sim/base/config/config.h"
+#include "sim/base/config/config_changes.h"
 #include "sim/base/error.h"
 #include "sim/runtime/device.h"
+#include "sim/runtime/launch_occupancy.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -170,13 +172,9 @@ OccupancyReport occupancy_report(const arch::GpuConfig& gpu, const KernelResourc
   r.warps_max = gpu.sm.limits.warps_per_sm;
   r.warps = o.blocks * o.warps_per_block;
   r.percent = percent_of(gpu, o);
-  const std::pair<const char*, uint32_t> limits[] = {{"warps", o.limit_warps},
-                                                     {"registers", o.limit_registers},
-                                                     {"shared memory", o.limit_shared},
-                                                     {"blocks", o.limit_blocks},
-                                                     {"barriers", o.limit_barriers}};
-  for (const auto& [name, limit] : limits)
-    if (limit == o.blocks) r.limiters.push_back(name);
+  r.limiters = limiters_of(o);
+  r.launch_carveout = arch::launch_carveout(gpu, resources, o);
+  if (o.allocated_shared != 0) r.launch_limit_shared = r.launch_carveout / o.allocated_shared;
   r.advice = Advice(gpu, r.resources, o).words();
   r.best = arch::max_potential_block_size(gpu, resources);
   r.cluster = cluster;
@@ -193,6 +191,8 @@ OccupancyReport occupancy_report(const std::string& config, const OccupancyQuery
   options.config = config;
   options.overrides = q.overrides;
   Device device(options);
+  const std::string label =
+      changed_name(device.gpu().name, changes_of(device.config(), device.gpu().name).size());
   KernelResources k;
   k.threads = q.block;
   k.shared_dynamic = q.shared_dynamic;
@@ -202,18 +202,19 @@ OccupancyReport occupancy_report(const std::string& config, const OccupancyQuery
   if (!q.ptx.empty()) {
     LoadedModule* module = nullptr;
     try {
-      module = &device.load_file(q.ptx);
+      frontend::PtxRequest request;
+      request.kernel = q.kernel;
+      module = &device.load_file(q.ptx, request);
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::kUnsupported) throw;
       OccupancyReport refused;
-      refused.gpu = device.gpu().name;
+      refused.gpu = label;
       refused.description = device.gpu().description;
       refused.capability = fmt::format("{}.{}", device.gpu().cc_major, device.gpu().cc_minor);
       refused.refusal = first_line(e.what());
       return refused;
     }
-    const std::vector<std::string> names = module->kernel_names();
-    Kernel& kernel = module->kernel(q.kernel.empty() && names.size() == 1 ? names[0] : q.kernel);
+    Kernel& kernel = module->kernel(q.kernel);
     name = kernel.name();
     k.shared_static = kernel.program->shared_static_bytes;
     k.barriers = kernel.program->barrier_count;
@@ -224,6 +225,7 @@ OccupancyReport occupancy_report(const std::string& config, const OccupancyQuery
   if (q.shared_static) k.shared_static = *q.shared_static;
   if (q.barriers) k.barriers = *q.barriers;
   OccupancyReport r = occupancy_report(device.gpu(), k, q.cluster);
+  r.gpu = label;
   r.kernel = name;
   r.registers_estimated = estimated;
   return r;

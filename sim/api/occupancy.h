@@ -42,6 +42,8 @@ struct OccupancyReport {
   arch::KernelResources resources;
   bool registers_estimated = false;
   arch::Occupancy occupancy;
+  // The carve-out that the driver chooses for a launch, and the blocks that it allows: what a profile shows.
+  uint32_t launch_carveout = 0, launch_limit_shared = 0;
   uint32_t warps = 0, warps_max = 0;  // on an SM
   double percent = 0;                 // theoretical occupancy
   std::vector<std::string>

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/api/occupancy.h"
+#include "sim/base/demangle.h"
 #include "sim/base/text.h"
 
 namespace gpuloom::sim {
@@ -51,7 +52,7 @@ std::string terminal_plot(const OccupancyCurve& c) {
 
 std::string occupancy_text(const OccupancyReport& r, bool curves) {
   std::string out = fmt::format("{} (compute capability {}){}{}\n", r.gpu, r.capability,
-                                r.kernel.empty() ? "" : ", kernel ", r.kernel);
+                                r.kernel.empty() ? "" : ", kernel ", demangled(r.kernel));
   if (!r.refusal.empty()) return out + "  does not run here: " + r.refusal + "\n";
   const arch::KernelResources& k = r.resources;
   const arch::Occupancy& o = r.occupancy;
@@ -65,6 +66,12 @@ std::string occupancy_text(const OccupancyReport& r, bool curves) {
   out += fmt::format("  limits          warps {}, registers {}, shared memory {}, blocks {}, barriers {}\n",
                      limit_text(o.limit_warps), limit_text(o.limit_registers), limit_text(o.limit_shared),
                      limit_text(o.limit_blocks), limit_text(o.limit_barriers));
+  if (r.launch_limit_shared != 0 && r.launch_limit_shared != o.limit_shared)
+    out += fmt::format(
+        "                  a launch gets a carve-out of {} KiB, in which {} blocks have room: a profile's "
+        "Block "
+        "Limit Shared Mem\n",
+        r.launch_carveout / 1024, r.launch_limit_shared);
   out += fmt::format("  occupancy       {} blocks, {} of {} warps, {:.4g} %; limited by {}\n", o.blocks,
                      r.warps, r.warps_max, r.percent, join(r.limiters, ", "));
   if (r.cluster > 0)
@@ -104,6 +111,8 @@ std::string occupancy_json(const std::vector<OccupancyReport>& reports) {
     j["warps_per_sm_max"] = r.warps_max;
     j["occupancy_percent"] = r.percent;
     j["limiters"] = r.limiters;
+    j["launch_carveout_bytes"] = r.launch_carveout;
+    if (r.launch_limit_shared != 0) j["launch_limit_shared_memory"] = r.launch_limit_shared;
     j["limits"] = {{"warps", limit(o.limit_warps)},
                    {"registers", limit(o.limit_registers)},
                    {"shared_memory", limit(o.limit_shared)},

@@ -47,9 +47,13 @@ class Simulator {
 
   // A .ptx or .ptx.gz; the module lives as long as the simulator. Throws Error: kInput with every problem of
   // the text, each with its position, kUnsupported where all that is wrong is not modelled yet.
-  LoadedModule& load(const std::string& path) { return device_.load_file(path); }
-  LoadedModule& load_text(std::string text, const std::string& name = "ptx") {
-    return device_.load_text(std::move(text), name);
+  // `contract`: whether mul + add become fma in this module (-fmad), whatever the device says.
+  LoadedModule& load(const std::string& path, std::optional<bool> contract = {}) {
+    return device_.load_file(path, {}, {.contract = contract});
+  }
+  LoadedModule& load_text(std::string text, const std::string& name = "ptx",
+                          std::optional<bool> contract = {}) {
+    return device_.load_text(std::move(text), name, {.contract = contract});
   }
 
   // Device memory, zero-filled. `name` appears in messages about it. Throws Error (kProgram,

@@ -14,6 +14,8 @@ namespace {
 constexpr int kSpins = 512;
 constexpr int kTurns = 16;  // between two looks at the clock
 constexpr auto kAwake = std::chrono::microseconds(500);
+// With more threads than these the caller has no indices of its own: what it gives takes its time.
+constexpr unsigned kCallerShares = 4;
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -43,6 +45,7 @@ void wait_changed(const std::atomic<T>& value, T old) {
 
 ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  shares_ = std::make_unique<Share[]>(threads);
   workers_.reserve(threads - 1);
   try {
     for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { worker_main(i); });
@@ -61,11 +64,45 @@ void ThreadPool::stop() {
   for (std::thread& worker : workers_) worker.join();
 }
 
+unsigned ThreadPool::owner(size_t index, size_t n) const {
+  const unsigned without = threads() <= kCallerShares ? 0 : 1, owners = threads() - without;
+  return without + static_cast<unsigned>(std::min<size_t>(index * owners / n, owners - 1));
+}
+
+// Indices of one thread are neighbours.
+void ThreadPool::share_out(size_t n) {
+  const size_t all = threads(), without = all <= kCallerShares ? 0 : 1, owners = all - without;
+  const auto first = [&](size_t k) { return (k * n + owners - 1) / owners; };  // of the k-th owner
+  numbered_ = true;
+  for (size_t t = 0; t < all; ++t) {
+    const bool none = t < without;
+    shares_[t].next.store(none ? 0 : first(t - without), std::memory_order_relaxed);
+    shares_[t].ready.store(none ? 0 : first(t - without + 1), std::memory_order_relaxed);
+  }
+  giving_.store(false, std::memory_order_relaxed);
+}
+
+void ThreadPool::expect(size_t n) {
+  numbered_ = false;
+  for (unsigned t = 0; t < threads(); ++t) {
+    if (shares_[t].given.size() < n) shares_[t].given.resize(n);
+    shares_[t].next.store(0, std::memory_order_relaxed);
+    shares_[t].ready.store(0, std::memory_order_relaxed);
+  }
+  giving_.store(true, std::memory_order_relaxed);
+}
+
+void ThreadPool::hand_out(size_t index, size_t n) {
+  Share& share = shares_[owner(index, n)];
+  const size_t place = share.ready.load(std::memory_order_relaxed);
+  share.given[place] = index;
+  share.ready.store(place + 1, std::memory_order_release);
+}
+
 void ThreadPool::start(size_t n, Call call, void* context) {
   call_ = call;
   context_ = context;
   error_ = nullptr;
-  next_.store(0, std::memory_order_relaxed);
   alone_ = workers_.empty() || n < 2;
   if (alone_) return;
   busy_.store(static_cast<uint32_t>(workers_.size()), std::memory_order_relaxed);
@@ -85,24 +122,35 @@ void ThreadPool::finish(std::exception_ptr error) {
   if (error) std::rethrow_exception(error);
 }
 
-// The next index, for which it may have to wait; false: none is left. Those who wait stay awake: giving takes
-// a tenth of a millisecond.
-bool ThreadPool::take(size_t& i) {
-  const size_t place = next_.fetch_add(1, std::memory_order_relaxed);
-  for (int turns = 0; place >= ready_.load(std::memory_order_acquire); ++turns) {
-    if (!giving_.load(std::memory_order_acquire) && place >= ready_.load(std::memory_order_acquire))
-      return false;
+// Leaves a share alone that has fewer than `least`.
+bool ThreadPool::take_from(Share& share, size_t least, size_t& i) {
+  size_t place = share.next.load(std::memory_order_relaxed);
+  while (place + least <= share.ready.load(std::memory_order_acquire))
+    if (share.next.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) {
+      i = numbered_ ? place : share.given[place];
+      return true;
+    }
+  return false;
+}
+
+// The next index, for which it may have to wait; false: none is left. While more may come, another thread's
+// last one is left to it. Those who wait stay awake: giving takes a tenth of a millisecond.
+bool ThreadPool::take(unsigned thread, size_t& i) {
+  for (int turns = 0;; ++turns) {
+    const bool giving = giving_.load(std::memory_order_acquire);
+    if (take_from(shares_[thread], 1, i)) return true;
+    for (unsigned k = 1, all = threads(); k < all; ++k)
+      if (take_from(shares_[(thread + k) % all], giving ? 2 : 1, i)) return true;
+    if (!giving) return false;
     if (turns < kSpins)
       relax();
     else
       std::this_thread::yield();
   }
-  i = given_.empty() ? place : given_[place];
-  return true;
 }
 
 void ThreadPool::work(unsigned thread) {
-  for (size_t i = 0; take(i);) {
+  for (size_t i = 0; take(thread, i);) {
     try {
       call_(context_, i, thread);
     } catch (...) {

@@ -22,6 +22,9 @@ namespace gpuloom {
 //
 // for_each_given(n, give, fn) does the same with indices that `give(take)` hands out on the caller's thread
 // by take(i), at most n, each once: the others begin with them while it is still giving.
+//
+// An index has a thread of its own, the same each time, so that what belongs to it stays in that core's
+// caches (an SM's state is some hundred kilobytes); a thread that has done its own takes others'.
 class ThreadPool {
  public:
   // `threads` counts the caller: 1 makes no thread; 0 takes what the machine has.
@@ -34,24 +37,18 @@ class ThreadPool {
 
   template <class Fn>
   void for_each_index(size_t n, Fn&& fn) {
-    given_.clear();
-    ready_.store(n, std::memory_order_relaxed);
+    share_out(n);
     start(n, call_of<std::remove_reference_t<Fn>>, const_cast<void*>(static_cast<const void*>(&fn)));
     finish(nullptr);
   }
 
   template <class Give, class Fn>
   void for_each_given(size_t n, Give&& give, Fn&& fn) {
-    given_.assign(n, 0);
-    ready_.store(0, std::memory_order_relaxed);
-    giving_.store(true, std::memory_order_relaxed);
+    expect(n);
     start(n, call_of<std::remove_reference_t<Fn>>, const_cast<void*>(static_cast<const void*>(&fn)));
     std::exception_ptr error;
     try {
-      give([this, count = size_t{0}](size_t i) mutable {
-        given_[count] = i;
-        ready_.store(++count, std::memory_order_release);
-      });
+      give([this, n](size_t i) { hand_out(i, n); });
     } catch (...) {
       error = std::current_exception();
     }
@@ -68,24 +65,33 @@ class ThreadPool {
     else
       (*static_cast<Fn*>(context))(i);
   }
+  // The indices of one thread: places [next, ready) may be taken.
+  struct alignas(64) Share {
+    std::atomic<size_t> next{0}, ready{0};
+    std::vector<size_t> given;  // by place; where `numbered_`, places are the indices themselves
+  };
+  unsigned owner(size_t index, size_t n) const;
+  void share_out(size_t n);               // all of them
+  void expect(size_t n);                  // none yet
+  void hand_out(size_t index, size_t n);  // one
+  bool take_from(Share& share, size_t least, size_t& i);
+  bool take(unsigned thread, size_t& i);
   void start(size_t n, Call call, void* context);
   void finish(std::exception_ptr error);  // takes part; rethrows `error`, or what calls have thrown
   void work(unsigned thread);             // takes indices until none is left
-  bool take(size_t& i);
-  void worker_main(unsigned thread);  // a thread's life
-  void stop();                        // ends the threads
+  void worker_main(unsigned thread);      // a thread's life
+  void stop();                            // ends the threads
   void keep(size_t index, std::exception_ptr error);
 
   std::vector<std::thread> workers_;
   Call call_ = nullptr;
   void* context_ = nullptr;
-  bool alone_ = false;         // the caller does all
-  std::vector<size_t> given_;  // empty: indices are their own places
-  alignas(64) std::atomic<size_t> next_{0};
-  alignas(64) std::atomic<size_t> ready_{0};    // indices that may be taken by now
-  std::atomic<bool> giving_{false};             // more may come
-  alignas(64) std::atomic<uint32_t> round_{0};  // a change starts a loop
-  alignas(64) std::atomic<uint32_t> busy_{0};   // workers that have not finished the round
+  bool alone_ = false;                           // the caller does all
+  bool numbered_ = true;                         // Share::given is not used
+  std::unique_ptr<Share[]> shares_;              // by thread
+  alignas(64) std::atomic<bool> giving_{false};  // more may come
+  alignas(64) std::atomic<uint32_t> round_{0};   // a change starts a loop
+  alignas(64) std::atomic<uint32_t> busy_{0};    // workers that have not finished the round
   std::atomic<bool> stop_{false};
   std::mutex error_lock_;
   size_t error_index_ = 0;

@@ -13,6 +13,7 @@
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
+#include "sim/cli/terminal.h"
 #include "sim/report/table.h"
 #include "sim/runtime/launch_file.h"
 
@@ -25,7 +26,7 @@ struct Arguments {
   LaunchSource source;
   std::string config;
   std::vector<std::string> overrides, beside;
-  bool json = false, csv = false, all = false;
+  bool json = false, csv = false, all = false, no_contract = false;
 };
 
 std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& file) {
@@ -34,6 +35,8 @@ std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& fi
   o.overrides = a.overrides;
   o.mode = sim::Mode::kFunctional;
   o.analyze = true;
+  o.line_rule = a.source.written_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
+  o.contract = !a.no_contract;
   sim::Simulator simulator(o);
   return simulator.run(file, {}).accesses;
 }
@@ -77,7 +80,8 @@ int analyze(const Arguments& a) {
   } else if (a.csv) {
     print(access_csv(reports));
   } else {
-    for (const AccessReport& report : reports) print(access_text(report, a.all ? 0 : kRowsShown));
+    for (const AccessReport& report : reports)
+      print(painted(access_text(report, a.all ? 0 : kRowsShown, terminal_width())));
   }
   return 0;
 }
@@ -93,6 +97,7 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   analyze_app->add_option("-c,--config", a->config, "Configuration: a name such as h200, or a file");
   analyze_app->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=16")
       ->allow_extra_args(false);
+  analyze_app->add_flag("--no-contract", a->no_contract, "As for run");
   analyze_app->add_flag("--json", a->json,
                         "Everything as JSON: counts, worst addresses, bank histograms, hints");
   analyze_app->add_flag("--csv", a->csv, "One line an instruction");

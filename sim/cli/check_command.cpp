@@ -11,7 +11,9 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/launch_source.h"
 #include "sim/cli/whole_number.h"
+#include "sim/frontend/ptx_source.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::cli {
@@ -43,16 +45,26 @@ int check(const CheckOptions& options) {
   }
   bool wrong = false, unsupported = false, first = true;
   const bool json = options.format == "json";
-  std::vector<std::string>
-      texts;  // all of them first: a file that is not there leaves no half of a list behind
-  for (const std::string& file : options.files) texts.push_back(read(file));
+  std::vector<frontend::PtxSource> modules;  // all of them first: a file that is not there leaves no half of
+                                             // a list behind
+  for (const std::string& file : options.files) {
+    frontend::PtxRequest request;
+    request.target = options.target;
+    if (file == "-") {
+      modules.push_back({read(file), file, frontend::Content::kPtx, ""});
+      continue;
+    }
+    const std::string path = file_with_kernels(file);
+    for (frontend::PtxSource& module : frontend::modules_of(read(path), path, request))
+      modules.push_back(std::move(module));
+  }
   if (json) std::printf("[");
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const std::string& file = options.files[i];
+  for (const frontend::PtxSource& module : modules) {
+    const std::string& file = module.name;
     ptx::ParseOptions parse;
     parse.device = options.target;
     parse.warn_not_modelled = true;
-    const ptx::ParseResult result = ptx::parse_module(texts[i], file, ptx::isa_table(), parse);
+    const ptx::ParseResult result = ptx::parse_module(module.text, file, ptx::isa_table(), parse);
     wrong = wrong || (result.errors > 0 && !result.only_unsupported);
     unsupported = unsupported || result.only_unsupported;
     for (const ptx::Diagnostic& d : result.diagnostics)
@@ -78,7 +90,11 @@ int check(const CheckOptions& options) {
 void add_check_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Report every problem of PTX files");
-  command->add_option("FILE", options->files, "PTX files; - is standard input")->required();
+  command
+      ->add_option("FILE", options->files,
+                   "PTX files, or others with kernels in them (CUDA C++, executables, fatbins); - is PTX "
+                   "from standard input")
+      ->required();
   command->add_option("--target", options->target, "Device that the files shall run on, such as sm_90a");
   command->add_option("--format", options->format, "human or json")->check(CLI::IsMember({"human", "json"}));
   command->add_option("--limit", options->limit, "Problems shown for a file (all are counted)")

@@ -8,10 +8,14 @@
 #include <set>
 
 #include "ptx/parse/parser.h"
+#include "ptx/passes/pipeline.h"
 #include "ptx/target.h"
 #include "sim/api/lowering_score.h"
+#include "sim/base/demangle.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/launch_source.h"
+#include "sim/frontend/ptx_source.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::cli {
@@ -55,8 +59,19 @@ void print_directives(const Directives& d) {
   if (d.maxnreg != 0) std::printf("    .maxnreg %u\n", d.maxnreg);
 }
 
-// Shared memory that the function names: its own and the module's that it refers to.
-uint64_t shared_bytes(const Function& function, bool& dynamic) {
+// Shared memory that the function names: its own and the module's that it refers to; of an entry that which a
+// block of it has, with what its callees name.
+uint64_t shared_bytes(const Module& module, const Function& function, bool& dynamic) {
+  if (function.is_entry) {
+    try {
+      const auto program = build_program(module, function, OffsetResolver(module),
+                                         {.contract = false, .if_convert = false, .unroll = false});
+      for (const SharedVariable& v : program->shared_variables) dynamic = dynamic || v.bytes == 0;
+      return program->shared_static_bytes;
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::kUnsupported) throw;  // what is not modelled stands above
+    }
+  }
   std::set<const Variable*> used;
   for (const Variable& v : function.variables)
     if (v.space == Space::kShared) used.insert(&v);
@@ -71,10 +86,10 @@ uint64_t shared_bytes(const Function& function, bool& dynamic) {
   return total;
 }
 
-void print_entry(const Function& function) {
+void print_entry(const Module& module, const Function& function) {
   bool dynamic = false;
-  const uint64_t shared = shared_bytes(function, dynamic);
-  std::printf("\n%s %s\n", function.is_entry ? "entry" : "function", function.name.c_str());
+  const uint64_t shared = shared_bytes(module, function, dynamic);
+  std::printf("\n%s %s\n", function.is_entry ? "entry" : "function", listed_name(function.name).c_str());
   std::printf("    %s instructions, %s registers declared",
               with_thousands(static_cast<uint64_t>(function.instructions.size())).c_str(),
               with_thousands(static_cast<uint64_t>(function.registers.size())).c_str());
@@ -85,8 +100,9 @@ void print_entry(const Function& function) {
   for (const Variable& param : function.params) std::printf("    param %s\n", parameter_text(param).c_str());
 }
 
-int info_of(const std::string& file) {
-  const std::unique_ptr<Module> module = load_module_text(sim::read_file(file), file, isa_table());
+void info_of(const frontend::PtxSource& source) {
+  const std::string& file = source.name;
+  const std::unique_ptr<Module> module = load_module_text(source.text, file, isa_table());
   std::printf("%s\n  PTX ISA %u.%u, target %s, %u-bit addresses\n", file.c_str(), module->version_major,
               module->version_minor, join(module->targets, ", ").c_str(), module->address_bits);
   Minimum minimum;
@@ -114,7 +130,13 @@ int info_of(const std::string& file) {
                 v.unsized ? "size given at launch" : format_bytes(v.size_bytes).c_str(),
                 v.initial.empty() ? "" : ", initialised");
   for (const Function& function : module->functions)
-    if (function.has_body) print_entry(function);
+    if (function.has_body) print_entry(*module, function);
+}
+
+int info_of_file(const std::string& given) {
+  const std::string file = file_with_kernels(given);
+  for (const frontend::PtxSource& source : frontend::modules_of(sim::read_file(file), file, {}))
+    info_of(source);
   return 0;
 }
 
@@ -128,7 +150,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
   };
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
-  command->add_option("FILE", a->file, "PTX file")->required();
+  command->add_option("FILE", a->file, "PTX file, or another with kernels in it")->required();
   command->add_flag("--machine", a->machine, "PTX beside the machine operations that stand for it in time");
   command->add_option("--kernel", a->kernels,
                       "With --machine: only these; patterns such as 'bank*' are allowed");
@@ -136,8 +158,8 @@ void add_info_command(CLI::App& app, int& exit_code) {
   command->callback([a, &exit_code] {
     exit_code = guarded([&] {
       if (!a->machine && !a->kernels.empty()) throw Error(ErrorKind::kUsage, "--kernel belongs to --machine");
-      if (!a->machine) return info_of(a->file);
-      std::fputs(sim::describe_lowering(a->file, a->config, a->kernels).c_str(), stdout);
+      if (!a->machine) return info_of_file(a->file);
+      std::fputs(sim::describe_lowering(file_with_kernels(a->file), a->config, a->kernels).c_str(), stdout);
       return 0;
     });
   });

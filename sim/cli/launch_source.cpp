@@ -1,139 +1,247 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/launch_source.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cctype>
-#include <string_view>
+#include <filesystem>
 
 #include "sim/base/config/config.h"
 #include "sim/base/error.h"
+#include "sim/base/text.h"
+#include "sim/cli/argument_text.h"
+#include "sim/frontend/content.h"
+#include "sim/memory/files.h"
+#include "sim/runtime/launch_buffer.h"
+#include "sim/runtime/symbols.h"
 
 namespace gpuloom::cli {
 
 namespace {
 
-ConfigNode node_of(ConfigNode::Kind kind) {
-  ConfigNode node;
-  node.kind = kind;
-  node.where = node.key_where = {"command line", 0, 0};
-  return node;
-}
-
-ConfigNode text_node(const std::string& text) {
-  ConfigNode node = node_of(ConfigNode::Kind::kScalar);
-  node.scalar = text;
-  return node;
-}
-
-void put(ConfigNode& map, const std::string& key, ConfigNode value) {
-  value.key = key;
-  map.children.push_back(std::move(value));
-}
-
-ConfigNode extents(const std::vector<uint32_t>& list) {
+ConfigNode extents(const std::string& text, const char* option) {
   ConfigNode node = node_of(ConfigNode::Kind::kList);
-  for (const uint32_t n : list) node.children.push_back(text_node(std::to_string(n)));
-  if (list.empty()) node.children.push_back(text_node("1"));
+  for (const uint32_t n : extents_of(text.empty() ? "1" : text, option))
+    node.children.push_back(text_node(std::to_string(n)));
   return node;
 }
 
-bool is_word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+ptx::Dim3 dimensions(const std::string& text, const char* option) {
+  const std::vector<uint32_t> list = extents_of(text, option);
+  if (list.size() > 3) throw Error(ErrorKind::kUsage, std::string(option) + " has one to three extents");
+  ptx::Dim3 d;
+  uint32_t* const places[3] = {&d.x, &d.y, &d.z};
+  for (size_t i = 0; i < list.size(); ++i) *places[i] = list[i];
+  return d;
 }
 
-// f32[1024], f32[1024]=uniform, f32[1024]=uniform:7 (seed): a buffer.
-ConfigNode buffer_of(const std::string& text, size_t open) {
-  const size_t close = text.find(']', open), equals = text.find('=', open);
-  const bool filled = equals != std::string::npos;
-  std::string fill = filled ? text.substr(equals + 1) : "zero", seed = "1";
-  if (const size_t colon = fill.find(':'); colon != std::string::npos) {
-    seed = fill.substr(colon + 1);
-    fill.resize(colon);
+// Options beside a launch file replace what its launch says.
+void replace(const DirectLaunch& direct, sim::LaunchFile& file) {
+  const bool any = !direct.kernel.empty() || !direct.grid.empty() || !direct.block.empty() ||
+                   !direct.cluster.empty() || !direct.dynamic_shared.empty();
+  if (!direct.args.empty())
+    throw Error(ErrorKind::kUsage, "--arg is for files without a launch file", {},
+                "arguments of '" + file.path + "' stand in it");
+  if (!any) return;
+  if (file.launches.size() != 1)
+    throw Error(ErrorKind::kUsage,
+                "'" + file.path + "' has several launches: options cannot tell which they mean");
+  sim::LaunchSpec& l = file.launches[0];
+  if (!direct.kernel.empty()) l.kernel = direct.kernel;
+  if (!direct.grid.empty()) l.grid = dimensions(direct.grid, "--grid");
+  if (!direct.block.empty()) l.block = dimensions(direct.block, "--block");
+  if (!direct.cluster.empty()) l.cluster = dimensions(direct.cluster, "--cluster");
+  if (!direct.dynamic_shared.empty())
+    l.dynamic_shared_bytes =
+        static_cast<uint32_t>(size_option("--dynamic-shared", direct.dynamic_shared, UINT32_MAX));
+}
+
+// --save NAME=FILE: a buffer, or else a symbol.
+void save(const std::string& text, sim::LaunchFile& file) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw Error(ErrorKind::kUsage, "--save '" + text + "' does not name a buffer and a file", {},
+                "--save c=out.npy");
+  const std::string name = text.substr(0, equals);
+  const std::string path = std::filesystem::absolute(text.substr(equals + 1)).string();
+  for (sim::BufferSpec& buffer : file.buffers)
+    if (buffer.name == name) {
+      buffer.save = path;
+      return;
+    }
+  for (sim::SymbolSpec& symbol : file.symbols)
+    if (symbol.data.name == name) {
+      symbol.data.save = path;
+      return;
+    }
+  sim::SymbolSpec symbol;
+  symbol.data.name = name;
+  symbol.data.save = path;
+  symbol.data.where = {"command line", 0, 0};
+  file.symbols.push_back(std::move(symbol));
+}
+
+void set_symbols(const std::vector<std::string>& texts, sim::LaunchFile& file) {
+  if (texts.empty()) return;
+  ConfigNode symbols = node_of(ConfigNode::Kind::kMap);
+  for (const std::string& text : texts) symbol_node(text, symbols);
+  const Config config = Config::from(std::move(symbols), "command line");
+  for (const ConfigNode& child : config.tree().children) {
+    const ConfigView view = config.root().child(child.key);
+    sim::SymbolSpec symbol = sim::read_symbol(child.key, view, "");
+    std::erase_if(file.symbols, [&](const sim::SymbolSpec& s) { return s.data.name == child.key; });
+    file.symbols.push_back(std::move(symbol));
   }
-  if (!is_word(text.substr(0, open)) || close == std::string::npos ||
-      close + 1 != (filled ? equals : text.size()) || !is_word(fill))
-    throw Error(ErrorKind::kUsage, "--arg '" + text + "' is no buffer", {},
-                "f32[1024]=uniform:7, of which '=uniform' and ':7' (the seed) may be left out");
-  ConfigNode buffer = node_of(ConfigNode::Kind::kMap);
-  put(buffer, "type", text_node(text.substr(0, open)));
-  put(buffer, "count", text_node(text.substr(open + 1, close - open - 1)));
-  put(buffer, "init", text_node(fill));
-  put(buffer, "seed", text_node(seed));
-  put(buffer, "output", text_node("true"));
-  return buffer;
+  config.check();
+}
+
+// What a file gets wrong is bad input; here it is the command line.
+template <class Action>
+auto as_usage(Action action) {
+  try {
+    return action();
+  } catch (const Error& e) {
+    throw Error(ErrorKind::kUsage, e.message(), e.where(), e.hint());
+  }
+}
+
+sim::LaunchFile direct_launch(const LaunchSource& s) {
+  DirectLaunch direct = s.direct;
+  direct.ptx = s.file;
+  sim::LaunchFile file =
+      as_usage([&] { return sim::launch_file_of(Config::from(launch_tree(direct), "command line"), ""); });
+  file.path = file.ptx = s.file;
+  file.launches[0].kernel = s.direct.kernel;
+  return file;
+}
+
+// What can be read only once: a pipe, or a shell's <(...).
+bool is_stream(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored) &&
+         !std::filesystem::is_directory(path, ignored);
+}
+
+frontend::Content content(const std::string& path) {
+  return frontend::content_of(sim::read_file(path), path);
+}
+
+void take_compiler_arguments(const LaunchSource& s, sim::LaunchFile& file) {
+  if (s.compiler_arguments.empty()) return;
+  if (content(file.ptx) != frontend::Content::kCuda)
+    throw Error(ErrorKind::kUsage, fmt::format("'{}' is for a compiler, and '{}' is not CUDA C++",
+                                               join(s.compiler_arguments, " "), file.ptx));
+  file.compiler_arguments = s.compiler_arguments;
+}
+
+// Other files of gpuloom, by the keys that only they have: which command takes them.
+void expect_launch(const std::string& path) {
+  const ConfigNode tree = parse_yaml(sim::read_file(path), path);
+  if (!tree.is_map() || tree.find("kernel") != nullptr || tree.find("launches") != nullptr) return;
+  const auto refuse = [&](const char* what, const std::string& hint) {
+    throw Error(ErrorKind::kInput, "'" + path + "' is " + what + ", not a launch file", {}, hint);
+  };
+  if (tree.find("axes") != nullptr) refuse("a sweep", "gpuloom sweep run " + path);
+  if (tree.find("provenance") != nullptr) refuse("a result", "gpuloom compare shows results");
+  if (tree.find("extends") != nullptr || tree.find("limits") != nullptr)
+    refuse("a configuration", "run a launch file or a kernel on it with -c " + path);
+}
+
+sim::LaunchFile read(const LaunchSource& s) {
+  if (!s.suite_case.empty()) return sim::read_suite_case(s.suite, s.suite_case);
+  if (s.file.empty())
+    throw Error(
+        ErrorKind::kUsage, "nothing to run", {},
+        "give a launch file, a file with kernels (PTX, CUDA C++, an executable), or --suite and --case");
+  const frontend::Content what = !is_stream(s.file)        ? content(s.file)
+                                 : s.direct.kernel.empty() ? frontend::Content::kYaml
+                                                           : frontend::Content::kPtx;
+  if (frontend::holds_kernels(what)) return direct_launch(s);
+  if (what == frontend::Content::kEmpty || what == frontend::Content::kBinary)
+    throw Error(ErrorKind::kInput, "'" + s.file + "' is " + std::string(frontend::describe(what)), {},
+                "a launch file is YAML; kernels come from PTX, CUDA C++, executables, objects and fatbins");
+  if (!is_stream(s.file)) expect_launch(s.file);
+  sim::LaunchFile file = sim::read_launch_file(s.file);
+  replace(s.direct, file);
+  return file;
 }
 
 }  // namespace
 
 ConfigNode launch_tree(const DirectLaunch& launch) {
-  if (launch.kernel.empty()) throw Error(ErrorKind::kUsage, "which kernel? Give --kernel NAME");
   ConfigNode buffers = node_of(ConfigNode::Kind::kMap), args = node_of(ConfigNode::Kind::kList);
-  for (const std::string& text : launch.args) {
-    const size_t open = text.find('['), equals = text.find('=');
-    if (text.empty()) throw Error(ErrorKind::kUsage, "--arg is empty", {}, "5, u32=5, f32[1024]");
-    if (open != std::string::npos && open < equals) {
-      const std::string name = "arg" + std::to_string(args.children.size());
-      put(buffers, name, buffer_of(text, open));
-      args.children.push_back(text_node(name));
-    } else if (equals != std::string::npos) {
-      ConfigNode typed = node_of(ConfigNode::Kind::kMap);
-      put(typed, "type", text_node(text.substr(0, equals)));
-      put(typed, "value", text_node(text.substr(equals + 1)));
-      args.children.push_back(std::move(typed));
-    } else {
-      args.children.push_back(text_node(text));
-    }
-  }
+  for (const std::string& text : launch.args) args.children.push_back(argument_node(text, buffers));
   ConfigNode out = node_of(ConfigNode::Kind::kMap);
   put(out, "ptx", text_node(launch.ptx));
   if (!buffers.children.empty()) put(out, "buffers", std::move(buffers));
-  put(out, "kernel", text_node(launch.kernel));
-  put(out, "grid", extents(launch.grid));
-  put(out, "block", extents(launch.block));
-  if (!launch.cluster.empty()) put(out, "cluster", extents(launch.cluster));
-  put(out, "dynamic_shared", text_node(launch.dynamic_shared));
+  put(out, "kernel", text_node(launch.kernel.empty() ? "the only one" : launch.kernel));
+  put(out, "grid", extents(launch.grid, "--grid"));
+  put(out, "block", extents(launch.block, "--block"));
+  if (!launch.cluster.empty()) put(out, "cluster", extents(launch.cluster, "--cluster"));
+  put(out, "dynamic_shared", text_node(launch.dynamic_shared.empty() ? "0" : launch.dynamic_shared));
   put(out, "args", std::move(args));
   return out;
 }
 
 void add_launch_options(CLI::App& command, LaunchSource& s) {
-  command.add_option("file", s.file, "Launch file (YAML), or a .ptx together with --kernel");
+  command.add_option(
+      "file", s.file,
+      "Launch file (YAML), or what holds kernels: PTX, CUDA C++, an executable, object, fatbin");
+  command.add_option("compiler", s.compiler_arguments,
+                     "After --: options for nvcc or clang, where the file is CUDA C++");
   command.add_option("--suite", s.suite, "Folder with cases.json and ptx/")->capture_default_str();
   command.add_option("--case", s.suite_case, "Case of the suite");
-  const char* group = "Launching a .ptx without a launch file";
-  command.add_option("-k,--kernel", s.direct.kernel, "Kernel to launch")->group(group);
-  command.add_option("--grid", s.direct.grid, "Blocks: 256 or 16,16")->delimiter(',')->group(group);
-  command.add_option("--block", s.direct.block, "Threads a block: 256 or 16,16")
-      ->delimiter(',')
+  command
+      .add_option("--symbol", s.symbols,
+                  "Set a __constant__ or __device__ variable: coef=f32=1,2,3, coef=f32[16]=uniform, "
+                  "coef=@coef.npy")
+      ->allow_extra_args(false);
+  command.add_option("--save", s.saves, "Write a buffer or variable after the last launch: c=out.npy")
+      ->allow_extra_args(false);
+  command.add_flag(
+      "--library-lines", s.written_lines,
+      "Count instructions inlined from library headers for the headers' lines, not for those that use them");
+  const char* group =
+      "Launching without a launch file (grid, block, cluster and kernel also replace a file's)";
+  command
+      .add_option("-k,--kernel", s.direct.kernel,
+                  "Kernel: its name in C++ or in the PTX, or regex:...; may be left out where there is one")
       ->group(group);
-  command.add_option("--cluster", s.direct.cluster, "Blocks a cluster")->delimiter(',')->group(group);
+  command.add_option("--grid", s.direct.grid, "Blocks: 256, 16,16 or 16x16")->group(group);
+  command.add_option("--block", s.direct.block, "Threads a block: 256, 16,16 or 16x16")->group(group);
+  command.add_option("--cluster", s.direct.cluster, "Blocks a cluster")->group(group);
   command.add_option("--dynamic-shared", s.direct.dynamic_shared, "Bytes of dynamic shared memory: 48KiB")
       ->group(group);
   command
-      .add_option("--arg", s.direct.args,
-                  "Next argument: 5, u32=5, f32[1024], f32[1024]=uniform, f32[1024]=uniform:7 (seed)")
+      .add_option(
+          "--arg", s.direct.args,
+          "Next argument: 5, float=2.5, f32[1024], c=f32[32,32]=uniform:7 (name, seed), f32[3]=1,2,3, "
+          "@a.npy, {f32=1.5,s32=7} (a structure)")
       ->allow_extra_args(false)
       ->group(group);
 }
 
-sim::LaunchFile read_launch(const LaunchSource& s) {
-  if (!s.suite_case.empty()) return sim::read_suite_case(s.suite, s.suite_case);
-  if (s.file.empty())
-    throw Error(ErrorKind::kUsage, "nothing to run", {},
-                "give a launch file, a .ptx with --kernel, or --suite and --case");
-  if (!s.file.ends_with(".ptx") && !s.file.ends_with(".ptx.gz")) return sim::read_launch_file(s.file);
-  DirectLaunch direct = s.direct;
-  direct.ptx = s.file;
+std::string file_with_kernels(const std::string& path) {
+  if (is_stream(path) || content(path) != frontend::Content::kYaml) return path;
   try {
-    sim::LaunchFile file = sim::launch_file_of(Config::from(launch_tree(direct), "command line"), s.file);
-    file.ptx = s.file;
-    return file;
-  } catch (const Error& e) {  // what a file gets wrong is bad input; here it is the command line
-    throw Error(ErrorKind::kUsage, e.message(), e.where(), e.hint());
+    const ConfigNode tree = parse_yaml(sim::read_file(path), path);
+    const ConfigNode* module = tree.is_map() ? tree.find("ptx") : nullptr;
+    if (module == nullptr || !module->is_scalar()) return path;
+    const size_t slash = path.rfind('/');
+    return sim::launch_path(module->scalar, slash == std::string::npos ? "" : path.substr(0, slash + 1));
+  } catch (const Error&) {
+    return path;  // another text, which the command refuses
   }
+}
+
+sim::LaunchFile read_launch(const LaunchSource& s) {
+  sim::LaunchFile file = read(s);
+  as_usage([&] {
+    set_symbols(s.symbols, file);
+    for (const std::string& text : s.saves) save(text, file);
+  });
+  take_compiler_arguments(s, file);
+  return file;
 }
 
 }  // namespace gpuloom::cli

@@ -2,6 +2,9 @@
 // The command line: one subcommand a job; what they do lives in the file of each.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "sim/cli/config_command.h"
 #include "sim/cli/conformance_command.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/help_commands.h"
 #include "sim/cli/info_command.h"
 #include "sim/cli/isa_command.h"
 #include "sim/cli/occupancy_command.h"
@@ -35,6 +39,15 @@ void check_command_name(const CLI::App& app, const std::string& word) {
   const std::string near = gpuloom::did_you_mean(word, known);
   throw gpuloom::Error(gpuloom::ErrorKind::kUsage, "there is no command '" + word + "'", {},
                        near.empty() ? "gpuloom --help lists them" : near);
+}
+
+// A full disk or a closed pipe shows when the last bytes leave; what was cut off must not look like success.
+int output_written(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fprintf(stderr, "gpuloom: cannot write the output: %s\n",
+               errno != 0 ? std::strerror(errno) : "standard output failed");
+  return exit_code != 0 ? exit_code : static_cast<int>(gpuloom::ErrorKind::kInput);
 }
 
 }  // namespace
@@ -59,6 +72,7 @@ int main(int argc, char** argv) {
   cli::add_score_command(app, exit_code);
   cli::add_conformance_command(app, exit_code);
   cli::add_sweep_command(app, exit_code);
+  cli::add_help_commands(app, exit_code);
   if (argc > 1) {
     const int code = cli::guarded([&] {
       check_command_name(app, argv[1]);
@@ -70,7 +84,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);  // prints help or the message
-    return code == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
+    return code == 0 ? output_written(0) : static_cast<int>(ErrorKind::kUsage);
   }
-  return exit_code;
+  return output_written(exit_code);
 }

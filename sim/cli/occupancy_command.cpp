@@ -14,6 +14,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
 #include "sim/memory/files.h"
 
@@ -25,7 +26,7 @@ struct Arguments {
   std::vector<std::string> gpus = {"h200"};
   std::string table, svg, shared = "0", shared_static;
   int registers = -1, barriers = -1;
-  bool json = false, no_curves = false;
+  bool json = false, no_curves = false, block_given = false;
 };
 
 uint32_t bytes_of(const std::string& text, const char* option) {
@@ -59,7 +60,25 @@ std::vector<std::string> chosen(const std::vector<std::string>& asked) {
   return names;
 }
 
+// A launch file says what the options would: those that are given win.
+void take_launch(Arguments& a) {
+  const std::string path = a.query.ptx;
+  if (path.empty() || file_with_kernels(path) == path) return;
+  const sim::LaunchFile file = sim::read_launch_file(path);
+  a.query.ptx = file.ptx;
+  const sim::LaunchSpec* chosen = nullptr;
+  for (const sim::LaunchSpec& l : file.launches)
+    if (chosen == nullptr && (a.query.kernel.empty() || l.kernel == a.query.kernel)) chosen = &l;
+  if (chosen == nullptr) return;
+  a.query.kernel = chosen->kernel;
+  if (!a.block_given) a.query.block = static_cast<uint32_t>(chosen->block.count());
+  if (a.query.cluster == 0 && chosen->cluster)
+    a.query.cluster = static_cast<uint32_t>(chosen->cluster->count());
+  if (a.shared == "0") a.shared = std::to_string(chosen->dynamic_shared_bytes);
+}
+
 int report_command(Arguments& a) {
+  take_launch(a);
   if (a.registers >= 0) a.query.registers = static_cast<uint32_t>(a.registers);
   if (a.barriers >= 0) a.query.barriers = static_cast<uint32_t>(a.barriers);
   a.query.shared_dynamic = bytes_of(a.shared, "--shared");
@@ -85,10 +104,14 @@ void add_occupancy_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<Arguments>();
   CLI::App* c =
       app.add_subcommand("occupancy", "What limits a kernel's blocks on an SM, and what would gain one");
-  c->add_option("PTX", args->query.ptx,
-                "PTX file; without it --registers and --static say what the kernel needs");
+  c->add_option(
+      "PTX", args->query.ptx,
+      "PTX, another file with kernels, or a launch file; without it --registers and --static say what "
+      "the kernel needs");
   c->add_option("-k,--kernel", args->query.kernel, "Kernel; may be left out where the file has one");
-  c->add_option("--block", args->query.block, "Threads of a block (256)")->check(CLI::Range(1, 1024));
+  const CLI::Option* block =
+      c->add_option("--block", args->query.block, "Threads of a block (256, or the launch file's)")
+          ->check(CLI::Range(1, 1024));
   c->add_option("--gpu,--config", args->gpus, "GPUs, separated by commas; 'all' for every product (h200)")
       ->delimiter(',');
   c->add_option("--registers", args->registers, "Registers of a thread; otherwise the lowering's estimate")
@@ -108,7 +131,8 @@ void add_occupancy_command(CLI::App& app, int& exit_code) {
   c->add_flag("--no-curves", args->no_curves, "Print no plots");
   c->add_option("--table", args->table,
                 "Compare the rows of a CSV (or .csv.gz) of calculator answers instead");
-  c->callback([args, &exit_code] {
+  c->callback([args, block, &exit_code] {
+    args->block_given = block->count() != 0;
     exit_code =
         guarded([&] { return args->table.empty() ? report_command(*args) : table_command(args->table); });
   });

@@ -16,13 +16,18 @@ class ProgressLine {
  public:
   explicit ProgressLine(ProgressKind kind);
   ~ProgressLine();  // takes the line away
-  // Nothing for ProgressKind::kNone, and for kAuto where stderr is no terminal.
+  // Nothing for ProgressKind::kNone; for kAuto where stderr is no terminal, a line now and then.
   sim::RunProgressFn callback();
 
  private:
   void show(const sim::RunProgress& p);
+  void warn(const sim::RunProgress& p);
   using Clock = std::chrono::steady_clock;
-  bool enabled_ = false, terminal_ = false, shown_ = false;
+  static constexpr Clock::duration kOnTerminal = std::chrono::milliseconds(100),
+                                   kPlain = std::chrono::seconds(5), kElsewhere = std::chrono::seconds(60),
+                                   kSuspicious = std::chrono::seconds(30);
+  bool enabled_ = false, terminal_ = false, shown_ = false, warned_ = false;
+  Clock::duration every_ = kPlain;
   Clock::time_point begin_, last_;
 };
 

@@ -7,24 +7,35 @@
 #include <filesystem>
 #include <memory>
 
+#include "sim/api/metric_list.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
+#include "sim/cli/terminal.h"
+#include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
-#include "sim/report/metric_table.h"
+#include "sim/report/compare.h"
 #include "sim/report/writers.h"
 
 namespace gpuloom::cli {
 namespace {
 
-int metrics(const std::string& pattern) {
+bool fits(const sim::KnownMetric& m, const std::string& pattern) {
+  return m.name.find(pattern) != std::string::npos || m.description.find(pattern) != std::string::npos;
+}
+
+// Roll-ups of one counter share an entry unless one of them is asked for by name.
+int metrics(const std::string& pattern, const std::string& config) {
+  const std::vector<sim::KnownMetric> known = sim::known_metrics(config);
   size_t found = 0;
-  for (const MetricInfo& m : metric_table()) {
-    if (m.name.find(pattern) == std::string_view::npos &&
-        m.description.find(pattern) == std::string_view::npos)
-      continue;
+  std::string shown;
+  for (const sim::KnownMetric& m : known) {
+    if (!fits(m, pattern)) continue;
     ++found;
-    print(fmt::format("{}{}\n    {}\n", m.name, m.unit.empty() ? "" : fmt::format("  [{}]", m.unit),
-                      m.description));
+    const bool whole = !m.counter.empty() && m.counter.find(pattern) != std::string::npos;
+    if (whole && m.counter == shown) continue;
+    shown = whole ? m.counter : "";
+    print(fmt::format("{}{}\n    {}\n", whole ? m.counter + ".{sum,avg,min,max}" : m.name,
+                      m.unit.empty() ? "" : fmt::format("  [{}]", m.unit), m.description));
   }
   if (found != 0) return 0;
   throw Error(ErrorKind::kUsage, "no metric has '" + pattern + "' in its name or description");
@@ -39,25 +50,41 @@ RunReport read_run(const std::string& path) {
 }  // namespace
 
 void add_metrics_command(CLI::App& app, int& exit_code) {
-  auto pattern = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("metrics", "Metrics with unit and definition");
-  command->add_option("pattern", *pattern, "Part of the name or of the description");
-  command->callback([pattern, &exit_code] { exit_code = guarded([&] { return metrics(*pattern); }); });
+  struct Arguments {
+    std::string pattern, config = "h200";
+  };
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("metrics", "Metrics with unit and definition: all that result.json can hold");
+  command->add_option("pattern", a->pattern, "Part of the name or of the description");
+  command->add_option("-c,--config", a->config, "Configuration whose counters are listed")
+      ->capture_default_str();
+  command->callback([a, &exit_code] { exit_code = guarded([&] { return metrics(a->pattern, a->config); }); });
 }
 
 void add_compare_command(CLI::App& app, int& exit_code) {
   struct Arguments {
-    std::string a, b;
-    bool all = false;
+    std::vector<std::string> runs;
+    CompareOptions options;
   };
   auto args = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("compare", "Metrics of two runs side by side");
-  command->add_option("a", args->a, "Folder of a run, or a result.json")->required();
-  command->add_option("b", args->b, "The other one")->required();
-  command->add_flag("--all", args->all, "Also metrics that are equal");
+  CLI::App* command = app.add_subcommand(
+      "compare", "Results side by side: what changed in the hardware, in the metrics, verdict");
+  command->add_option("runs", args->runs, "Folders of runs, or result.json files; the first is the base")
+      ->required()
+      ->expected(2, 64);
+  command->add_option("--threshold", args->options.threshold_pct, "Percent; smaller changes are not shown")
+      ->check(amount_of_time())
+      ->capture_default_str();
+  command->add_option("--filter", args->options.filter,
+                      "Only metrics with this in their name or label; * and ? as in file names");
+  command->add_flag("--all", args->options.all, "Every metric, in the order of the table");
   command->callback([args, &exit_code] {
     exit_code = guarded([&] {
-      print(compare_text(read_run(args->a), read_run(args->b), args->a, args->b, args->all));
+      std::vector<NamedRun> runs;
+      for (const std::string& path : args->runs) runs.push_back({path, read_run(path)});
+      args->options.width = terminal_width();
+      print(painted(compare_text(runs, args->options)));
       return 0;
     });
   });

@@ -6,15 +6,20 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "sim/api/simulator.h"
-#include "sim/base/config/units.h"
 #include "sim/base/config/yaml_writer.h"
+#include "sim/base/demangle.h"
 #include "sim/base/text.h"
+#include "sim/cli/argument_text.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/launch_source.h"
+#include "sim/cli/output_folder.h"
 #include "sim/cli/print.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/terminal.h"
 #include "sim/cli/trace_options.h"
 #include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
@@ -25,26 +30,17 @@ namespace {
 
 struct Arguments {
   LaunchSource source;
-  std::string config, output, lowering = "machine", progress = "auto", cache_control = "all", set = "basic";
+  std::string config, output, lowering = "machine", progress = "auto", cache_control = "all", set;
   std::vector<std::string> overrides, sections, checks;
   std::string stack_limit, heap_limit;
   bool no_contract = false, functional = false, counts = false, json = false, csv = false, no_lines = false,
        quiet = false;
   unsigned threads = 1;
   uint64_t max_cycles = 0, max_instructions = 0;
+  double max_seconds = 0;
+  bool force = false;
   TraceArguments trace;
 };
-
-uint64_t size_option(const char* option, const std::string& text) {
-  int64_t plain = 0;
-  if (parse_integer(text, plain) && plain >= 0) return static_cast<uint64_t>(plain);
-  const Quantity q = parse_quantity(text, kSizeUnits);
-  constexpr double kMost = 1ull << 50;
-  if (q.status == Quantity::Status::kOk && q.value >= 0 && q.value <= kMost)
-    return static_cast<uint64_t>(q.value);
-  throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is no size of memory", option, text), {},
-              "4096, or 4KiB");
-}
 
 sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& file) {
   sim::DeviceOptions o;
@@ -56,6 +52,7 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   o.contract = !a.no_contract;
   o.threads = a.threads;
   o.per_instruction = !a.no_lines;
+  o.line_rule = a.source.written_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
   o.trace = trace_request(a.trace, a.output);
   if (o.mode == sim::Mode::kFunctional && !a.trace.format.empty())
     throw Error(ErrorKind::kUsage,
@@ -86,6 +83,7 @@ sim::SessionOptions session_options(const Arguments& a) {
   options.max_cycles = a.max_cycles;
   options.max_instructions = a.max_instructions;
   options.save_folder = a.output;
+  options.keep_partial = true;
   return options;
 }
 
@@ -94,11 +92,37 @@ void print_findings(const sim::Device& device) {
     std::fprintf(stderr, "gpuloom: %s\n", finding.text().c_str());
 }
 
+// Of --csv: all metrics, unless sections were asked for.
+std::vector<std::string> csv_sections(const Arguments& a) {
+  return a.sections.empty() && !a.set.empty() ? std::vector<std::string>{a.set} : a.sections;
+}
+
 void write_folder(const Arguments& a, const sim::Device& device, const RunReport& run) {
   sim::make_folder(a.output);
   sim::write_file(a.output + "/result.json", result_json(run));
+  if (!run.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", run.made_ptx);
   sim::write_file(a.output + "/resolved.yaml", yaml_text(device.config().tree()));
-  if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run));
+  if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run, csv_sections(a)));
+}
+
+// One sentence on what is there of a run that was stopped.
+int say_stopped(const Interrupt& interrupt, const RunReport& report, const std::string& folder) {
+  const ReportKernel& k = report.kernels.back();
+  const ReportMetric* cycles = k.find("sm__cycles_elapsed.max");
+  std::fprintf(
+      stderr, "gpuloom: %s in kernel '%s'%s; what was measured until then %s\n", interrupt.words().c_str(),
+      short_name(k.name).c_str(),
+      cycles == nullptr
+          ? ""
+          : fmt::format(" at cycle {}", with_thousands(static_cast<uint64_t>(cycles->value))).c_str(),
+      folder.empty() ? "is above" : ("is in '" + folder + "'").c_str());
+  return interrupt.exit_code();
+}
+
+// A launch from the command line whose extents were forgotten.
+bool one_thread(const LaunchSource& source, const sim::LaunchFile& file) {
+  return source.suite_case.empty() && file.path == file.ptx && source.direct.grid.empty() &&
+         source.direct.block.empty();
 }
 
 int run_and_report(const Arguments& a) {
@@ -107,13 +131,18 @@ int run_and_report(const Arguments& a) {
   const sim::LaunchFile file = read_launch(a.source);
   sim::Simulator simulator(device_options(a, file));
   sim::SessionOptions options = session_options(a);
-  if (!a.output.empty()) sim::make_folder(a.output);
+  std::optional<OutputFolder> folder;
+  if (!a.output.empty()) folder.emplace(a.output, sim::provenance_of(simulator.device(), file), a.force);
+  Interrupt interrupt(a.max_seconds);
   RunReport report;
   {
     ProgressLine progress(a.progress == "none"    ? ProgressKind::kNone
                           : a.progress == "plain" ? ProgressKind::kPlain
                                                   : ProgressKind::kAuto);
-    options.progress = progress.callback();
+    options.progress = [&, show = progress.callback()](const sim::RunProgress& p) {
+      if (show) show(p);
+      return !interrupt.asked();
+    };
     try {
       report = simulator.run(file, options);
     } catch (...) {
@@ -122,20 +151,23 @@ int run_and_report(const Arguments& a) {
     }
   }
   print_findings(simulator.device());
+  if (!a.quiet && !a.json && !a.csv && one_thread(a.source, file))
+    std::fprintf(stderr, "gpuloom: neither --grid nor --block is given: one thread runs\n");
   if (!a.output.empty()) write_folder(a, simulator.device(), report);
   const std::string traced = write_trace(a.trace, a.output, report);
   if (a.json) {
     print(result_json(report));
   } else if (a.csv && a.output.empty()) {
-    print(result_csv(report));
+    print(result_csv(report, csv_sections(a)));
   } else if (!a.quiet) {
     std::vector<std::string> sections = a.sections;
-    if (sections.empty()) sections.push_back(a.set);
-    print(summary_text(report, sections));
+    if (sections.empty()) sections.push_back(a.set.empty() ? "basic" : a.set);
+    print(painted(summary_text(report, sections, terminal_width())));
     print(fmt::format("  {:.2f} s, {:.2f} M warp instructions/s\n", report.host.wall_seconds,
                       report.host.warp_instructions_per_second / 1e6));
     print(traced);
   }
+  if (!report.complete) return say_stopped(interrupt, report, a.output);
   if (!report.findings.empty()) {
     std::fprintf(stderr, "gpuloom: the checks found %zu %s\n", report.findings.size(),
                  report.findings.size() == 1 ? "problem" : "problems");
@@ -169,6 +201,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)")
       ->check(whole_number());
+  run->add_option("--max-seconds", a->max_seconds,
+                  "Stop after this much time of the host and report what was measured (exit code 5)")
+      ->check(amount_of_time());
   run->add_option("--max-instructions", a->max_instructions,
                   "With --functional: give up after this many warp instructions (exit code 5)")
       ->check(whole_number());
@@ -190,13 +225,17 @@ void add_run_command(CLI::App& app, int& exit_code) {
          "all: caches are cold at each launch, as Nsight Compute measures; none: as the last left them")
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
-  run->add_option("-o,--output", a->output, "Folder for result.json, resolved.yaml and saved buffers");
+  run->add_option(
+      "-o,--output", a->output,
+      "Folder for result.json, resolved.yaml, saved buffers, and the PTX of CUDA C++ and of programs");
+  run->add_flag("--force", a->force, "Replace the result of another launch or configuration in -o's folder");
   run->add_flag("--json", a->json, "Print result.json");
   run->add_flag("--csv", a->csv, "Print the metrics as CSV (with -o: write result.csv)");
-  run->add_option("--set", a->set, "Sections of the summary")
-      ->check(CLI::IsMember({"basic", "full"}))
-      ->capture_default_str();
-  run->add_option("--section", a->sections, "One section of the summary, by its id; may be repeated")
+  run->add_option("--set", a->set,
+                  "Sections of the summary (default: basic) and of --csv (default: every metric)")
+      ->check(CLI::IsMember({"basic", "full"}));
+  run->add_option("--section", a->sections,
+                  "One section of the summary and of --csv, by its id; may be repeated")
       ->allow_extra_args(false);
   run->add_option("--progress", a->progress, "auto: on a terminal")
       ->check(CLI::IsMember({"auto", "plain", "none"}))

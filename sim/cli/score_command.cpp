@@ -33,7 +33,7 @@ struct Arguments {
   unsigned jobs = 1;
   double timeout = 0;
   bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
-       static_code = false;
+       static_code = false, no_contract = false;
 };
 
 // A folder for the children's results, removed at the end.
@@ -94,6 +94,7 @@ sim::ProcessJob job(const Arguments& a, const std::string& name, const std::stri
       folder + "/" + name, "--progress", "none",    "--lowering", a.lowering};
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
+  if (a.no_contract) j.command.emplace_back("--no-contract");
   if (a.counts) j.command.emplace_back("--counts");
   if (!a.check.empty()) j.command.insert(j.command.end(), {"--check", a.check});
   j.output = folder + "/" + name + ".txt";
@@ -248,6 +249,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(CLI::Range(1, 1024));
   command->add_flag("--functional-only", a->functional, "Outputs only, without time");
   command->add_flag("--counts", a->counts, "Outputs, machine instructions and registers only, without time");
+  command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--check", a->check, "As for run; a case with findings counts as failed");
   command->add_option("--lowering", a->lowering, "As for run")
       ->check(CLI::IsMember({"none", "machine"}))

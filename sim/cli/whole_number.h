@@ -21,4 +21,16 @@ inline CLI::Validator whole_number() {
       "");
 }
 
+// For a number that is not negative, with a fraction or without.
+inline CLI::Validator amount_of_time() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value >= 0
+                   ? std::string()
+                   : "'" + text + "' is not a number, 0 or more";
+      },
+      "");
+}
+
 }  // namespace gpuloom::cli

@@ -23,7 +23,7 @@ struct Counter : WindowUnit {
   void run_window(const Window& window) override {
     for (Cycle c = std::max(window.begin, next); c < window.end; ++c) seen = seen * 31 + c + received;
     ++sent;
-    next = kNever;
+    next = window.part == WindowPart::kFirst ? window.end : kNever;
   }
 };
 
@@ -54,7 +54,7 @@ uint64_t run_ring(unsigned threads, Cycle* end = nullptr) {
     units.push_back(ring.units.back().get());
   }
   ThreadPool pool(threads);
-  WindowEngine engine("engine", {1.98e9, 32}, units, &ring, &pool);
+  WindowEngine engine("engine", {1.98e9, 32, 0, true}, units, &ring, &pool);
   engine.run();
   if (end) *end = engine.now();
   uint64_t sum = 0;
@@ -119,6 +119,30 @@ TEST_CASE("A thousand simulations in one process give the same result", "[kernel
 TEST_CASE("Windows give the same result on one and on several threads", "[kernel]") {
   REQUIRE(run_ring(1) == run_ring(2));
   REQUIRE(run_ring(1) == run_ring(4));
+}
+
+TEST_CASE("Windows that many threads run in two parts give the same result", "[kernel]") {
+  REQUIRE(run_ring(1) == run_ring(8));
+}
+
+TEST_CASE("The first unit's error is told of, whichever part of a window it comes in", "[kernel]") {
+  struct Failing : WindowUnit {
+    WindowPart part = WindowPart::kFirst;
+    std::string text;
+    Cycle next_cycle() const override { return 0; }
+    void run_window(const Window& window) override {
+      if (window.part == part) throw Error(ErrorKind::kProgram, text);
+    }
+  };
+  Context context;
+  Ring ring;
+  Failing late, early;
+  late.part = WindowPart::kSecond;
+  late.text = "late";
+  early.text = "early";
+  ThreadPool pool(8);
+  WindowEngine engine("engine", {1e9, 32, 0, true}, {&late, &early}, &ring, &pool);
+  REQUIRE_THROWS_WITH(engine.run(), "late");
 }
 
 TEST_CASE("Windows skip the cycles in which everybody sleeps", "[kernel]") {

@@ -21,7 +21,7 @@ void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_time& delay
   if (extension && extension->request) {
     const uint64_t arrival = clock_.to_fs(extension->request->time);
     access(*extension->request);
-    extension->answered = true;
+    extension->answered = this;
     delay += sc_time::from_value(clock_.to_fs(extension->request->time) - arrival);
     return;
   }
@@ -72,12 +72,19 @@ tlm::tlm_generic_payload* MemoryInitiator::allocate() {
 void MemoryInitiator::free(tlm::tlm_generic_payload* payload) { free_.push_back(payload); }
 
 void MemoryInitiator::send(MemoryRequest& request) {
+  if (direct_ != nullptr)
+    direct_->access(request);
+  else
+    send_payload(request);
+}
+
+void MemoryInitiator::send_payload(MemoryRequest& request) {
   tlm::tlm_generic_payload* payload = allocate();
   payload->acquire();
   RequestExtension* extension = nullptr;
   payload->get_extension(extension);
   extension->request = &request;
-  extension->answered = false;
+  extension->answered = nullptr;
   const bool write = request.op != MemoryOp::kRead && request.op != MemoryOp::kPrefetch;
   const unsigned first = static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(request.sectors)));
   const unsigned end = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(request.sectors)));
@@ -91,8 +98,12 @@ void MemoryInitiator::send(MemoryRequest& request) {
   const uint64_t ahead = at > now ? at - now : 0;
   sc_time delay = sc_time::from_value(ahead);
   socket->b_transport(*payload, delay);
-  if (!extension->answered)
+  if (MemoryTarget* target = extension->answered) {
+    if (target->socket.get_base_export().get_interface() == socket.get_base_port().get_interface())
+      direct_ = target;
+  } else {
     request.time += clock_.to_cycles(delay.value() - std::min<uint64_t>(ahead, delay.value()));
+  }
   const bool ok = payload->is_response_ok();
   extension->request = nullptr;
   payload->release();

@@ -16,10 +16,12 @@
 
 namespace gpuloom::sim {
 
+class MemoryTarget;
+
 // Carries our request. It belongs to the sender and lives as long as the call.
 struct RequestExtension : tlm::tlm_extension<RequestExtension> {
   MemoryRequest* request = nullptr;
-  bool answered = false;  // the target understood the request: request->time holds its completion
+  MemoryTarget* answered = nullptr;  // who understood the request: request->time holds its completion
   tlm::tlm_extension_base* clone() const override { return new RequestExtension(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const RequestExtension&>(other);
@@ -45,14 +47,17 @@ class MemoryInitiator : public tlm::tlm_mm_interface {
  public:
   MemoryInitiator(const char* name, double clock_hz);
   ~MemoryInitiator() override;
-  // Hands the request to whoever is bound. On return `time` is the completion.
+  // Hands the request to whoever is bound. On return `time` is the completion. A target of ours that is bound
+  // without anything in between is known by its first answer and called without a payload from then on.
   void send(MemoryRequest& request);
   tlm_utils::simple_initiator_socket<MemoryInitiator> socket;
 
  private:
   void free(tlm::tlm_generic_payload* payload) override;
   tlm::tlm_generic_payload* allocate();
+  void send_payload(MemoryRequest& request);
   ClockRatio clock_;
+  MemoryTarget* direct_ = nullptr;
   std::vector<tlm::tlm_generic_payload*> free_;
   std::vector<tlm::tlm_generic_payload*> all_;
   unsigned char no_data_[128] = {};  // values are not carried: function is apart from time

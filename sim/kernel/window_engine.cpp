@@ -4,12 +4,21 @@
 #include <algorithm>
 #include <exception>
 #include <systemc>
+#include <utility>
 
 #include "sim/base/parallel.h"
 #include "sim/kernel/clock.h"
 #include "sim/kernel/context.h"
 
 namespace gpuloom::sim {
+namespace {
+
+// From so many threads on, serving takes longer than what a unit loses when it runs a window in two parts.
+constexpr unsigned kPartsThreads = 6;
+// The second part: as long as many threads need while one serves what was sent in the first.
+constexpr Cycle kSecondPart = 4;  // a fourth
+
+}  // namespace
 
 class WindowEngine::Process : public sc_core::sc_module {
  public:
@@ -20,10 +29,12 @@ class WindowEngine::Process : public sc_core::sc_module {
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
         ahead_(config.ahead),
+        parts_(config.parts && pool->threads() >= kPartsThreads && config.window >= kSecondPart),
         units_(std::move(units)),
         service_(service),
         pool_(pool) {
     awake_.reserve(units_.size());
+    errors_.resize(units_.size());
     SC_METHOD(step);
     sensitive << start_;
     dont_initialize();
@@ -89,17 +100,53 @@ class WindowEngine::Process : public sc_core::sc_module {
     return next < end || (next < end + ahead_ / 2 && next + ahead_ / 4 < unit.horizon(window_));
   }
 
+  Cycle middle(Cycle begin) const { return begin + window_ - window_ / kSecondPart; }
+
+  // What a unit throws is kept until all have run the second part: which error is told of does not hang on
+  // parts.
+  auto first_part(Cycle begin) {
+    return [this, begin](size_t i, unsigned thread) {
+      const Cycle end = middle(begin);
+      try {
+        units_[i]->run_window({begin, end, end, thread, window_, WindowPart::kFirst});
+      } catch (...) {
+        errors_[i] = std::current_exception();
+      }
+    };
+  }
+
   void run_units(Cycle begin, Cycle end) {
     awake_.clear();
-    for (WindowUnit* unit : units_)
-      if (runs(*unit, end)) awake_.push_back(unit);
+    for (size_t i = 0; i < units_.size(); ++i)
+      if (runs(*units_[i], end)) awake_.push_back(i);
     const auto run = [&](size_t i, unsigned thread) {
-      awake_[i]->run_window({begin, end, end + ahead_, thread});
+      units_[awake_[i]]->run_window({begin, end, end + ahead_, thread});
     };
-    if (alone_)
+    if (alone_) {
       for (size_t i = 0; i < awake_.size(); ++i) run(i, 0);
-    else
+    } else if (parts_) {
+      const auto all = [this](auto&& take) {
+        for (const size_t i : awake_) take(i);
+      };
+      pool_->for_each_given(units_.size(), all, first_part(begin));
+      run_second_part(begin);
+    } else {
       pool_->for_each_index(awake_.size(), run);
+    }
+  }
+
+  // Those that have run the first part, the last ones first: their state is still in the caches.
+  void run_second_part(Cycle begin) {
+    const Cycle end = begin + window_;
+    const bool serves = service_->gather_first(begin, middle(begin));
+    const auto give = [&](auto&& take) {
+      for (size_t k = awake_.size(); k-- > 0;) take(awake_[k]);
+      if (serves) service_->serve_first(end);
+    };
+    pool_->for_each_given(units_.size(), give, [&](size_t i, unsigned thread) {
+      if (errors_[i]) std::rethrow_exception(std::exchange(errors_[i], nullptr));
+      units_[i]->run_window({middle(begin), end, end + ahead_, thread, window_, WindowPart::kSecond});
+    });
   }
 
   // Serves a window while units that are through with it run the next one already, which begins where the
@@ -116,10 +163,22 @@ class WindowEngine::Process : public sc_core::sc_module {
         if (runs(*units_[i], next + window_)) take(i);
       });
     };
-    if (!alone_) return pool_->for_each_given(units_.size(), serve, run);
     awake_.clear();
-    serve([&](size_t i) { awake_.push_back(units_[i]); });
-    for (WindowUnit* unit : awake_) unit->run_window({next, next + window_, next + window_ + ahead_, 0});
+    if (alone_) {
+      serve([&](size_t i) { awake_.push_back(i); });
+      for (const size_t i : awake_) run(i, 0);
+    } else if (parts_) {
+      const auto note = [&](auto&& take) {
+        serve([&](size_t i) {
+          awake_.push_back(i);
+          take(i);
+        });
+      };
+      pool_->for_each_given(units_.size(), note, first_part(next));
+      run_second_part(next);
+    } else {
+      pool_->for_each_given(units_.size(), serve, run);
+    }
   }
 
   void wake_at(Cycle cycle) {
@@ -129,11 +188,14 @@ class WindowEngine::Process : public sc_core::sc_module {
 
   ClockRatio clock_;
   Cycle window_, ahead_;
+  bool parts_;
   Cycle now_ = 0;
   Cycle begin_ = 0;     // of the window that runs or has run
   bool begun_ = false;  // it has run while the one before it was served
   uint64_t windows_ = 0;
-  std::vector<WindowUnit*> units_, awake_;
+  std::vector<WindowUnit*> units_;
+  std::vector<size_t> awake_;               // those that run the window
+  std::vector<std::exception_ptr> errors_;  // of the first part, by unit
   WindowService* service_;
   ThreadPool* pool_;
   bool alone_ = false;

@@ -18,9 +18,14 @@ constexpr Cycle kNever = UINT64_MAX;
 
 // What a unit is to run: the cycles [begin, end), and on, at most to `limit`, as long as nothing can arrive
 // for it that it does not know of: what it sends at cycle c is answered no earlier than c + (end - begin).
+// Where many threads run units, a window is run in two parts, so that what is sent in the first is served
+// while units run the second: nothing of it reaches them before the window's end.
+enum class WindowPart : uint8_t { kWhole, kFirst, kSecond };
 struct Window {
   Cycle begin, end, limit;
-  unsigned thread;  // of the pool that runs it, from 0
+  unsigned thread;   // of the pool that runs it, from 0
+  Cycle length = 0;  // of the whole window, where this is a part
+  WindowPart part = WindowPart::kWhole;
 };
 
 // Something that runs a window on private state, on any host thread (an SM). It must not touch other units or
@@ -52,6 +57,11 @@ class WindowService {
   // touch it any more.
   virtual void serve_overlapped([[maybe_unused]] Cycle end,
                                 [[maybe_unused]] const std::function<void(size_t)>& release) {}
+  // Nobody runs, and units have run the first part of a window, up to `middle`. True: what they have sent
+  // before it is served by serve_first() while they run the second part; that touches nothing of a unit that
+  // it looks at there, and gather() and serve() leave it out.
+  virtual bool gather_first([[maybe_unused]] Cycle begin, [[maybe_unused]] Cycle middle) { return false; }
+  virtual void serve_first([[maybe_unused]] Cycle end) {}
   // Nobody runs, and all before `end` is served.
   virtual void settle([[maybe_unused]] Cycle end) {}
   virtual bool finished() const = 0;
@@ -61,8 +71,9 @@ class WindowService {
 
 struct WindowEngineConfig {
   double clock_hz = 0;
-  Cycle window = 0;  // W, at least 1
-  Cycle ahead = 0;   // cycles beyond a window's end that a unit may run
+  Cycle window = 0;    // W, at least 1
+  Cycle ahead = 0;     // cycles beyond a window's end that a unit may run
+  bool parts = false;  // units know parts of windows
 };
 
 // One SystemC process: it fires once a window and advances SystemC's time from window to window, over all

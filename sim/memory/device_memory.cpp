@@ -17,6 +17,9 @@ constexpr uint64_t kCommitStep = 64ull << 20;
 // Blocks that rest after being freed: enough to catch a stale pointer, few enough to search.
 constexpr size_t kRestingBlocks = 256;
 
+// A field or an element of what a null pointer would point to.
+constexpr uint64_t kNearNull = 16ull << 20;
+
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 std::string block_name(const Allocation& a) {
@@ -180,6 +183,8 @@ ptx::FaultKind DeviceMemory::fault_kind(uint64_t address) const {
 }
 
 std::string DeviceMemory::describe(uint64_t address, uint64_t bytes) const {
+  if (address < kNearNull)
+    return address == 0 ? "a null pointer" : fmt::format("{} bytes past a null pointer", address);
   // The youngest freed block that held the address is the likeliest story.
   for (auto f = resting_.rbegin(); f != resting_.rend(); ++f)
     if (address >= f->was.address && address < f->was.end())

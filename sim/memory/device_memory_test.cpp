@@ -36,7 +36,7 @@ TEST_CASE("An access is legal inside its allocation and nowhere else", "[memory]
 
 TEST_CASE("A wild address is described by the nearest allocation", "[memory]") {
   DeviceMemory memory(1ull << 30);
-  CHECK(memory.describe(4, 4) == "the device has no allocations");
+  CHECK(memory.describe(uint64_t{1} << 46, 4) == "the device has no allocations");
   const uint64_t a = memory.allocate(1000, "input");
   CHECK_THAT(memory.describe(a + 1008, 4),
              ContainsSubstring("8 bytes past the end of 'input' (1000 bytes at"));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/element_type.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace gpuloom::sim {
 namespace {
@@ -56,13 +58,62 @@ void store(void* p, T v) {
   std::memcpy(p, &v, sizeof v);
 }
 
+// C's and CUDA's names on Linux, where long has 64 bits, those of <cstdint> and NumPy's.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"float", "f32"},    {"double", "f64"},    {"half", "f16"},
+    {"__half", "f16"},   {"bfloat16", "bf16"}, {"__nv_bfloat16", "bf16"},
+    {"bool", "u8"},      {"char", "s8"},       {"short", "s16"},
+    {"int", "s32"},      {"long", "s64"},      {"signed", "s32"},
+    {"unsigned", "u32"}, {"uchar", "u8"},      {"ushort", "u16"},
+    {"uint", "u32"},     {"ulong", "u64"},     {"size_t", "u64"},
+    {"float16", "f16"},  {"float32", "f32"},   {"float64", "f64"},
+    {"int8", "s8"},      {"int16", "s16"},     {"int32", "s32"},
+    {"int64", "s64"},    {"uint8", "u8"},      {"uint16", "u16"},
+    {"uint32", "u32"},   {"uint64", "u64"},    {"int8_t", "s8"},
+    {"int16_t", "s16"},  {"int32_t", "s32"},   {"int64_t", "s64"},
+    {"uint8_t", "u8"},   {"uint16_t", "u16"},  {"uint32_t", "u32"},
+    {"uint64_t", "u64"},
+};
+
+// "unsigned long long" -> "u64", "float" -> "f32"; other names as they are.
+std::string c_type(std::string_view name) {
+  bool is_unsigned = false, is_signed = false;
+  size_t longs = 0;
+  std::string base;
+  for (size_t at = 0; at < name.size();) {
+    const size_t begin = name.find_first_not_of(' ', at);
+    if (begin == std::string_view::npos) break;
+    const size_t end = std::min(name.find(' ', begin), name.size());
+    const std::string_view word = name.substr(begin, end - begin);
+    at = end;
+    if (word == "unsigned") {
+      is_unsigned = true;
+    } else if (word == "signed") {
+      is_signed = true;
+    } else if (word == "long") {
+      ++longs;
+    } else if (word != "int" || (longs == 0 && base.empty())) {
+      base = base.empty() ? std::string(word) : base + " " + std::string(word);
+    }
+  }
+  if (longs > 2 || (longs != 0 && !base.empty() && base != "int")) return std::string(name);
+  if (longs != 0) base = "long";
+  if (base.empty()) base = is_unsigned || is_signed ? "int" : "";
+  for (const auto& [other, ours] : kOtherNames)
+    if (base == other) base = ours;
+  if (!is_unsigned && !is_signed) return base;
+  if (base.size() < 2 || base[0] != 's') return std::string(name);  // unsigned float
+  if (is_unsigned) base[0] = 'u';
+  return base;
+}
+
 }  // namespace
 
 const ElementInfo& info(ElementType type) { return kTypes[static_cast<size_t>(type)]; }
 
 bool element_type_named(std::string_view name, ElementType& type) {
-  std::string canonical(name);
-  if (!canonical.empty() && canonical[0] == 'i') canonical[0] = 's';
+  std::string canonical = c_type(name);
+  if (canonical.size() > 1 && canonical[0] == 'i') canonical[0] = 's';
   for (const ElementInfo& t : kTypes) {
     if (t.name != canonical) continue;
     type = t.type;

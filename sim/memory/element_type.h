@@ -18,7 +18,8 @@ struct ElementInfo {
   std::string_view npy;  // descr without byte order: "f4"; bf16 travels as "V2", as NumPy has no such type
 };
 const ElementInfo& info(ElementType type);
-// Accepts u8 i8 s8 ... f16 bf16 f32 f64. False where the name is none of them.
+// Accepts u8 i8 s8 ... f16 bf16 f32 f64, C's names (float, unsigned long long, __half), those of <cstdint>
+// and NumPy's (float32). False where the name is none of them.
 bool element_type_named(std::string_view name, ElementType& type);
 std::vector<std::string> element_type_names();
 inline size_t bytes_of(ElementType type) { return info(type).bytes; }

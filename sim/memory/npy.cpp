@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
-#include "sim/memory/files.h"
+#include "sim/memory/array_file.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -38,6 +38,7 @@ ElementType type_of(std::string_view text, const std::string& path) {
         (descr[0] == '<' || descr[0] == '|' || (descr[0] == '=')))
       return e.type;
   }
+  if (descr == "|b1") return ElementType::kU8;
   fail(path, fmt::format("element type '{}' is not read; little-endian integers and floats are", descr));
 }
 
@@ -67,9 +68,10 @@ uint64_t NpyArray::count() const {
   return n;
 }
 
-NpyArray read_npy(const std::string& path) {
-  const std::string data = read_file(path);
-  if (data.size() < 12 || std::string_view(data).substr(0, 6) != kMagic) fail(path, "not an .npy file");
+NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path), path); }
+
+NpyArray parse_npy(std::string_view data, const std::string& path) {
+  if (data.size() < 12 || data.substr(0, 6) != kMagic) fail(path, "not an .npy file");
   const bool wide = data[6] >= 2;  // version 1 has a 16-bit header length
   uint32_t length = 0;
   std::memcpy(&length, data.data() + 8, wide ? 4 : 2);

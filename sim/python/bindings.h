@@ -18,6 +18,7 @@ void bind_config(py::module_& m);
 void bind_reports(py::module_& m);  // metrics, lines, accesses: what launches give
 void bind_device(py::module_& m);
 void bind_occupancy(py::module_& m);
+void bind_tensor_map(py::module_& m);
 
 using Extent = std::array<uint32_t, 3>;
 inline ptx::Dim3 dim3(const Extent& e) { return {e[0], e[1], e[2]}; }

@@ -12,6 +12,7 @@
 #include "sim/python/bindings.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/session.h"
+#include "sim/runtime/symbols.h"
 
 namespace gpuloom::python {
 namespace {
@@ -230,6 +231,19 @@ void read_memory(PyDevice& d, uint64_t address, const py::buffer& into) {
   alone(d, [&](sim::Device& device) { device.memory().read(address, info.ptr, bytes); });
 }
 
+// Of a module's variables: constants are not in device memory but in the module's bank.
+void write_symbol(const PyModule& m, uint64_t address, const py::buffer& data) {
+  const py::buffer_info info = data.request();
+  const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
+  alone(*m.device, [&](sim::Device&) { m.module->write(address, info.ptr, bytes); });
+}
+
+void read_symbol(const PyModule& m, uint64_t address, const py::buffer& into) {
+  const py::buffer_info info = into.request(true);
+  const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
+  alone(*m.device, [&](sim::Device&) { m.module->read(address, info.ptr, bytes); });
+}
+
 std::vector<std::string> findings(PyDevice& d) {
   std::vector<std::string> texts;
   for (const ptx::Finding& f : d.device().findings()) texts.push_back(f.text());
@@ -289,10 +303,13 @@ void bind_device(py::module_& m) {
             });
           },
           py::keep_alive<0, 1>())
-      .def("symbol", [](const PyModule& l, const std::string& name) {
-        const sim::SymbolPlace place = l.module->symbol(name);
-        return std::make_pair(place.address, place.size);
-      });
+      .def("symbol",
+           [](const PyModule& l, const std::string& name) {
+             const sim::SymbolPlace place = sim::named_symbol(*l.module, name);
+             return std::make_pair(place.address, place.size);
+           })
+      .def("write", &write_symbol)
+      .def("read", &read_symbol);
   py::class_<PyDevice>(m, "Device")
       .def(py::init([](const std::string& config, const std::vector<std::string>& overrides, bool functional,
                        unsigned threads, bool lines, bool contract, bool lowering, bool analyze,
@@ -306,16 +323,20 @@ void bind_device(py::module_& m) {
            py::arg("check_init"), py::arg("check_races"), py::arg("stack_bytes"), py::arg("heap_bytes"))
       .def(
           "load",
-          [](PyDevice& d, const std::string& path) {
-            return alone(d, [&](sim::Device& device) { return PyModule{&d, &device.load_file(path)}; });
+          [](PyDevice& d, const std::string& path, std::optional<bool> contract) {
+            return alone(d, [&](sim::Device& device) {
+              return PyModule{&d, &device.load_file(path, {}, {.contract = contract})};
+            });
           },
-          py::keep_alive<0, 1>())
+          py::arg("path"), py::arg("contract") = py::none(), py::keep_alive<0, 1>())
       .def(
           "load_text",
-          [](PyDevice& d, const std::string& text, const std::string& name) {
-            return alone(d, [&](sim::Device& device) { return PyModule{&d, &device.load_text(text, name)}; });
+          [](PyDevice& d, const std::string& text, const std::string& name, std::optional<bool> contract) {
+            return alone(d, [&](sim::Device& device) {
+              return PyModule{&d, &device.load_text(text, name, {.contract = contract})};
+            });
           },
-          py::keep_alive<0, 1>())
+          py::arg("text"), py::arg("name"), py::arg("contract") = py::none(), py::keep_alive<0, 1>())
       .def("allocate",
            [](PyDevice& d, uint64_t bytes, const std::string& name) {
              return alone(d, [&](sim::Device& device) { return device.memory().allocate(bytes, name); });

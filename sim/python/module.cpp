@@ -13,4 +13,5 @@ PYBIND11_MODULE(_core, m) {
   bind_reports(m);
   bind_device(m);
   bind_occupancy(m);
+  bind_tensor_map(m);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/demangle.h"
 #include "sim/base/text.h"
 #include "sim/report/csv.h"
 #include "sim/report/table.h"
@@ -33,7 +34,7 @@ std::string bank_bars(const std::vector<uint32_t>& banks) {
 
 // Sites whose hints are the same share one entry.
 struct Advice {
-  const AccessSite* first = nullptr;
+  const AccessSite *first = nullptr, *last = nullptr;
   std::string places;
   uint64_t cost = 0;  // conflicts, or sectors too many
 };
@@ -48,9 +49,10 @@ std::string advice_text(const std::vector<const AccessSite*>& sites, bool shared
       return a.first->hints == s->hints && a.first->operation == s->operation && a.first->file == s->file;
     });
     if (same == all.end()) {
-      all.push_back({s, place(*s), cost});
+      all.push_back({s, s, place(*s), cost});
     } else {
-      same->places += ", " + std::to_string(s->line);
+      if (s->line != same->last->line) same->places += ", " + std::to_string(s->line);
+      same->last = s;
       same->cost += cost;
     }
   }
@@ -83,7 +85,7 @@ std::vector<const AccessSite*> chosen(const AccessReport& report, bool shared, s
   return sites;
 }
 
-std::string section(const AccessReport& report, bool shared, size_t most) {
+std::string section(const AccessReport& report, bool shared, size_t most, size_t width) {
   size_t left = 0;
   const std::vector<const AccessSite*> sites = chosen(report, shared, most, left);
   if (sites.empty()) return {};
@@ -116,7 +118,7 @@ std::string section(const AccessReport& report, bool shared, size_t most) {
   std::string out =
       shared ? fmt::format("\n  Shared memory, {} banks of {} bytes\n", report.banks, report.bank_bytes)
              : "\n  Global and local memory, sectors of 32 bytes\n";
-  out += table.str("    ");
+  out += table.str("    ", width);
   if (left != 0) out += fmt::format("    ... and {} more (--all)\n", left);
   return out + (hints.empty() ? "" : "\n" + hints);
 }
@@ -152,14 +154,14 @@ AccessCounts AccessReport::total(std::string_view operation, std::string_view sp
   return sum;
 }
 
-std::string access_text(const AccessReport& report, size_t most) {
+std::string access_text(const AccessReport& report, size_t most, size_t width) {
   const auto extent = [](const std::array<uint32_t, 3>& v) {
     return fmt::format("{}x{}x{}", v[0], v[1], v[2]);
   };
-  std::string out = fmt::format("{} (grid {}, block {}) on {}\n", report.kernel, extent(report.grid),
-                                extent(report.block), report.config);
-  out += section(report, false, most);
-  out += section(report, true, most);
+  std::string out = fmt::format("{} (grid {}, block {}) on {}\n", demangled(report.kernel),
+                                extent(report.grid), extent(report.block), report.config);
+  out += section(report, false, most, width);
+  out += section(report, true, most, width);
   if (report.sites.empty()) out += "  no accesses to global, local or shared memory\n";
   return out;
 }

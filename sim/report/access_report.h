@@ -49,7 +49,7 @@ struct AccessReport {
 
 // Tables for the terminal: global and local accesses by sectors wasted, shared ones by conflicts. `most`:
 // rows of each, 0 for all.
-std::string access_text(const AccessReport& report, size_t most);
+std::string access_text(const AccessReport& report, size_t most, size_t width = 0);
 std::string access_json(const std::vector<AccessReport>& reports);
 // kernel,file,line,ptx_line,operation,...: one line a site.
 std::string access_csv(const std::vector<AccessReport>& reports);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 #include "sim/report/metric_table.h"
 #include "sim/report/writers.h"
@@ -37,14 +38,17 @@ const char* basis_name(MetricBasis basis) {
 Json kernel_json(const ReportKernel& k) {
   Json j;
   j["name"] = k.name;
+  if (const std::string readable = demangled(k.name); readable != k.name) j["demangled"] = readable;
   j["grid"] = k.grid;
   j["block"] = k.block;
   if (k.clustered) j["cluster"] = k.cluster;
+  if (!k.complete) j["complete"] = false;
   j["dynamic_shared"] = k.dynamic_shared_bytes;
   j["repeat"] = k.repeat;
   Json& metrics = j["metrics"] = Json::object();
   for (const ReportMetric& m : k.metrics)
     metrics[m.name] = {{"value", number(m.value)}, {"unit", m.unit}, {"basis", basis_name(m.basis)}};
+  if (!k.limiters.empty()) j["limiters"] = k.limiters;
   if (!k.stalls.empty()) {
     Json& stalls = j["stalls"] = Json::object();
     for (const auto& [reason, cycles] : k.stalls) stalls[reason] = number(cycles);
@@ -57,6 +61,8 @@ Json kernel_json(const ReportKernel& k) {
     Json& lines = j["lines"] = Json::array();
     for (const ReportLine& l : k.lines) {
       Json line = {{"file", l.file}, {"line", l.line}, {"ptx_line", l.ptx_line}};
+      if (!l.operation.empty()) line["ptx"] = l.operation;
+      if (!l.written_at.empty()) line["written_at"] = l.written_at;
       for (const auto& [name, value] : l.counters) line[name] = number(value);
       lines.push_back(std::move(line));
     }
@@ -148,6 +154,9 @@ std::string result_json(const RunReport& run) {
   j["provenance"] = {{"version", p.version}, {"config", p.config},         {"config_sha256", p.config_sha256},
                      {"ptx", p.ptx},         {"ptx_sha256", p.ptx_sha256}, {"launch", p.launch},
                      {"mode", p.mode},       {"lowering", p.lowering},     {"sources", p.sources}};
+  for (const ReportChange& c : p.changes)
+    j["provenance"]["changes"][c.key] = {{"from", c.from}, {"to", c.to}};
+  if (!run.complete) j["complete"] = false;
   Json& kernels = j["kernels"] = Json::array();
   for (const ReportKernel& k : run.kernels) kernels.push_back(kernel_json(k));
   j["outputs"] = outputs_json(run);
@@ -180,6 +189,12 @@ RunReport parse_result_json(std::string_view text, const std::string& file) {
     run.provenance.version = p.value("version", "");
     run.provenance.config = p.value("config", "");
     run.provenance.mode = p.value("mode", "");
+    run.provenance.launch = p.value("launch", "");
+    run.provenance.config_sha256 = p.value("config_sha256", "");
+    if (p.contains("changes"))
+      for (const auto& [key, change] : p.at("changes").items())
+        run.provenance.changes.push_back({key, change.value("from", ""), change.value("to", "")});
+    run.complete = j.value("complete", true);
     for (const Json& k : j.at("kernels")) run.kernels.push_back(parse_kernel(k));
     for (const Json& b : j.at("outputs")) {
       ReportBuffer out{

@@ -26,4 +26,7 @@ struct MetricInfo {
 const std::vector<MetricInfo>& metric_table();
 const MetricInfo* find_metric(std::string_view name);
 
+// The unit that the table gives to a metric or to the sum of the same counter, else `declared`.
+std::string_view metric_unit(std::string_view name, std::string_view declared);
+
 }  // namespace gpuloom

@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/report/access_metrics.h"
+#include "sim/report/compare.h"
 #include "sim/report/csv.h"
 #include "sim/report/metric_table.h"
 #include "sim/report/table.h"
@@ -78,8 +79,8 @@ TEST_CASE("The summary shows sections of collected metrics and leaves the others
 TEST_CASE("A comparison lists what changed and by how much", "[report]") {
   RunReport b = example();
   b.kernels[0].metrics[0].value = 13579.5;
-  const std::string text = compare_text(example(), b, "before", "after", false);
-  CHECK_THAT(text, ContainsSubstring("+10.00 %") && ContainsSubstring("2 metrics equal"));
+  const std::string text = compare_text({{"before", example()}, {"after", b}}, {});
+  CHECK_THAT(text, ContainsSubstring("+10.00 %") && ContainsSubstring("2 are equal"));
   CHECK_THAT(text, !ContainsSubstring("l1tex__t_sector_hit_rate.pct"));
 }
 

@@ -32,6 +32,8 @@ struct ReportLine {
   std::string file;  // of the source where the PTX has .loc, else of the PTX
   uint32_t line = 0;
   uint32_t ptx_line = 0;
+  std::string operation;   // of the PTX: "ld.global.f32"
+  std::string written_at;  // "file:line" of what was inlined from there; "" where it is this line
   std::vector<std::pair<std::string, double>> counters;  // name, value
 };
 
@@ -54,6 +56,7 @@ struct ReportKernel {
   bool clustered = false;
   uint32_t dynamic_shared_bytes = 0;
   uint32_t repeat = 1;
+  std::vector<std::string> limiters;  // of the blocks on an SM: "registers", ...; empty where not counted
   bool complete = true;               // false: interrupted, and everything here counts up to then
   std::vector<ReportMetric> metrics;  // in the order of the metric table, unknown ones after
   std::vector<std::pair<std::string, double>> stalls;     // reason, warp-cycles
@@ -84,9 +87,15 @@ struct ReportFinding {
   uint64_t count = 0;
 };
 
+// A value of the configuration that is not the stock one's.
+struct ReportChange {
+  std::string key, from, to;  // "" where a side has no such key
+};
+
 struct ReportProvenance {
   std::string version, config, config_sha256, ptx, ptx_sha256, launch, mode, lowering;
-  std::string sources;  // digest of those of the simulator (sim/base/version.h)
+  std::vector<ReportChange> changes;  // against the configuration that `config` names
+  std::string sources;                // digest of those of the simulator (sim/base/version.h)
 };
 
 // Times of the host: the only part that differs between two runs of the same thing.
@@ -100,7 +109,9 @@ struct RunReport {
   std::vector<ReportKernel> kernels;
   std::vector<ReportBuffer> outputs;
   std::vector<ReportCheck> checks;
+  std::string made_ptx;            // of a module that was compiled or taken out of a program; else ""
   std::vector<std::string> notes;  // what the model leaves out of this run
+  bool complete = true;            // false: stopped; launches, outputs and checks after that are missing
   std::vector<ReportFinding> findings;
   std::vector<std::shared_ptr<const traces::Timeline>>
       timelines;                       // a launch each, where a trace was asked for

@@ -14,11 +14,15 @@ class TextTable {
   void row(std::vector<std::string> cells);  // missing cells are empty
   size_t rows() const { return rows_.size(); }
   // With a rule below the headings; every line begins with `indent` and has no blanks at its end.
-  std::string str(const std::string& indent = "") const;
+  // `width` columns of a terminal, 0: any: what does not fit is cut in the middle of the widest texts.
+  std::string str(const std::string& indent = "", size_t width = 0) const;
   // GitHub-flavoured Markdown.
   std::string markdown() const;
 
  private:
+  // Columns that each column takes.
+  std::vector<size_t> widths(size_t indent, size_t width) const;
+
   std::vector<std::string> headings_;
   std::vector<Align> align_;
   std::vector<std::vector<std::string>> rows_;

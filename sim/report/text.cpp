@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 #include "sim/report/csv.h"
 #include "sim/report/metric_table.h"
+#include "sim/report/source_lines.h"
 #include "sim/report/table.h"
 #include "sim/report/writers.h"
 
@@ -35,14 +37,16 @@ std::vector<const ReportSection*> chosen_sections(const std::vector<std::string>
   return chosen;
 }
 
-std::string metric_section(const ReportKernel& k, const ReportSection& section) {
+std::string metric_section(const ReportKernel& k, const ReportSection& section, size_t width) {
   TextTable table({"Metric", "Unit", ">Value"});
   for (const MetricInfo& info : metric_table()) {
     if (info.section != section.id || info.label.empty() || info.label.starts_with("Stall ")) continue;
     if (const ReportMetric* m = k.find(info.name))
       table.row({std::string(info.label), std::string(info.unit), show_value(m->value, info.unit)});
   }
-  return table.rows() == 0 ? std::string() : table.str("    ");
+  if (section.id == "Occupancy" && table.rows() != 0 && !k.limiters.empty())
+    table.row({"Blocks Limited By", "", join(k.limiters, ", ")});
+  return table.rows() == 0 ? std::string() : table.str("    ", width);
 }
 
 std::string stall_section(const ReportKernel& k) {
@@ -59,35 +63,7 @@ std::string stall_section(const ReportKernel& k) {
   return table.str("    ");
 }
 
-double counter(const ReportLine& line, std::string_view name) {
-  for (const auto& [n, v] : line.counters)
-    if (n == name) return v;
-  return 0;
-}
-
-// The lines where warps waited longest, or that ran most where time was not simulated.
-std::string source_section(const ReportKernel& k) {
-  if (k.lines.empty()) return {};
-  const bool timed = std::any_of(k.lines.begin(), k.lines.end(),
-                                 [](const ReportLine& l) { return counter(l, "stall_cycles") > 0; });
-  const char* key = timed ? "stall_cycles" : "inst_executed";
-  std::vector<const ReportLine*> sorted;
-  for (const ReportLine& l : k.lines) sorted.push_back(&l);
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const ReportLine* a, const ReportLine* b) {
-    return counter(*a, key) > counter(*b, key);
-  });
-  sorted.resize(std::min<size_t>(sorted.size(), 12));
-  TextTable table(
-      {"Line", ">Executed", ">Stall Cycles", ">Sectors", ">Shared Wavefronts", ">Bank Conflicts"});
-  for (const ReportLine* l : sorted)
-    table.row({fmt::format("{}:{}", l->file, l->line), show_value(counter(*l, "inst_executed"), ""),
-               show_value(counter(*l, "stall_cycles"), ""), show_value(counter(*l, "sectors"), ""),
-               show_value(counter(*l, "shared_wavefronts"), ""),
-               show_value(counter(*l, "bank_conflicts"), "")});
-  return table.str("    ");
-}
-
-std::string async_section(const ReportKernel& k) {
+std::string async_section(const ReportKernel& k, size_t width) {
   if (k.async.empty()) return {};
   TextTable table(
       {"Line", "Copy", ">Copies", ">Bytes", ">Issue to Completion", ">Longest", ">Waited", ">Overlapped"});
@@ -96,27 +72,22 @@ std::string async_section(const ReportKernel& k) {
                with_thousands(a.bytes), fmt::format("{:.1f} cycles", a.flight_mean),
                with_thousands(a.flight_max), fmt::format("{:.1f} %", a.waited_pct),
                fmt::format("{:.1f} %", a.overlap_pct)});
-  return table.str("    ");
+  return table.str("    ", width);
 }
 
-std::string kernel_text(const ReportKernel& k, const std::vector<const ReportSection*>& sections) {
-  std::string out = fmt::format("  {} {}x{}{}{}\n", k.name, extents(k.grid), extents(k.block),
+std::string kernel_text(const ReportKernel& k, const std::vector<const ReportSection*>& sections,
+                        size_t width) {
+  std::string out = fmt::format("  {} {}x{}{}{}\n", demangled(k.name), extents(k.grid), extents(k.block),
                                 k.clustered ? ", clusters of " + extents(k.cluster) : "",
                                 k.repeat > 1 ? fmt::format(", launch {} of {}", k.repeat, k.repeat) : "");
   for (const ReportSection* s : sections) {
-    std::string body = metric_section(k, *s);
+    std::string body = metric_section(k, *s, width);
     if (s->id == "WarpStateStats") body += stall_section(k);
-    if (s->id == "Async") body += async_section(k);
-    if (s->id == "SourceCounters") body += source_section(k);
+    if (s->id == "Async") body += async_section(k, width);
+    if (s->id == "SourceCounters") body += source_lines_text(k, width);
     if (!body.empty()) out += fmt::format("    Section: {}\n{}\n", s->title, body);
   }
   return out;
-}
-
-std::string change(double a, double b) {
-  if (a == b) return "=";
-  if (a == 0) return "new";
-  return fmt::format("{:+.2f} %", (b - a) / std::fabs(a) * 100);
 }
 
 }  // namespace
@@ -130,12 +101,12 @@ std::string show_value(double value, std::string_view unit) {
   return with_thousands(value, 2);
 }
 
-std::string summary_text(const RunReport& run, const std::vector<std::string>& wanted) {
+std::string summary_text(const RunReport& run, const std::vector<std::string>& wanted, size_t width) {
   const auto sections = chosen_sections(wanted);
   const ReportProvenance& p = run.provenance;
   std::string out = fmt::format("{} on {} ({}{})\n", p.ptx, p.config, p.mode,
                                 p.lowering.empty() ? "" : ", lowering: " + p.lowering);
-  for (const ReportKernel& k : run.kernels) out += kernel_text(k, sections);
+  for (const ReportKernel& k : run.kernels) out += kernel_text(k, sections, width);
   if (!run.outputs.empty()) {
     TextTable table({"Output", "Type", ">Elements", "FNV-1a-64"});
     for (const ReportBuffer& b : run.outputs)
@@ -146,43 +117,26 @@ std::string summary_text(const RunReport& run, const std::vector<std::string>& w
     out += fmt::format(
         "  {} '{}' against {}{}\n", c.passed ? "passed:" : "FAILED:", c.buffer, c.against,
         c.passed ? "" : fmt::format(": {} of {} elements differ; {}", c.mismatches, c.count, c.first));
+  if (!run.complete)
+    out += "  INCOMPLETE: the run was stopped; numbers count up to then, outputs and checks are missing\n";
   for (const std::string& note : run.notes) out += "  note: " + note + "\n";
   return out;
 }
 
-std::string result_csv(const RunReport& run) {
+std::string result_csv(const RunReport& run, const std::vector<std::string>& wanted) {
+  const auto sections = chosen_sections(wanted);
+  const auto shown = [&](const std::string& name) {
+    const MetricInfo* info = find_metric(name);
+    return wanted.empty() ||
+           (info != nullptr && std::any_of(sections.begin(), sections.end(),
+                                           [&](const ReportSection* s) { return s->id == info->section; }));
+  };
   std::string out = csv_line({"launch", "kernel", "metric", "unit", "value"});
   for (size_t i = 0; i < run.kernels.size(); ++i)
     for (const ReportMetric& m : run.kernels[i].metrics)
-      out += csv_line({std::to_string(i), run.kernels[i].name, m.name, m.unit,
-                       std::isfinite(m.value) ? format_number(m.value) : ""});
-  return out;
-}
-
-std::string compare_text(const RunReport& a, const RunReport& b, const std::string& name_a,
-                         const std::string& name_b, bool all) {
-  std::string out;
-  for (size_t i = 0; i < std::max(a.kernels.size(), b.kernels.size()); ++i) {
-    if (i >= a.kernels.size() || i >= b.kernels.size()) {
-      out += fmt::format("launch {}: only in {}\n", i, i < a.kernels.size() ? name_a : name_b);
-      continue;
-    }
-    const ReportKernel &ka = a.kernels[i], &kb = b.kernels[i];
-    TextTable table({"Metric", "Unit", ">" + name_a, ">" + name_b, ">Change"});
-    size_t equal = 0;
-    for (const ReportMetric& m : ka.metrics) {
-      const ReportMetric* other = kb.find(m.name);
-      if (other != nullptr && other->value == m.value) ++equal;
-      if (!all && other != nullptr && other->value == m.value) continue;
-      table.row({m.name, m.unit, show_value(m.value, m.unit),
-                 other == nullptr ? "" : show_value(other->value, m.unit),
-                 other == nullptr ? "gone" : change(m.value, other->value)});
-    }
-    for (const ReportMetric& m : kb.metrics)
-      if (ka.find(m.name) == nullptr) table.row({m.name, m.unit, "", show_value(m.value, m.unit), "new"});
-    out += fmt::format("{}{}: {} metrics equal\n", ka.name, ka.name == kb.name ? "" : " / " + kb.name, equal);
-    if (table.rows() != 0) out += table.str("  ");
-  }
+      if (shown(m.name))
+        out += csv_line({std::to_string(i), run.kernels[i].name, m.name, m.unit,
+                         std::isfinite(m.value) ? format_number(m.value) : ""});
   return out;
 }
 

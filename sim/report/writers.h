@@ -15,7 +15,8 @@ inline constexpr int kResultSchema = 1;
 // Aligned sections in the manner of Nsight Compute's details page. `sections`: ids to show; "basic" and
 // "full" stand for sets. An unknown id is an Error (kUsage) with the nearest one. Metrics that were not
 // collected are left out.
-std::string summary_text(const RunReport& run, const std::vector<std::string>& sections);
+// `width` as TextTable::str.
+std::string summary_text(const RunReport& run, const std::vector<std::string>& sections, size_t width = 0);
 
 // result.json. Everything but the object "host" is the same for the same input.
 std::string result_json(const RunReport& run);
@@ -23,11 +24,8 @@ std::string result_json(const RunReport& run);
 RunReport parse_result_json(std::string_view text, const std::string& file);
 
 // kernel,launch,metric,unit,value: one line a metric.
-std::string result_csv(const RunReport& run);
-
-// Table of the metrics of two runs, kernel by kernel in order; the change in percent. `all`: equal ones too.
-std::string compare_text(const RunReport& a, const RunReport& b, const std::string& name_a,
-                         const std::string& name_b, bool all);
+// With `sections` as in summary_text, the metrics of those alone.
+std::string result_csv(const RunReport& run, const std::vector<std::string>& sections = {});
 
 // A value with its unit as people read it: "1.23 M" stays "1,230,000"; fractions get two digits.
 std::string show_value(double value, std::string_view unit);

@@ -93,8 +93,10 @@ uint64_t sectors_of(uint64_t address, uint64_t bytes) {
 
 }  // namespace
 
-AccessAnalysis::AccessAnalysis(const arch::SmConfig& config, const ptx::MachineProgram& machine)
+AccessAnalysis::AccessAnalysis(const arch::SmConfig& config, const ptx::MachineProgram& machine,
+                               LineRule rule)
     : program_(*machine.program),
+      rule_(rule),
       geometry_{config.shared.banks, config.shared.bank_bytes},
       group_of_(program_.code.size(), kNone),
       silent_(program_.code.size(), 0),
@@ -282,7 +284,7 @@ void AccessAnalysis::copied(const ptx::Warp&, uint32_t pc, const ptx::AsyncOpera
 
 AccessSite AccessAnalysis::finished(const SiteRecord& r) const {
   AccessSite s;
-  const SourcePlace place = source_place(program_, r.pc);
+  const SourcePlace place = source_place(program_, r.pc, rule_);
   s.file = place.file;
   s.line = place.line;
   s.ptx_line = place.ptx_line;

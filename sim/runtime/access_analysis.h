@@ -11,6 +11,7 @@
 #include "ptx/exec/functional.h"
 #include "ptx/machine/machine_program.h"
 #include "sim/report/access_report.h"
+#include "sim/runtime/source_place.h"
 
 namespace gpuloom::sim {
 
@@ -36,7 +37,8 @@ struct SiteRecord {
 
 class AccessAnalysis final : public ptx::AccessObserver {
  public:
-  AccessAnalysis(const arch::SmConfig& config, const ptx::MachineProgram& machine);
+  AccessAnalysis(const arch::SmConfig& config, const ptx::MachineProgram& machine,
+                 LineRule rule = LineRule::kUser);
   void accessed(const ptx::Warp& w, uint32_t pc, const ptx::MemoryAccess& access) override;
   void copied(const ptx::Warp& w, uint32_t pc, const ptx::AsyncOperation& copy) override;
 
@@ -63,6 +65,7 @@ class AccessAnalysis final : public ptx::AccessObserver {
   AccessSite finished(const SiteRecord& record) const;
 
   const ptx::Program& program_;
+  LineRule rule_;
   arch::BankGeometry geometry_;
   std::vector<Group> groups_;
   std::vector<uint32_t> group_of_;          // by instruction; kNone

@@ -3,11 +3,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
 #include "sim/base/config/units.h"
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 
 namespace gpuloom::sim {
@@ -83,6 +85,66 @@ void store_integer(const ArgSpec& arg, ElementType type, uint8_t* out) {
   std::memcpy(out, &value, bytes_of(type));
 }
 
+constexpr size_t kTensorMapAlign = 64;  // of CUtensorMap (cuda.h)
+
+// Bytes of one argument, and how a structure that holds it aligns it.
+struct Packed {
+  std::vector<uint8_t> bytes;
+  size_t align = 1;
+};
+
+struct Packer {
+  const std::vector<uint64_t>& addresses;
+  const std::vector<PlacedTensorMap>& maps;
+  const std::vector<PlacedTexture>& textures;
+
+  Packed argument(const ArgSpec& arg, const ptx::KernelParam& param) const {
+    switch (arg.kind) {
+      case ArgSpec::Kind::kBuffer:
+        return of(addresses[arg.buffer] + static_cast<uint64_t>(arg.offset));
+      case ArgSpec::Kind::kTexture:
+        return of(textures[arg.buffer].handle);
+      case ArgSpec::Kind::kTensorMap:
+        if (param.size_bytes == sizeof maps[arg.buffer].address) return of(maps[arg.buffer].address);
+        return of(maps[arg.buffer].map, kTensorMapAlign);
+      case ArgSpec::Kind::kBytes:
+        return {arg.bytes, 1};
+      case ArgSpec::Kind::kStruct:
+        return structure(arg);
+      case ArgSpec::Kind::kScalar:
+        break;
+    }
+    std::vector<uint8_t> bytes = scalar_bytes(arg, param);
+    const size_t align = bytes.size();
+    return {std::move(bytes), align};
+  }
+
+ private:
+  template <class T>
+  static Packed of(const T& value, size_t align = alignof(T)) {
+    Packed p{std::vector<uint8_t>(sizeof value), align};
+    std::memcpy(p.bytes.data(), &value, sizeof value);
+    return p;
+  }
+
+  // Fields at multiples of their alignment, and the whole a multiple of the largest, as C++ lays out a plain
+  // structure.
+  Packed structure(const ArgSpec& arg) const {
+    Packed whole;
+    for (const ArgSpec& field : arg.fields) {
+      if (field.kind == ArgSpec::Kind::kScalar && field.type.empty())
+        throw Error(ErrorKind::kInput, "a number in a structure needs its type", field.where,
+                    "{s32: " + field.text + "}, or {f32: " + field.text + "}");
+      const Packed part = argument(field, {});
+      whole.align = std::max(whole.align, part.align);
+      whole.bytes.resize((whole.bytes.size() + part.align - 1) / part.align * part.align);
+      whole.bytes.insert(whole.bytes.end(), part.bytes.begin(), part.bytes.end());
+    }
+    whole.bytes.resize((whole.bytes.size() + whole.align - 1) / whole.align * whole.align);
+    return whole;
+  }
+};
+
 }  // namespace
 
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param) {
@@ -106,33 +168,22 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
                                     const std::vector<PlacedTexture>& textures) {
   if (launch.args.size() != program.params.size())
     throw Error(ErrorKind::kInput,
-                fmt::format("kernel '{}' takes {} arguments, the launch gives {}", program.name,
+                fmt::format("kernel '{}' takes {} arguments, the launch gives {}", short_name(program.name),
                             program.params.size(), launch.args.size()),
                 launch.where, "its parameters: " + signature(program));
   std::vector<uint8_t> buffer(program.param_bytes, 0);
+  const Packer packer{addresses, maps, textures};
   for (size_t i = 0; i < launch.args.size(); ++i) {
     const ArgSpec& arg = launch.args[i];
     const ptx::KernelParam& param = program.params[i];
-    std::vector<uint8_t> bytes = arg.bytes;
-    if (arg.kind == ArgSpec::Kind::kBuffer || arg.kind == ArgSpec::Kind::kTexture) {
-      const bool texture = arg.kind == ArgSpec::Kind::kTexture;
-      const uint64_t address =
-          texture ? textures[arg.buffer].handle : addresses[arg.buffer] + static_cast<uint64_t>(arg.offset);
-      bytes.resize(8);
-      std::memcpy(bytes.data(), &address, 8);
-    } else if (arg.kind == ArgSpec::Kind::kTensorMap) {
-      const PlacedTensorMap& map = maps[arg.buffer];
-      const bool pointer = param.size_bytes == sizeof map.address;
-      bytes.resize(pointer ? sizeof map.address : sizeof map.map);
-      std::memcpy(bytes.data(), pointer ? static_cast<const void*>(&map.address) : &map.map, bytes.size());
-    } else if (arg.kind == ArgSpec::Kind::kScalar) {
-      bytes = scalar_bytes(arg, param);
-    }
+    std::vector<uint8_t> bytes = packer.argument(arg, param).bytes;
     if (bytes.size() != param.size_bytes)
       throw Error(
           ErrorKind::kInput,
           fmt::format("argument {} has {} bytes, and the parameter is {}", i, bytes.size(), describe(param)),
-          arg.where, "parameters of '" + program.name + "': " + signature(program));
+          arg.where, "parameters of '" + short_name(program.name) + "': " + signature(program));
+    for (const PatchSpec& patch : launch.patches)
+      if (patch.target == i) apply_patch(patch, addresses, maps, bytes);
     std::memcpy(buffer.data() + param.offset, bytes.data(), bytes.size());
   }
   return buffer;

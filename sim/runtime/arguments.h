@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ptx/exec/tensor_map_layout.h"
 #include "ptx/ir/kernel.h"
 #include "sim/runtime/launch_file.h"
 
@@ -15,7 +16,7 @@ std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& pa
 
 // A tensor map of a launch file, and where a copy of it is in device memory.
 struct PlacedTensorMap {
-  ptx::TensorMap map;
+  ptx::TensorMapWords map;
   uint64_t address = 0;
 };
 

@@ -9,9 +9,9 @@
 #include "ptx/exec/functional.h"
 #include "ptx/parse/parser.h"
 #include "ptx/target.h"
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
-#include "sim/memory/files.h"
 #include "sim/runtime/access_analysis.h"
 
 namespace gpuloom::sim {
@@ -21,37 +21,38 @@ namespace {
 // barrier word).
 constexpr uint64_t kGridWorkspaceBytes = 4096;
 
-// Of the targets that run natively, the one that covers the others: sm_100a of sm_100, sm_100f, sm_100a.
-std::string widest_target(const std::vector<std::string>& targets) {
-  std::string widest;
-  for (const std::string& target : targets)
-    if (widest.empty() || ptx::covers(target, widest)) widest = target;
-  return widest;
-}
-
 }  // namespace
 
-LoadedModule& Device::load_file(const std::string& path) { return load_text(read_file(path), path); }
+LoadedModule& Device::load_file(const std::string& path, frontend::PtxRequest request,
+                                const ModuleOptions& how) {
+  if (request.target.empty()) request.target = ptx::widest_target(gpu_.targets);
+  frontend::PtxSource source = frontend::read_ptx(path, request);
+  if (!source.note.empty()) note(std::move(source.note));
+  made_ptx_ = source.content == frontend::Content::kPtx ? std::string() : source.text;
+  return load_text(std::move(source.text), source.name, how);
+}
 
-LoadedModule& Device::load_text(std::string text, const std::string& file_name) {
+LoadedModule& Device::load_text(std::string text, const std::string& file_name, const ModuleOptions& how) {
   std::string hash = sha256_hex(text);
   ptx::ParseOptions options;
-  options.device = widest_target(gpu_.targets);
+  options.device = ptx::widest_target(gpu_.targets);
   std::unique_ptr<ptx::Module> module =
       ptx::load_module_text(std::move(text), file_name, ptx::isa_table(), options);
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
-  passes.contract = options_.contract;
+  passes.contract = how.contract.value_or(options_.contract);
   const bool machine = options_.mode != Mode::kFunctional || options_.count_machine || options_.analyze;
   passes.reuse_rows = !machine;
   passes.unroll = machine;  // without it each PTX instruction counts as often as the PTX says
   modules_.push_back(
-      std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes));
+      std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes, how));
   return *modules_.back();
 }
 
-void Device::note(std::string text) {
-  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
+bool Device::note(std::string text) {
+  if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return false;
+  notes_.push_back(std::move(text));
+  return true;
 }
 
 std::vector<ptx::Finding> Device::findings() const {
@@ -59,7 +60,10 @@ std::vector<ptx::Finding> Device::findings() const {
 }
 
 void Device::provide_system_calls(ptx::Launch& launch) {
-  launch.print = options_.print ? options_.print : [](const std::string& text) {
+  printed_ = 0;
+  launch.print = [this](const std::string& text) {
+    printed_ += text.size();
+    if (options_.print) return options_.print(text);
     std::fwrite(text.data(), 1, text.size(), stdout);
   };
   launch.heap_allocate = [this](uint64_t bytes) -> uint64_t {
@@ -83,6 +87,18 @@ void Device::note_leaks(const std::string& kernel) {
     note(fmt::format("after kernel '{}', {} {} of device malloc ({} bytes) {} not been freed", kernel,
                      heap_.size(), heap_.size() == 1 ? "block" : "blocks", heap_used_,
                      heap_.size() == 1 ? "has" : "have"));
+}
+
+// CUDA's printf goes through a ring that is emptied when the kernel has ended; what does not fit is lost,
+// oldest first (CUDA C++ guide, formatted output). How many bytes a call takes there is not documented: its
+// text is about as long.
+void Device::note_printed(const std::string& kernel) {
+  constexpr uint64_t kRing = 1ull << 20;  // cudaLimitPrintfFifoSize's default
+  if (printed_ > kRing)
+    note(
+        fmt::format("kernel '{}' printed {} bytes: CUDA keeps about the last {} of a kernel "
+                    "(cudaLimitPrintfFifoSize) and loses what comes before; here all of it is shown",
+                    kernel, printed_, kRing));
 }
 
 ptx::Launch Device::prepare(const LaunchRequest& request) {
@@ -110,12 +126,13 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
         static_cast<uint32_t>(std::min<uint64_t>(launch.local_limit_bytes, options_.limits.stack_bytes));
   if (program.local_bytes > launch.local_limit_bytes)
     throw Error(ErrorKind::kInput,
-                fmt::format("kernel '{}' needs {} bytes of stack a thread, the limit is {}", program.name,
-                            program.local_bytes, launch.local_limit_bytes),
+                fmt::format("kernel '{}' needs {} bytes of stack a thread, the limit is {}",
+                            short_name(program.name), program.local_bytes, launch.local_limit_bytes),
                 {}, "raise it with --stack-limit, or limits: {stack: ...} of the launch file");
   provide_system_calls(launch);
   launch.checks = checks_.get();
   launch.pm_events = std::make_shared<ptx::PmEvents>();
+  launch.remarks = std::make_shared<ptx::LaunchRemarks>();
   launch.clock_hz = static_cast<uint64_t>(gpu_.clock_hz);
   if (request.cooperative) {
     // Where cooperative_groups finds its barrier: envreg1 is the upper half, envreg2 the lower (grid_sync in
@@ -144,7 +161,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
     };
   }
   if (options_.count_machine) {
-    outcome.machine = &lowered(*request.kernel);
+    outcome.machine = &lowered_for(request);
     outcome.program = launch.program = outcome.machine->program;
     o.per_instruction = true;
   }
@@ -152,7 +169,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
   if (options_.analyze && !options.functional) {  // repeats before the last are no part of it
     const ptx::MachineProgram& machine = lowered(*request.kernel);
     outcome.program = launch.program = machine.program;
-    o.observer = &analysis.emplace(gpu_.sm, machine);
+    o.observer = &analysis.emplace(gpu_.sm, machine, options_.line_rule);
   }
   if (checks_) checks_->begin(*launch.program);
   ptx::FunctionalResult result = ptx::run_functional(launch, o);
@@ -175,7 +192,10 @@ LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& 
     run_timed(launch, request, options, outcome);
   }
   for (size_t k = 0; k < outcome.pm_events.size(); ++k) outcome.pm_events[k] = (*launch.pm_events)[k];
-  note_leaks(outcome.kernel);
+  for (const std::string& remark : launch.remarks->text())
+    note("kernel '" + short_name(outcome.kernel) + "': " + remark);
+  note_leaks(short_name(outcome.kernel));
+  note_printed(short_name(outcome.kernel));
   return outcome;
 }
 

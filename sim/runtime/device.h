@@ -13,10 +13,12 @@
 #include "arch/simulation.h"
 #include "ptx/exec/check/checks.h"
 #include "sim/base/config/config.h"
+#include "sim/frontend/ptx_source.h"
 #include "sim/memory/device_memory.h"
 #include "sim/report/access_report.h"
 #include "sim/runtime/launch_check.h"
 #include "sim/runtime/module.h"
+#include "sim/runtime/source_place.h"
 
 namespace gpuloom::sim {
 
@@ -34,12 +36,14 @@ struct DeviceOptions {
   std::vector<std::string> overrides;  // "sm.shared.banks=64"
   Mode mode = Mode::kTimed;
   Lowering lowering = Lowering::kMachine;
-  bool contract = true;         // mul + add -> fma as ptxas does (-fmad); changes bits
-  unsigned threads = 1;         // of the host; results do not depend on it
-  bool per_instruction = true;  // collect counters by instruction
-  bool count_machine = false;   // functional mode: count machine instructions all the same
-  ptx::CheckOptions checks;     // what to look for while kernels run; one host thread then
+  bool contract = true;                  // mul + add -> fma as ptxas does (-fmad); changes bits
+  unsigned threads = 1;                  // of the host; results do not depend on it
+  bool per_instruction = true;           // collect counters by instruction
+  LineRule line_rule = LineRule::kUser;  // what inlined instructions count for
+  bool count_machine = false;            // functional mode: count machine instructions all the same
+  ptx::CheckOptions checks;              // what to look for while kernels run; one host thread then
   DeviceLimits limits;
+  std::function<void(const std::string&)> warn;   // receives what a user should know at once; empty: stderr
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
   traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
   bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
@@ -88,9 +92,13 @@ class Device {
 
   // Throws Error as ptx::load_module does. The module stays loaded as long as the device lives, or until
   // unload().
-  LoadedModule& load_file(const std::string& path);
-  LoadedModule& load_text(std::string text, const std::string& file_name);
+  // Any file that has PTX or CUDA C++ in it (sim/frontend); `request` chooses where it has several modules.
+  LoadedModule& load_file(const std::string& path, frontend::PtxRequest request = {},
+                          const ModuleOptions& how = {});
+  LoadedModule& load_text(std::string text, const std::string& file_name, const ModuleOptions& how = {});
   void unload(LoadedModule& module);
+  // The text of the last module that load_file compiled or took out of a program.
+  const std::string& made_ptx() const { return made_ptx_; }
 
   // Runs one grid to its end. Throws Error: kInput for launches that the device refuses, kProgram for what
   // goes wrong inside.
@@ -104,8 +112,12 @@ class Device {
   // with cold caches.
   void release_simulation();
 
-  // The kernel as machine operations of this device; made once.
-  const ptx::MachineProgram& lowered(const Kernel& kernel);
+  // The kernel as machine operations of this device; made once for each number of registers that a thread may
+  // have (0: what the directives leave).
+  const ptx::MachineProgram& lowered(const Kernel& kernel, uint32_t max_registers = 0);
+  // As this launch runs it. How many registers ptxas would use is an estimate, which must not refuse a
+  // launch: where they do not fit, the kernel is made to fit, with a note and a warning.
+  const ptx::MachineProgram& lowered_for(const LaunchRequest& request);
 
   DeviceMemory& memory() { return memory_; }
   const DeviceMemory& memory() const { return memory_; }
@@ -126,9 +138,10 @@ class Device {
                       LaunchOutcome& outcome);
   void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                  LaunchOutcome& outcome);
-  void note(std::string text);
+  bool note(std::string text);  // false: said before
   void provide_system_calls(ptx::Launch& launch);
   void note_leaks(const std::string& kernel);
+  void note_printed(const std::string& kernel);
 
   DeviceOptions options_;
   Config config_;
@@ -137,6 +150,8 @@ class Device {
   DeviceMemory memory_;
   std::set<uint64_t> heap_;  // blocks that device malloc gave
   uint64_t heap_used_ = 0;
+  std::string made_ptx_;
+  uint64_t printed_ = 0;  // bytes, by the launch under way
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::unique_ptr<Timed> timed_;  // built by the first timed launch
   uint64_t grid_workspace_ = 0;   // of cooperative launches

@@ -7,6 +7,7 @@
 #include "arch/gpc/occupancy.h"
 #include "sim/report/access_metrics.h"
 #include "sim/report/metric_table.h"
+#include "sim/runtime/launch_occupancy.h"
 #include "sim/runtime/source_place.h"
 
 namespace gpuloom::sim {
@@ -35,13 +36,9 @@ void opcodes(const LaunchOutcome& outcome, ReportKernel& k) {
 
 // The same rules as for a launch with time (arch/simulation.cpp).
 void occupancy(const Device& device, const LaunchRequest& request, uint32_t registers, ReportKernel& k) {
-  arch::KernelResources r;
-  r.threads = static_cast<uint32_t>(request.block.count());
-  r.registers_per_thread = registers;
-  r.shared_dynamic = request.dynamic_shared_bytes;
-  r.shared_static = request.kernel->program->shared_static_bytes;
-  r.barriers = request.kernel->program->barrier_count;
+  const arch::KernelResources r = launch_resources(request, registers);
   const arch::Occupancy o = arch::occupancy(device.gpu(), r);
+  k.limiters = limiters_of(o);
   const uint32_t carveout = arch::launch_carveout(device.gpu(), r, o);
   const auto limit = [&](const char* name, uint32_t blocks) {
     if (blocks < arch::kUnlimited) add(k, name, blocks);
@@ -72,13 +69,17 @@ void count_into(Counters& counters, const char* name, uint64_t value, bool alway
   counters.emplace_back(name, static_cast<double>(value));
 }
 
-void executed_by_line(const LaunchOutcome& outcome, std::map<SourcePlace, Counters>& lines) {
+void executed_by_line(const LaunchOutcome& outcome, LineRule rule, std::map<SourcePlace, Counters>& lines,
+                      std::map<uint32_t, std::string>& operations) {
   std::vector<uint64_t> machine(outcome.executed.size(), 0);
   for (const ptx::MachineOp& op : outcome.machine->ops)
     if (op.source < machine.size()) machine[op.source] += outcome.executed[op.source];
   for (size_t i = 0; i < outcome.executed.size(); ++i) {
     if (outcome.executed[i] == 0) continue;
-    Counters& line = lines[source_place(*outcome.program, i)];
+    const SourcePlace place = source_place(*outcome.program, i, rule);
+    Counters& line = lines[place];
+    if (std::string& operation = operations[place.ptx_line]; operation.empty())
+      operation = ptx_operation(*outcome.program, i);
     count_into(line, "inst_executed", outcome.executed[i], true);
     count_into(line, "thread_inst_executed", outcome.thread_executed[i], true);
     count_into(line, "machine_inst_issued", machine[i], true);
@@ -87,7 +88,7 @@ void executed_by_line(const LaunchOutcome& outcome, std::map<SourcePlace, Counte
 
 void accesses_by_line(const AccessReport& accesses, std::map<SourcePlace, Counters>& lines) {
   for (const AccessSite& site : accesses.sites) {
-    Counters& line = lines[{site.file, site.line, site.ptx_line}];
+    Counters& line = lines[{site.file, site.line, site.ptx_line, {}}];
     count_into(line, "requests", site.counts.requests);
     count_into(line, "sectors", site.counts.sectors);
     count_into(line, "ideal_sectors", site.counts.ideal_sectors);
@@ -103,12 +104,13 @@ void report_functional(const Device& device, const LaunchRequest& request, const
                        ReportKernel& k) {
   const bool counted = !outcome.executed.empty() && outcome.machine != nullptr;
   std::map<SourcePlace, Counters> lines;
+  std::map<uint32_t, std::string> operations;  // by PTX line
   add(k, "sim__ptx_thread_inst_executed.sum", static_cast<double>(outcome.thread_instructions),
       MetricBasis::kPtx);
   if (counted) {
     opcodes(outcome, k);
     occupancy(device, request, outcome.machine->registers_per_thread, k);
-    executed_by_line(outcome, lines);
+    executed_by_line(outcome, device.options().line_rule, lines, operations);
   }
   if (outcome.accesses) {
     for (const auto& [name, value] : access_metrics(*outcome.accesses)) add(k, name, value);
@@ -116,7 +118,8 @@ void report_functional(const Device& device, const LaunchRequest& request, const
   }
   if (!device.options().per_instruction) return;
   for (auto& [place, counters] : lines)
-    k.lines.push_back({place.file, place.line, place.ptx_line, std::move(counters)});
+    k.lines.push_back({place.file, place.line, place.ptx_line, operations[place.ptx_line], place.written_at,
+                       std::move(counters)});
 }
 
 }  // namespace gpuloom::sim

@@ -9,6 +9,7 @@
 #include "arch/stall_reason.h"
 #include "sim/report/metric_table.h"
 #include "sim/runtime/functional_report.h"
+#include "sim/runtime/launch_occupancy.h"
 #include "sim/runtime/session.h"
 #include "sim/runtime/source_place.h"
 
@@ -76,14 +77,19 @@ void add_counts(arch::InstructionCounts& sum, const arch::InstructionCounts& c) 
 }
 
 std::vector<ReportLine> lines_of(const ptx::Program& program,
-                                 const std::vector<arch::InstructionCounts>& counts) {
+                                 const std::vector<arch::InstructionCounts>& counts, LineRule rule) {
   std::map<SourcePlace, arch::InstructionCounts> by_line;
+  std::map<uint32_t, std::string> operations;  // by PTX line
   for (size_t i = 0; i < counts.size() && i < program.code.size(); ++i)
-    if (counts[i].executed != 0 || counts[i].issued != 0)
-      add_counts(by_line[source_place(program, i)], counts[i]);
+    if (counts[i].executed != 0 || counts[i].issued != 0) {
+      const SourcePlace place = source_place(program, i, rule);
+      add_counts(by_line[place], counts[i]);
+      if (std::string& operation = operations[place.ptx_line]; operation.empty())
+        operation = ptx_operation(program, i);
+    }
   std::vector<ReportLine> lines;
   for (const auto& [key, c] : by_line) {
-    ReportLine line{key.file, key.line, key.ptx_line, {}};
+    ReportLine line{key.file, key.line, key.ptx_line, operations[key.ptx_line], key.written_at, {}};
     const auto add = [&](const char* name, uint64_t value, bool always = false) {
       if (always || value != 0) line.counters.emplace_back(name, static_cast<double>(value));
     };
@@ -108,11 +114,12 @@ std::vector<ReportLine> lines_of(const ptx::Program& program,
   return lines;
 }
 
-std::vector<ReportAsync> async_of(const ptx::Program& program, const std::vector<arch::AsyncCounts>& counts) {
+std::vector<ReportAsync> async_of(const ptx::Program& program, const std::vector<arch::AsyncCounts>& counts,
+                                  LineRule rule) {
   static constexpr const char* kKinds[] = {"cp.async", "bulk copy", "tensor copy", "remote store"};
   std::vector<ReportAsync> list;
   for (const arch::AsyncCounts& c : counts) {
-    const SourcePlace place = source_place(program, c.instruction);
+    const SourcePlace place = source_place(program, c.instruction, rule);
     ReportAsync a;
     a.file = place.file;
     a.line = place.line;
@@ -168,16 +175,18 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
     for (const auto& m : timed_metrics(device, timed)) {
       // What has no limit is no number that was counted.
       if (m.name.starts_with("launch__occupancy_limit_") && m.value >= arch::kUnlimited) continue;
-      merge(k.metrics, {m.name, m.unit, m.value, basis_of(m.name)});
+      merge(k.metrics, {m.name, std::string(metric_unit(m.name, m.unit)), m.value, basis_of(m.name)});
     }
+    k.limiters = limiters_of(
+        arch::occupancy(device.gpu(), launch_resources(request, outcome.machine->registers_per_thread)));
     std::array<uint64_t, arch::kStallReasons> stalls{};
     for (const arch::InstructionCounts& c : timed.instructions)
       for (size_t r = 0; r < stalls.size(); ++r) stalls[r] += c.stalls[r];
     for (size_t r = 0; r < stalls.size(); ++r)
       if (!timed.instructions.empty())
         k.stalls.emplace_back(arch::kStallNames[r], static_cast<double>(stalls[r]));
-    k.lines = lines_of(*outcome.program, timed.instructions);
-    k.async = async_of(*outcome.program, timed.async);
+    k.lines = lines_of(*outcome.program, timed.instructions, device.options().line_rule);
+    k.async = async_of(*outcome.program, timed.async, device.options().line_rule);
     if (outcome.machine != nullptr) k.opcodes = opcodes_of(*outcome.machine, timed.instructions);
   } else {
     report_functional(device, request, outcome, k);

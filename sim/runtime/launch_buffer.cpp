@@ -8,7 +8,7 @@
 #include "sim/base/config/config.h"
 #include "sim/base/config/units.h"
 #include "sim/base/text.h"
-#include "sim/memory/files.h"
+#include "sim/memory/array_file.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -41,6 +41,7 @@ void init(const ConfigView& view, const std::string& folder, BufferSpec& b) {
   const ConfigView inner = view.child("init");
   if (inner.has("file")) {
     b.file = launch_path(inner.text("file"), folder);
+    if (inner.has("array")) b.file += ":" + inner.text("array");
     return;
   }
   for (const auto& [kind, options] : view.children("init")) {
@@ -50,14 +51,25 @@ void init(const ConfigView& view, const std::string& folder, BufferSpec& b) {
   }
 }
 
+// `values: [1, 2, 3]`, whose number is the count where none is said.
+void values(const ConfigView& view, BufferSpec& b) {
+  if (!view.has("values")) return;
+  for (const ConfigView& value : view.items("values")) b.values.push_back(value.text(kSelf));
+  b.initialised = true;
+  if (b.shape.empty()) b.shape = {b.values.size()};
+  if (!b.file.empty()) view.problem("values", "and a file are two contents");
+  if (b.count() != b.values.size())
+    view.problem("values", fmt::format("are {}, and the buffer has {} elements", b.values.size(), b.count()));
+}
+
 // A file gives what the launch file leaves open, and must agree with what it says.
 void from_file(const ConfigView& view, BufferSpec& b, bool typed) {
-  if (!b.file.ends_with(".npy")) {
+  if (!is_array_file(b.file)) {
     if (!typed || b.shape.empty()) view.problem("", "raw data needs a type and a count or shape");
     return;
   }
   try {
-    const NpyArray array = read_npy(b.file);
+    const NpyArray array = read_array(b.file);
     const bool same_width = bytes_of(array.type) == bytes_of(b.type);
     if (typed && !same_width)
       view.problem("",
@@ -95,18 +107,24 @@ uint64_t amount(const ConfigView& view, std::string_view key, uint64_t most) {
 
 std::vector<std::string> element_type_names_and_aliases() {
   std::vector<std::string> names = element_type_names();
-  for (const char* alias : {"i8", "i16", "i32", "i64"}) names.emplace_back(alias);
+  for (const char* alias : {"i8", "i16", "i32", "i64", "float", "double", "int", "unsigned", "half", "bool"})
+    names.emplace_back(alias);
   return names;
 }
 
-BufferSpec read_buffer(const std::string& name, const ConfigView& view, const std::string& folder) {
+BufferSpec read_buffer(const std::string& name, const ConfigView& view, const std::string& folder,
+                       Sizes sizes) {
   BufferSpec b;
   b.name = name;
   b.where = view.where();
   const std::string_view type_key = !view.has("type") && view.has("dtype") ? "dtype" : "type";
   const bool typed = view.has(type_key);
-  if (typed && !element_type_named(view.one_of(type_key, element_type_names_and_aliases()), b.type))
-    view.problem(type_key, "is no element type");
+  const bool known = !typed || element_type_named(view.text(type_key), b.type);
+  if (!known) {
+    const std::string near = did_you_mean(view.text(type_key), element_type_names_and_aliases());
+    view.problem(type_key, "'" + view.text(type_key) + "' is not an element type",
+                 near.empty() ? "there are " + either(element_type_names()) + ", and C's names" : near);
+  }
   if (view.has("shape")) {
     for (const int64_t n : view.integers("shape", 0, kMostElements))
       b.shape.push_back(static_cast<uint64_t>(n));
@@ -122,13 +140,15 @@ BufferSpec read_buffer(const std::string& name, const ConfigView& view, const st
     b.shape = {0};
   }
   init(view, folder, b);
-  if (b.file.empty() && !typed) view.problem("", "needs a type", "type: f32");
-  if (b.file.empty() && b.shape.empty()) view.problem("", "needs a count or a shape", "count: 1024");
+  values(view, b);
+  const bool said = sizes == Sizes::kSaid;
+  if (said && b.file.empty() && !typed) view.problem("", "needs a type", "type: f32");
+  if (said && b.file.empty() && b.shape.empty()) view.problem("", "needs a count or a shape", "count: 1024");
   if (view.has("save")) b.save = launch_path(view.text("save"), folder);
   if (view.has("output")) b.output = view.boolean("output");
   const std::string wrong = fill_problem(b.fill, b.type, b.count());
-  if (b.file.empty() && typed && !wrong.empty()) view.problem("", wrong);
-  if (!b.file.empty()) from_file(view, b, typed);
+  if (known && b.file.empty() && typed && !wrong.empty()) view.problem("", wrong);
+  if (known && !b.file.empty()) from_file(view, b, typed);
   return b;
 }
 

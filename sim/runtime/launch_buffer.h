@@ -19,9 +19,13 @@ uint64_t amount(const ConfigView& view, std::string_view key, uint64_t most = ui
 // Names that a launch file takes for an element type.
 std::vector<std::string> element_type_names_and_aliases();
 
-// One entry of `buffers`, or an argument that defines its buffer. A .npy file gives the type and shape that
-// the entry leaves open; `folder` as for launch_path.
-BufferSpec read_buffer(const std::string& name, const ConfigView& view, const std::string& folder);
+// Whether type and count must be said, or are taken from elsewhere where they are not.
+enum class Sizes : uint8_t { kSaid, kMayBeOpen };
+
+// One entry of `buffers`, or an argument that defines its buffer. An array file gives the type and shape that
+// the entry leaves open, and `values` their number; `folder` as for launch_path.
+BufferSpec read_buffer(const std::string& name, const ConfigView& view, const std::string& folder,
+                       Sizes sizes = Sizes::kSaid);
 
 // The parameters of cuTensorMapEncodeTiled or, with `channels`, of cuTensorMapEncodeIm2col. Type and
 // extents are the buffer's (its last extent is the innermost dimension) where the map does not say them.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "arch/gpc/occupancy.h"
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 
 namespace gpuloom::sim {
@@ -23,15 +24,25 @@ class Check {
     clusters();
     directives();
     parameters();
+    constants_and_barriers();
+    if (request_.window) window(*request_.window);
     if (request_.cooperative) cooperative();  // first: what does not fit at all is too large in this case
     shared();
     registers();
   }
 
+  bool fits() const {
+    if (request_.block.count() == 0 || request_.block.count() > gpu_.sm.limits.threads_per_block) return true;
+    arch::KernelResources k = resources();
+    if (!request_.cooperative) k.shared_dynamic = k.shared_static = 0;
+    const uint64_t blocks = arch::occupancy(gpu_, k).blocks;
+    return request_.cooperative ? request_.grid.count() <= blocks * gpu_.sm_count() : blocks != 0;
+  }
+
  private:
   [[noreturn]] void refuse(const char* cuda_name, const std::string& why) const {
-    throw Error(ErrorKind::kInput,
-                fmt::format("kernel '{}' cannot be launched ({}): {}", program_.name, cuda_name, why));
+    throw Error(ErrorKind::kInput, fmt::format("kernel '{}' cannot be launched ({}): {}",
+                                               short_name(program_.name), cuda_name, why));
   }
 
   // CUDA C++ programming guide, "Technical specifications per compute capability".
@@ -121,6 +132,39 @@ class Check {
              fmt::format("{} bytes of parameters; a kernel has at most {}", program_.param_bytes, most));
   }
 
+  // ptxas refuses both when it compiles for the device.
+  void constants_and_barriers() const {
+    const arch::LimitsConfig& l = gpu_.sm.limits;
+    const size_t constants = request_.kernel->module->const_bank().size();
+    if (constants > l.constant_bytes)
+      refuse("cudaErrorInvalidPtx",
+             fmt::format(
+                 "its module has {} bytes of .const variables; {} has at most {} (limits.constant_bytes)",
+                 constants, gpu_.name, l.constant_bytes));
+    if (program_.shared_static_bytes > l.shared_per_block)
+      refuse("cudaErrorInvalidPtx",
+             fmt::format(
+                 "{} bytes of static shared memory; at most {} without the opt-in, which only dynamic shared "
+                 "memory has (limits.shared_per_block)",
+                 program_.shared_static_bytes, l.shared_per_block));
+    if (program_.barrier_count > l.barriers_per_block)
+      refuse("cudaErrorInvalidPtx",
+             fmt::format("it uses {} barriers; a block of {} has at most {} (limits.barriers_per_block)",
+                         program_.barrier_count, gpu_.name, l.barriers_per_block));
+  }
+
+  // CUDA C++ programming guide, "L2 access policy window" and "L2 set-aside".
+  void window(const PolicyWindow& w) const {
+    const arch::L2Config& l2 = gpu_.l2;
+    const char* const name = "cudaErrorInvalidValue";
+    if (w.hit_ratio > 0 && w.bytes > l2.window_max)
+      refuse(name, fmt::format("an access-policy window of {} bytes; {} has at most {} (l2.window_max)",
+                               w.bytes, gpu_.name, l2.window_max));
+    if (w.set_aside_bytes > l2.persisting_max)
+      refuse(name, fmt::format("{} bytes of L2 set aside; {} has at most {} (l2.persisting_max)",
+                               w.set_aside_bytes, gpu_.name, l2.persisting_max));
+  }
+
   void shared() const {
     const uint32_t fixed = program_.shared_static_bytes, dynamic = request_.dynamic_shared_bytes;
     const uint32_t all = shared_bytes_of(program_, dynamic);
@@ -201,6 +245,13 @@ std::optional<ptx::Dim3> cluster_of(const LaunchRequest& request) {
   if (d.reqnctapercluster[0] == 0) return std::nullopt;
   return ptx::Dim3{d.reqnctapercluster[0], std::max(d.reqnctapercluster[1], 1u),
                    std::max(d.reqnctapercluster[2], 1u)};
+}
+
+uint32_t registers_that_fit(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers) {
+  if (Check(gpu, request, registers).fits()) return registers;
+  for (uint32_t fewer = registers; fewer-- > 1;)
+    if (Check(gpu, request, fewer).fits()) return fewer;
+  return registers;
 }
 
 void check_launch(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers) {

@@ -40,6 +40,10 @@ uint32_t shared_bytes_of(const ptx::Program& program, uint32_t dynamic_shared_by
 // The cluster that the launch and the kernel's directives give; nothing for a launch without clusters.
 std::optional<ptx::Dim3> cluster_of(const LaunchRequest& request);
 
+// The most registers a thread, at most `registers`, with which the launch finds room: a block on an SM, or
+// all blocks of a cooperative grid at once. `registers` where it does not depend on them.
+uint32_t registers_that_fit(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);
+
 // Throws Error (kInput) named as CUDA names it (cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
 // ...), with the limit: names and order as an H200 gave them under CUDA 13.0 (bench/silicon/probes/limits).
 // `registers` a thread: 0 where unknown, then registers are not checked.

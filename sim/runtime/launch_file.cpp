@@ -10,6 +10,7 @@
 #include "sim/base/text.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_buffer.h"
+#include "sim/runtime/symbols.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -28,6 +29,10 @@ class Reader {
     if (root_.has("name")) out_.name = root_.text("name");
     if (root_.has("about")) root_.text("about");
     if (root_.has("config")) out_.config = root_.text("config");
+    if (root_.has("contract")) out_.contract = root_.boolean("contract");
+    if (root_.has("compiler_arguments"))
+      for (const ConfigView& word : root_.items("compiler_arguments"))
+        out_.compiler_arguments.push_back(word.text(kSelf));
     if (root_.has("limits")) {
       const ConfigView limits = root_.child("limits");
       if (limits.has("stack")) out_.stack_limit = amount(limits, "stack");
@@ -35,6 +40,8 @@ class Reader {
     }
     if (root_.has("buffers"))
       for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
+    if (root_.has("symbols"))
+      for (const auto& [name, view] : root_.children("symbols")) symbol(name, view);
     if (root_.has("tensor_maps"))
       for (const auto& [name, view] : root_.children("tensor_maps")) tensor_map(name, view);
     for (const bool surface : {false, true})
@@ -47,6 +54,7 @@ class Reader {
     } else {
       launch(root_);
     }
+    read_patches(root_, out_);
     if (root_.has("verify"))
       for (const ConfigView& view : root_.items("verify")) verify(view);
   }
@@ -57,6 +65,20 @@ class Reader {
   void buffer(const std::string& name, const ConfigView& view) {
     if (find(name) != SIZE_MAX) view.problem("", "a second buffer named '" + name + "'");
     out_.buffers.push_back(read_buffer(name, view, out_.folder));
+  }
+
+  void symbol(const std::string& name, const ConfigView& view) {
+    if (view.node()->is_scalar() || !view.has("buffer")) {
+      out_.symbols.push_back(read_symbol(name, view, out_.folder));
+      return;
+    }
+    SymbolSpec s;
+    s.data.name = name;
+    s.data.where = view.where();
+    s.buffer = buffer_named(view, "buffer");
+    s.set = true;
+    if (view.has("offset")) s.buffer_offset = view.integer("offset");
+    out_.symbols.push_back(std::move(s));
   }
 
   void tensor_map(const std::string& name, const ConfigView& view) {
@@ -115,14 +137,32 @@ class Reader {
     return SIZE_MAX;
   }
 
+  // "16x16"
+  static std::vector<int64_t> times_separated(const ConfigView& view, std::string_view key) {
+    std::vector<int64_t> numbers;
+    for (const std::string& word : split(view.text(key), 'x')) {
+      int64_t n = 0;
+      if (!parse_integer(word, n) || n < 0 || n > UINT32_MAX) {
+        view.problem(key, "'" + view.text(key) + "' is not an extent", "16, [16, 16] or 16x16");
+        return {1};
+      }
+      numbers.push_back(n);
+    }
+    return numbers;
+  }
+
   static ptx::Dim3 dimensions(const ConfigView& view, std::string_view key, uint32_t min) {
     ptx::Dim3 d;
     const ConfigNode* node = view.node()->find(key);
-    if (node != nullptr && node->is_scalar()) {
+    std::vector<int64_t> n;
+    if (node != nullptr && node->is_scalar() && node->scalar.find('x') != std::string::npos) {
+      n = times_separated(view, key);
+    } else if (node != nullptr && node->is_scalar()) {
       d.x = view.count(key, min);
       return d;
+    } else {
+      n = view.integers(key, min, UINT32_MAX);
     }
-    const std::vector<int64_t> n = view.integers(key, min, UINT32_MAX);
     if (n.empty() || n.size() > 3) view.problem(key, "has one to three extents");
     uint32_t* const extents[3] = {&d.x, &d.y, &d.z};
     for (size_t i = 0; i < std::min<size_t>(n.size(), 3); ++i) *extents[i] = static_cast<uint32_t>(n[i]);
@@ -168,7 +208,28 @@ class Reader {
 
   // `a` a buffer, a tensor map, a texture or a number, {u32: 7}, {type: s32, value: 7}, {bytes: "00ff"}, or a
   // buffer with its definition.
-  void argument(const ConfigView& view, LaunchSpec& l) {
+  void argument(const ConfigView& view, LaunchSpec& l) { l.args.push_back(argument_of(view)); }
+
+  // `struct: [a, {f32: 1.5}, {s32: [1, 2]}]`: fields in order, each an argument.
+  std::vector<ArgSpec> fields(const ConfigView& view) {
+    std::vector<ArgSpec> list;
+    for (const ConfigView& field : view.items("struct")) list.push_back(argument_of(field));
+    return list;
+  }
+
+  // `{f32: [1, 2]}`: an array within a structure.
+  static void elements(const ConfigView& view, const std::string& type, ArgSpec& a) {
+    a.kind = ArgSpec::Kind::kStruct;
+    for (const ConfigView& element : view.items(type)) {
+      ArgSpec scalar;
+      scalar.where = element.where();
+      scalar.type = type;
+      scalar.text = element.text(kSelf);
+      a.fields.push_back(std::move(scalar));
+    }
+  }
+
+  ArgSpec argument_of(const ConfigView& view) {
     ArgSpec a;
     a.where = view.where();
     if (view.node()->is_scalar()) {
@@ -199,20 +260,29 @@ class Reader {
     } else if (view.has("bytes")) {
       a.kind = ArgSpec::Kind::kBytes;
       a.bytes = hex_bytes(view);
+    } else if (view.has("struct")) {
+      a.kind = ArgSpec::Kind::kStruct;
+      a.fields = fields(view);
     } else if (view.has("value")) {
       a.type = view.text("type");
       a.text = view.text("value");
     } else {
-      for (const std::string& type : element_type_names_and_aliases()) {
-        if (!view.has(type)) continue;
-        a.type = type;
-        a.text = view.text(type);
+      for (const ConfigNode& child : view.node()->children) {
+        ElementType known{};
+        if (!view.node()->is_map() || !element_type_named(child.key, known)) continue;
+        a.type = child.key;
+        if (child.is_list())
+          elements(view, child.key, a);
+        else
+          a.text = view.text(child.key);
       }
       if (a.type.empty())
-        view.problem("", "is no argument",
-                     "a buffer's name, a number, {u32: 7}, {bytes: \"00ff\"} or {buffer: a, offset: 256}");
+        view.problem(
+            "", "is no argument",
+            "a buffer's name, a number, {u32: 7}, {bytes: \"00ff\"}, {struct: [a, {f32: 1}]} or {buffer: a, "
+            "offset: 256}");
     }
-    l.args.push_back(std::move(a));
+    return a;
   }
 
   static bool is_integer(const std::string& text) {
@@ -233,10 +303,19 @@ class Reader {
     return bytes;
   }
 
+  size_t symbol_named(const ConfigView& view) const {
+    const std::string name = view.text("symbol");
+    for (size_t i = 0; i < out_.symbols.size(); ++i)
+      if (out_.symbols[i].data.name == name) return i;
+    view.problem("symbol", "'" + name + "' is not among the symbols of this file");
+    return 0;
+  }
+
   void verify(const ConfigView& view) {
     VerifySpec v;
     v.where = view.where();
-    v.buffer = buffer_named(view, "buffer");
+    v.symbol = view.has("symbol");
+    v.buffer = v.symbol ? symbol_named(view) : buffer_named(view, "buffer");
     if (view.has("fnv1a64")) {
       const std::string text = view.text("fnv1a64");
       uint64_t hash = 0;

@@ -22,6 +22,7 @@
 #include "ptx/exec/cta.h"
 #include "sim/base/error.h"
 #include "sim/memory/generator.h"
+#include "sim/runtime/launch_patch.h"
 #include "sim/runtime/tensor_map.h"
 #include "sim/runtime/texture_file.h"
 
@@ -37,14 +38,25 @@ struct BufferSpec {
   ElementType type = ElementType::kF32;
   std::vector<uint64_t> shape;
   FillSpec fill;
-  std::string file;     // .npy, or raw bytes; replaces `fill`
-  std::string save;     // .npy, or raw bytes; written after the last launch
-  bool output = false;  // its hash goes into the result
+  std::vector<std::string> values;  // element by element; replace `fill`
+  std::string file;                 // an array file (sim/memory/array_file.h), or raw bytes; replaces `fill`
+  std::string save;                 // .npy, or raw bytes; written after the last launch
+  bool output = false;              // its hash goes into the result
   bool initialised =
       false;  // `init` or `file` is given; otherwise the bytes are zero, and `--check init` reports reads
   FilePosition where;
   uint64_t count() const;
   uint64_t bytes() const { return count() * bytes_of(type); }
+};
+
+// A __constant__ or __device__ variable: what it is set to before the first launch, and whether it is read
+// back after the last. `data` without a type or shape takes what the variable has.
+struct SymbolSpec {
+  BufferSpec data;
+  bool typed = false, set = false;
+  uint64_t offset = 0;           // bytes into the variable
+  std::optional<size_t> buffer;  // set to this buffer's address, plus `buffer_offset`
+  int64_t buffer_offset = 0;
 };
 
 // A tensor map of a buffer; `map.address` counts from the buffer's begin until it is encoded.
@@ -56,13 +68,14 @@ struct NamedTensorMap {
 };
 
 struct ArgSpec {
-  enum class Kind : uint8_t { kBuffer, kScalar, kBytes, kTensorMap, kTexture };
+  enum class Kind : uint8_t { kBuffer, kScalar, kBytes, kTensorMap, kTexture, kStruct };
   Kind kind = Kind::kScalar;
-  size_t buffer = 0;           // index into LaunchFile::buffers, tensor_maps or textures
-  int64_t offset = 0;          // added to the buffer's address
-  std::string type;            // of a scalar, "" for "as the parameter says"
-  std::string text;            // of a scalar
-  std::vector<uint8_t> bytes;  // of a structure
+  size_t buffer = 0;            // index into LaunchFile::buffers, tensor_maps or textures
+  int64_t offset = 0;           // added to the buffer's address
+  std::string type;             // of a scalar, "" for "as the parameter says"
+  std::string text;             // of a scalar
+  std::vector<uint8_t> bytes;   // of a structure, given whole
+  std::vector<ArgSpec> fields;  // of a structure: in order, aligned as C does
   FilePosition where;
 };
 
@@ -87,11 +100,13 @@ struct LaunchSpec {
   uint32_t repeat = 1;  // back to back on the same buffers; the last one is reported
   std::optional<AccessWindow> window;
   std::vector<ArgSpec> args;
+  std::vector<PatchSpec> patches;  // of arguments
   FilePosition where;
 };
 
 struct VerifySpec {
-  size_t buffer = 0;
+  size_t buffer = 0;              // index into LaunchFile::buffers, or
+  bool symbol = false;            // into symbols
   std::string against;            // .npy or raw bytes
   double rtol = 0, atol = 0;      // |got - expected| <= atol + rtol * |expected|
   std::optional<uint64_t> fnv1a;  // hash of all bytes
@@ -102,8 +117,13 @@ struct LaunchFile {
   std::string path;    // as given
   std::string folder;  // that relative paths start from, "" or ending with '/'
   std::string name, ptx, config;
+  std::optional<bool>
+      contract;  // of this module: whether mul + add become fma (-fmad); without it, the device's
+  std::vector<std::string> compiler_arguments;  // for a `ptx` that is CUDA C++
   std::vector<BufferSpec> buffers;
+  std::vector<SymbolSpec> symbols;
   std::vector<NamedTensorMap> tensor_maps;
+  std::vector<PatchSpec> patches;      // of buffers
   std::vector<NamedTexture> textures;  // and surfaces
   std::vector<LaunchSpec> launches;
   std::vector<VerifySpec> verify;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "ptx/exec/texture/state.h"
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
@@ -30,11 +31,12 @@ bool is_reference(const ptx::Variable& v) {
 
 LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, std::string text_sha256, DeviceMemory& memory,
                            const std::vector<std::unique_ptr<LoadedModule>>& others,
-                           const ptx::PassOptions& options)
+                           const ptx::PassOptions& passes, const ModuleOptions& options)
     : module_(std::move(module)),
       sha256_(std::move(text_sha256)),
       memory_(&memory),
       others_(&others),
+      passes_(options.passes.value_or(passes)),
       options_(options) {
   place_variables();
   for (const ptx::Variable& v : module_->variables)
@@ -132,22 +134,37 @@ std::vector<std::string> LoadedModule::kernel_names() const {
   return names;
 }
 
-Kernel& LoadedModule::kernel(std::string_view name) {
-  const auto known = kernels_.find(name);
-  if (known != kernels_.end()) return known->second;
-  const ptx::Function* entry = module_->find_function(name);
-  if (entry == nullptr || !entry->is_entry) {
-    const std::vector<std::string> names = kernel_names();
-    const std::string near = did_you_mean(name, names);
-    throw Error(ErrorKind::kUsage, fmt::format("'{}' has no kernel '{}'", module_->file_name, name), {},
-                !near.empty()        ? near
-                : names.size() <= 20 ? "it has " + join(names, ", ")
-                                     : "");
+std::string LoadedModule::kernel_meant(std::string_view name) const {
+  const std::vector<std::string> names = kernel_names();
+  if (name.empty() && names.size() == 1) return names[0];
+  const std::vector<size_t> meant = name.empty() ? std::vector<size_t>() : names_meant(name, names);
+  if (meant.size() == 1) return names[meant[0]];
+  std::vector<std::string> listed, known = names;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (meant.empty() || std::find(meant.begin(), meant.end(), i) != meant.end())
+      listed.push_back(demangled(names[i]));
+    known.push_back(short_name(names[i]));
   }
+  if (name.empty() || !meant.empty())
+    throw Error(ErrorKind::kUsage,
+                name.empty() ? fmt::format("which kernel? '{}' has {}", module_->file_name, names.size())
+                             : fmt::format("'{}' names {} kernels", name, meant.size()),
+                {}, listed.empty() ? "" : "there are\n  " + join(listed, "\n  ") + "\n");
+  const std::string near = did_you_mean(name, known);
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' has no kernel '{}'", module_->file_name, name), {},
+              !near.empty()         ? near
+              : listed.size() <= 20 ? "it has " + join(listed, ", ")
+                                    : "");
+}
+
+Kernel& LoadedModule::kernel(std::string_view asked) {
+  if (const auto known = kernels_.find(asked); known != kernels_.end()) return known->second;
+  const std::string name = kernel_meant(asked);
+  if (const auto known = kernels_.find(name); known != kernels_.end()) return known->second;
   Kernel kernel;
   kernel.module = this;
-  kernel.program = ptx::build_program(*module_, *entry, *this, options_);
-  return kernels_.emplace(std::string(name), std::move(kernel)).first->second;
+  kernel.program = ptx::build_program(*module_, *module_->find_function(name), *this, passes_);
+  return kernels_.emplace(name, std::move(kernel)).first->second;
 }
 
 void LoadedModule::write(uint64_t address, const void* data, uint64_t bytes) {

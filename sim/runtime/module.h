@@ -3,17 +3,27 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ptx/ir/module.h"
+#include "ptx/machine/lower.h"
 #include "ptx/passes/pipeline.h"
 #include "sim/memory/device_memory.h"
 
 namespace gpuloom::sim {
 
 class LoadedModule;
+
+// How a module's kernels are made, where that is not the device's business: to compare ways of running one
+// kernel. `passes` whose reuse_rows is on give programs that timed mode does not take.
+struct ModuleOptions {
+  std::optional<ptx::PassOptions> passes;
+  std::optional<ptx::LoweringOptions> lowering;
+  std::optional<bool> contract;  // mul + add -> fma in this module, whatever the device says
+};
 
 // One entry function, decoded on first use. Handles stay valid as long as their module is loaded.
 struct Kernel {
@@ -33,13 +43,15 @@ class LoadedModule final : public ptx::SymbolResolver {
   // initialisers and relocations. `others` are the modules loaded before, which may define what this one
   // declares extern. Throws Error: kInput where a symbol is missing, kProgram where memory is.
   LoadedModule(std::unique_ptr<ptx::Module> module, std::string text_sha256, DeviceMemory& memory,
-               const std::vector<std::unique_ptr<LoadedModule>>& others, const ptx::PassOptions& options);
+               const std::vector<std::unique_ptr<LoadedModule>>& others, const ptx::PassOptions& passes,
+               const ModuleOptions& options = {});
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
   ~LoadedModule() override;  // frees the variables' memory
 
-  // The kernel of that name, decoded. Throws Error: kUsage with the nearest name where there is none,
-  // kUnsupported as build_program does.
+  // The kernel of that name, decoded: as in the PTX, as in C++ ("saxpy", "saxpy<float>") or "regex:...";
+  // "" is the only one. Throws Error: kUsage with the nearest name where there is none, with all that it
+  // could be where there are several, kUnsupported as build_program does.
   Kernel& kernel(std::string_view name);
   std::vector<std::string> kernel_names() const;
   // A .global or .const variable by name.
@@ -47,6 +59,7 @@ class LoadedModule final : public ptx::SymbolResolver {
   uint64_t address_of(const ptx::Variable& variable) const override;
 
   const ptx::Module& module() const { return *module_; }
+  const ModuleOptions& options() const { return options_; }
   const std::string& sha256() const { return sha256_; }
   const std::vector<uint8_t>& const_bank() const { return const_bank_; }
   // Host copies to and from a variable, by its generic address; constants live in the bank.
@@ -54,6 +67,7 @@ class LoadedModule final : public ptx::SymbolResolver {
   void read(uint64_t address, void* data, uint64_t bytes) const;
 
  private:
+  std::string kernel_meant(std::string_view name) const;
   void place_variables();
   void initialise(const ptx::Variable& variable);
   uint64_t relocated(const ptx::Relocation& relocation) const;
@@ -62,7 +76,8 @@ class LoadedModule final : public ptx::SymbolResolver {
   std::string sha256_;
   DeviceMemory* memory_;
   const std::vector<std::unique_ptr<LoadedModule>>* others_;
-  ptx::PassOptions options_;
+  ptx::PassOptions passes_;
+  ModuleOptions options_;
   std::map<std::string, SymbolPlace, std::less<>> symbols_;
   std::vector<uint64_t> owned_;  // device allocations
   std::vector<uint8_t> const_bank_;

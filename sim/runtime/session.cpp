@@ -4,44 +4,53 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <cmath>
 
+#include "sim/base/config/config_changes.h"
 #include "sim/base/error.h"
-#include "sim/base/hash.h"
 #include "sim/base/version.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/arguments.h"
+#include "sim/runtime/buffer_data.h"
+#include "sim/runtime/symbols.h"
 
 namespace gpuloom::sim {
 namespace {
 
-std::vector<uint8_t> bytes_of_file(const std::string& path) {
-  if (path.ends_with(".npy")) return read_npy(path).data;
-  const std::string data = read_file(path);
-  return {data.begin(), data.end()};
+// Which module of a file that has several: that of the first launch.
+frontend::PtxRequest request_of(const LaunchFile& file) {
+  frontend::PtxRequest request;
+  if (!file.launches.empty()) request.kernel = file.launches[0].kernel;
+  request.compiler_arguments = file.compiler_arguments;
+  return request;
 }
 
 class Session {
  public:
   Session(Device& device, const LaunchFile& file, const SessionOptions& options)
-      : device_(device), file_(file), options_(options) {}
+      : device_(device), file_(file), options_(options), symbols_(file.symbols) {}
 
   RunReport run() {
     const auto begin = std::chrono::steady_clock::now();
     for (const BufferSpec& buffer : file_.buffers)
       if (!buffer.save.empty()) expect_folder_of(save_path(buffer.save));
+    for (const SymbolSpec& symbol : symbols_)
+      if (!symbol.data.save.empty()) expect_folder_of(save_path(symbol.data.save));
     device_.expect_timed_launch();
-    LoadedModule& module = device_.load_file(file_.ptx);
+    LoadedModule& module = device_.load_file(file_.ptx, request_of(file_), {.contract = contract()});
     for (const BufferSpec& buffer : file_.buffers) addresses_.push_back(create(buffer));
     for (const NamedTensorMap& map : file_.tensor_maps) maps_.push_back(encode(map));
+    patch_buffers();
     for (const NamedTexture& texture : file_.textures) textures_.push_back(place(module, texture));
-    for (const LaunchSpec& launch : file_.launches) report_.kernels.push_back(this->launch(module, launch));
+    set_symbols(module, symbols_, addresses_);
+    for (const LaunchSpec& launch : file_.launches)
+      if (report_.complete) report_.kernels.push_back(this->launch(module, launch));
     for (size_t i = 0; i < textures_.size(); ++i)
       if (file_.textures[i].surface)
         fetch_surface(device_.memory(), textures_[i], addresses_[file_.textures[i].buffer]);
-    outputs();
-    for (const VerifySpec& check : file_.verify) report_.checks.push_back(verify(check));
-    provenance(module);
+    if (report_.complete) results(module);
+    report_.provenance = provenance_of(device_, file_);
+    report_.provenance.ptx_sha256 = module.sha256();
+    report_.made_ptx = device_.made_ptx();
     report_.notes = device_.notes();
     for (const ptx::Finding& f : device_.findings())
       report_.findings.push_back(
@@ -58,19 +67,26 @@ class Session {
   uint64_t create(const BufferSpec& spec) {
     DeviceMemory& memory = device_.memory();
     const uint64_t bytes = spec.bytes(), address = memory.allocate(bytes, spec.name);
-    if (!spec.file.empty()) {
-      const std::vector<uint8_t> data = bytes_of_file(spec.file);
-      if (data.size() != bytes)
-        throw Error(
-            ErrorKind::kInput,
-            fmt::format("'{}' has {} bytes, buffer '{}' {}", spec.file, data.size(), spec.name, bytes),
-            spec.where);
-      memory.write(address, data.data(), bytes);
+    if (!spec.file.empty() || !spec.values.empty()) {
+      memory.write(address, initial_bytes(spec).data(), bytes);
     } else if (spec.fill.kind != Fill::kZero && bytes != 0) {
       generate(spec.fill, spec.type, {memory.view(address, bytes), bytes});
     }
     if (spec.initialised) memory.mark_written(address, bytes);
     return address;
+  }
+
+  // The command line's --no-contract goes before the file's word.
+  std::optional<bool> contract() const {
+    return device_.options().contract ? file_.contract : std::optional<bool>();
+  }
+
+  void patch_buffers() {
+    for (const PatchSpec& patch : file_.patches) {
+      const uint64_t address = addresses_[patch.target], bytes = file_.buffers[patch.target].bytes();
+      apply_patch(patch, addresses_, maps_, {device_.memory().view(address, bytes), bytes});
+      device_.memory().mark_written(address + patch.at, patch.bytes());
+    }
   }
 
   PlacedTexture place(const LoadedModule& module, const NamedTexture& texture) {
@@ -90,7 +106,7 @@ class Session {
     TensorMapSpec spec = named.map;
     spec.address += addresses_[named.buffer];
     PlacedTensorMap placed;
-    placed.map = encode_tensor_map(spec, named.where);
+    placed.map = ptx::pack_tensor_map(encode_tensor_map(spec, named.where));
     placed.address = device_.memory().allocate(sizeof placed.map, named.name);
     device_.memory().write(placed.address, &placed.map, sizeof placed.map);
     return placed;
@@ -129,12 +145,15 @@ class Session {
     options.max_cycles = options_.max_cycles;
     options.max_instructions = options_.max_instructions;
     options.progress = options_.progress;
+    options.keep_partial = options_.keep_partial;
     const auto begin = std::chrono::steady_clock::now();
     // Only the last of the repeats is reported; from cold caches it does not depend on when the others ran.
     options.functional = options_.cold_caches;
-    for (uint32_t k = 1; k < spec.repeat; ++k) device_.launch(r, options);
+    for (uint32_t k = 1; k < spec.repeat && report_.complete; ++k)
+      report_.complete = device_.launch(r, options).complete;
     options.functional = false;
     const LaunchOutcome outcome = device_.launch(r, options);
+    report_.complete = report_.complete && outcome.complete;
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     instructions_ += outcome.warp_instructions;
     ReportKernel kernel = report_kernel(device_, r, outcome);
@@ -142,7 +161,7 @@ class Session {
     if (outcome.accesses) {
       report_.accesses.push_back(*outcome.accesses);
       AccessReport& accesses = report_.accesses.back();
-      accesses.config = device_.gpu().name;
+      accesses.config = provenance_of(device_, file_).config;
       accesses.grid = kernel.grid;
       accesses.block = kernel.block;
     }
@@ -155,79 +174,37 @@ class Session {
     return options_.save_folder + "/" + path.substr(file_.folder.size());
   }
 
-  void outputs() {
-    for (size_t i = 0; i < file_.buffers.size(); ++i) {
-      const BufferSpec& spec = file_.buffers[i];
-      if (!spec.output && spec.save.empty()) continue;
-      const uint64_t bytes = spec.bytes();
-      const uint8_t* data = device_.memory().view(addresses_[i], bytes);
-      ReportBuffer out{spec.name, std::string(info(spec.type).name), spec.count(), fnv1a64(data, bytes), {}};
-      for (uint64_t k = 0; spec.count() <= 4 && k < spec.count(); ++k)
-        out.values.push_back(element_value(spec.type, data + k * bytes_of(spec.type)));
-      report_.outputs.push_back(std::move(out));
-      if (spec.save.empty()) continue;
-      const std::string path = save_path(spec.save);
-      if (path.ends_with(".npy")) {
-        write_npy(path, spec.type, spec.shape, {data, bytes});
-      } else {
-        write_file(path, {reinterpret_cast<const char*>(data), bytes});
-      }
-    }
+  void output(const BufferSpec& spec, std::span<const uint8_t> data) {
+    if (!spec.output && spec.save.empty()) return;
+    report_.outputs.push_back(report_buffer(spec, data));
+    if (!spec.save.empty()) save_buffer(spec, save_path(spec.save), data);
   }
 
-  ReportCheck verify(const VerifySpec& spec) const {
-    const BufferSpec& buffer = file_.buffers[spec.buffer];
-    const uint64_t bytes = buffer.bytes();
-    const uint8_t* data = device_.memory().view(addresses_[spec.buffer], bytes);
-    ReportCheck check;
-    check.buffer = buffer.name;
-    check.count = buffer.count();
-    if (spec.fnv1a) {
-      const uint64_t hash = fnv1a64(data, bytes);
-      check.against = fmt::format("hash {:016x}", *spec.fnv1a);
-      check.passed = hash == *spec.fnv1a;
-      check.mismatches = check.passed ? 0 : 1;
-      if (!check.passed) check.first = fmt::format("the hash is {:016x}", hash);
-      return check;
-    }
-    check.against = spec.against;
-    const std::vector<uint8_t> expected = bytes_of_file(spec.against);
-    if (expected.size() != bytes)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("'{}' has {} bytes of data, buffer '{}' {}", spec.against, expected.size(),
-                              buffer.name, bytes),
-                  spec.where);
-    const size_t size = sim::bytes_of(buffer.type);
-    for (uint64_t i = 0; i < check.count; ++i) {
-      const double got = element_value(buffer.type, data + i * size),
-                   want = element_value(buffer.type, expected.data() + i * size);
-      const bool same = std::equal(data + i * size, data + (i + 1) * size, expected.data() + i * size);
-      if (same || (std::isnan(got) && std::isnan(want)) ||
-          std::fabs(got - want) <= spec.atol + spec.rtol * std::fabs(want))
-        continue;
-      if (check.mismatches++ == 0) check.first = fmt::format("element {} is {}, expected {}", i, got, want);
-    }
-    check.passed = check.mismatches == 0;
-    return check;
+  void outputs(const LoadedModule& module) {
+    for (size_t i = 0; i < file_.buffers.size(); ++i) output(file_.buffers[i], bytes_of(i));
+    for (const SymbolSpec& symbol : symbols_)
+      if (symbol.data.output || !symbol.data.save.empty()) output(symbol.data, symbol_bytes(module, symbol));
   }
 
-  void provenance(const LoadedModule& module) {
-    ReportProvenance& p = report_.provenance;
-    p.version = std::string(version());
-    p.sources = std::string(source_digest());
-    p.config = device_.gpu().name;
-    p.config_sha256 = device_.config().digest();
-    p.ptx = file_.ptx;
-    p.ptx_sha256 = module.sha256();
-    p.launch = file_.path;
-    const bool timed = device_.options().mode == Mode::kTimed;
-    p.mode = timed ? "timed" : "functional";
-    if (timed) p.lowering = device_.options().lowering == Lowering::kMachine ? "machine" : "none";
+  std::span<const uint8_t> bytes_of(size_t buffer) const {
+    const uint64_t bytes = file_.buffers[buffer].bytes();
+    return {device_.memory().view(addresses_[buffer], bytes), bytes};
+  }
+
+  void results(const LoadedModule& module) {
+    outputs(module);
+    for (const VerifySpec& check : file_.verify) report_.checks.push_back(verify(module, check));
+  }
+
+  ReportCheck verify(const LoadedModule& module, const VerifySpec& spec) const {
+    if (!spec.symbol) return verify_buffer(spec, file_.buffers[spec.buffer], bytes_of(spec.buffer));
+    return verify_buffer(spec, symbols_[spec.buffer].data, symbol_bytes(module, symbols_[spec.buffer]));
   }
 
   Device& device_;
   const LaunchFile& file_;
   const SessionOptions& options_;
+  std::vector<SymbolSpec> symbols_;  // completed from the module
   std::vector<uint64_t> addresses_;
   std::vector<PlacedTensorMap> maps_;
   std::vector<PlacedTexture> textures_;
@@ -237,6 +214,22 @@ class Session {
 };
 
 }  // namespace
+
+ReportProvenance provenance_of(const Device& device, const LaunchFile& file) {
+  ReportProvenance p;
+  p.version = std::string(version());
+  p.sources = std::string(source_digest());
+  for (const ConfigChange& c : changes_of(device.config(), device.gpu().name))
+    p.changes.push_back({c.key, c.from, c.to});
+  p.config = changed_name(device.gpu().name, p.changes.size());
+  p.config_sha256 = device.config().digest();
+  p.ptx = file.ptx;
+  p.launch = file.path;
+  const bool timed = device.options().mode == Mode::kTimed;
+  p.mode = timed ? "timed" : "functional";
+  if (timed) p.lowering = device.options().lowering == Lowering::kMachine ? "machine" : "none";
+  return p;
+}
 
 RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options) {
   return Session(device, file, options).run();

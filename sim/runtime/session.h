@@ -15,12 +15,16 @@ struct SessionOptions {
   uint64_t max_cycles = 0;        // 0: none
   uint64_t max_instructions = 0;  // of warps, without time; 0: none
   RunProgressFn progress;
-  std::string save_folder;  // replaces the launch file's folder for relative `save` paths; "" keeps it
+  bool keep_partial = false;  // where `progress` ends a launch, the report has what was measured until then
+  std::string save_folder;    // replaces the launch file's folder for relative `save` paths; "" keeps it
 };
 
 // Runs every launch of `file` on `device`. A failed verification is in the report (RunReport::checks), not an
 // Error.
 RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options);
+
+// What a run on this device writes about where its numbers come from, as far as it is known before.
+ReportProvenance provenance_of(const Device& device, const LaunchFile& file);
 
 // Whether all checks of a run passed.
 bool verified(const RunReport& run);

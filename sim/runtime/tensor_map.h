@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes tensor maps: the parameters of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col to 128 bytes in
-// gpuloom's own layout (ptx/exec/tensor_map.h). Kernels take them as a __grid_constant__ parameter or read
+// Makes tensor maps: the parameters of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col to a map,
+// whose bytes ptx/exec/tensor_map_layout.h makes. Kernels take them as a __grid_constant__ parameter or read
 // them from global memory.
 #pragma once
 #include <string>

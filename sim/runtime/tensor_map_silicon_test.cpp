@@ -5,6 +5,7 @@
 
 #include "bench/silicon/probes/tensor_maps/case_file.h"
 #include "ptx/exec/fault.h"
+#include "ptx/exec/tensor_map_layout.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "sim/runtime/tensor_map.h"
@@ -119,7 +120,7 @@ class Replay {
     r.grid = {kernel == "multicast_2d" ? 2u : 1u, 1, 1};
     r.block = {128, 1, 1};
     r.params.resize(r.kernel->program->param_bytes);
-    put(r.params, 0, map);
+    put(r.params, 0, ptx::pack_tensor_map(map));
     put(r.params, 128, out_);
     put(r.params, 136, out_ + 32768);
     uint64_t extra = static_cast<uint64_t>(c.number("extra"));
@@ -175,7 +176,7 @@ TEST_CASE("Tensor copies do what the H200 did in every case of the probe", "[ten
 
 TEST_CASE("The timed engine moves the same tensors", "[tensor_map]") { CHECK(replay(Mode::kTimed, 9) > 80); }
 
-TEST_CASE("A tensor map that gpuloom did not encode is a fault that says so", "[tensor_map]") {
+TEST_CASE("A tensor map that nobody has encoded is a fault that says so", "[tensor_map]") {
   Device device({.config = "h200", .mode = Mode::kFunctional});
   LoadedModule& module = device.load_file(kFolder + "kernels.ptx");
   LaunchRequest r;
@@ -183,5 +184,6 @@ TEST_CASE("A tensor map that gpuloom did not encode is a fault that says so", "[
   r.grid = {1, 1, 1};
   r.block = {128, 1, 1};
   r.params.resize(r.kernel->program->param_bytes);
-  CHECK_THROWS_WITH(device.launch(r), ContainsSubstring("a tensor map that gpuloom did not encode"));
+  CHECK_THROWS_WITH(device.launch(r),
+                    ContainsSubstring("a tensor map that is all zero: nobody has encoded one there"));
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timed side of Device: the only file of the runtime that drives the architecture model.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <future>
 #include <map>
 
 #include "ptx/machine/lower.h"
+#include "sim/base/log.h"
 #include "sim/runtime/device.h"
 
 namespace gpuloom::sim {
@@ -12,7 +15,7 @@ namespace gpuloom::sim {
 // Lowered kernels stay for the next launch; the architecture model is made anew after a launch that failed.
 struct Device::Timed {
   ptx::MachineModel model;
-  std::map<const Kernel*, ptx::MachineProgram> programs;
+  std::map<std::pair<const Kernel*, uint32_t>, ptx::MachineProgram> programs;  // by most registers, too
   std::unique_ptr<arch::Simulation> simulation;
   std::future<std::unique_ptr<arch::Simulation>> building;  // beside what comes before the first launch
 };
@@ -74,17 +77,40 @@ void Device::release_simulation() {
 }
 
 void Device::unload(LoadedModule& module) {
-  if (timed_) std::erase_if(timed_->programs, [&](const auto& p) { return p.first->module == &module; });
+  if (timed_)
+    std::erase_if(timed_->programs, [&](const auto& p) { return p.first.first->module == &module; });
   std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
 }
 
-const ptx::MachineProgram& Device::lowered(const Kernel& kernel) {
+const ptx::MachineProgram& Device::lowered(const Kernel& kernel, uint32_t max_registers) {
   Timed& t = timed();
-  const auto known = t.programs.find(&kernel);
+  const auto known = t.programs.find({&kernel, max_registers});
   if (known != t.programs.end()) return known->second;
-  ptx::LoweringOptions lowering;
-  lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
-  return t.programs.emplace(&kernel, ptx::lower(*kernel.program, t.model, lowering)).first->second;
+  ptx::LoweringOptions lowering = kernel.module->options().lowering.value_or(ptx::LoweringOptions{});
+  if (!kernel.module->options().lowering)
+    lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
+  if (max_registers != 0) lowering.max_registers = max_registers;
+  return t.programs.emplace(std::pair(&kernel, max_registers), ptx::lower(*kernel.program, t.model, lowering))
+      .first->second;
+}
+
+const ptx::MachineProgram& Device::lowered_for(const LaunchRequest& request) {
+  const ptx::MachineProgram& program = lowered(*request.kernel);
+  const uint32_t estimate = program.registers_per_thread;
+  const uint32_t fit = registers_that_fit(gpu_, request, estimate);
+  if (fit == estimate || program.registers_given) return program;
+  const ptx::MachineProgram& smaller = lowered(*request.kernel, fit);
+  std::string text = fmt::format(
+      "kernel '{}': its estimated {} registers a thread leave no room for the launch; it runs with {}{}",
+      request.kernel->name(), estimate, smaller.registers_per_thread,
+      smaller.spill_bytes == 0 ? "" : fmt::format(", of which {} bytes are spilled", smaller.spill_bytes));
+  if (note(text)) {
+    if (options_.warn)
+      options_.warn(text);
+    else
+      Logger().warning(text);
+  }
+  return smaller;
 }
 
 namespace {
@@ -108,7 +134,7 @@ arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& op
 
 void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                        LaunchOutcome& outcome) {
-  const ptx::MachineProgram& program = lowered(*request.kernel);
+  const ptx::MachineProgram& program = lowered_for(request);
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);
   launch.program = program.program;  // scheduling has moved instructions

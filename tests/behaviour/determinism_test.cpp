@@ -65,6 +65,14 @@ TEST_CASE("The number of host threads changes nothing in the result", "[determin
   }
 }
 
+TEST_CASE("Windows in two parts, as many threads run them, change nothing in the result",
+          "[determinism][timed]") {
+  for (const char* name : {"vecadd_64k", "bfs_level", "histogram_shared", "sgemm_64x64_512"}) {
+    INFO(name);
+    CHECK(result_of(name, timed(1)) == result_of(name, timed(8)));
+  }
+}
+
 TEST_CASE("How far SMs run ahead of each other changes nothing in the result", "[determinism][timed]") {
   for (const char* name : {"vecadd_64k", "bfs_level", "cluster_ring4", "histogram_shared"}) {
     INFO(name);

@@ -141,3 +141,22 @@ TEST_CASE("SMs of a GPC that read the same sectors together share a read, and ot
       "  add.u32 %r3, %r1, %r2;\n  setp.ge.u32 %p1, %r3, 32;\n  @%p1 ret;\n";
   CHECK(value(run(half + load, 132, 32), "lts__t_sectors_srcunit_tex.sum") < 17 * 6 + 20);
 }
+
+TEST_CASE("A load that the L1 has passes as often as its words share banks, whatever lines they are of",
+          "[timed][traffic]") {
+  // Twice the same load, far apart; the second finds all (H200: probes/strides).
+  const auto passes = [](unsigned words) {
+    const std::string at = "  mul.wide.u32 %rd2, %r1, " + std::to_string(4 * words) +
+                           ";\n  add.u64 %rd3, %rd1, %rd2;\n  ld.global.u32 %r2, [%rd3];\n"
+                           "  st.global.u32 [%rd1+65536], %r2;\n  nanosleep.u32 5000;\n";
+    const char* wavefronts = "l1tex__data_pipe_lsu_wavefronts.sum";
+    const std::string again = "  ld.global.u32 %r3, [%rd3];\n  st.global.u32 [%rd1+65536], %r3;\n";
+    const std::string only = "  st.global.u32 [%rd1+65536], %r2;\n";
+    return value(run(at + again, 1, 32), wavefronts) - value(run(at + only, 1, 32), wavefronts);
+  };
+  CHECK(passes(1) == 1);
+  CHECK(passes(3) == 1);
+  CHECK(passes(9) == 1);
+  CHECK(passes(4) == 4);
+  CHECK(passes(32) == 32);
+}

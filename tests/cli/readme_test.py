@@ -25,7 +25,7 @@ def main():
     assert len(found) >= 8, f"README.md has {len(found)} commands"
     with tempfile.TemporaryDirectory(prefix="gpuloom-readme-") as folder:
         for words in found:
-            mine = [re.sub(r"^build/", folder + "/", w) for w in words]
+            mine = [re.sub(r"(^|=)build/", rf"\1{folder}/", w) for w in words]
             done = subprocess.run([program, *mine], cwd=root, capture_output=True, text=True, check=False, timeout=300)
             assert done.returncode == 0, f"gpuloom {' '.join(words)}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
             assert (done.stdout + done.stderr).strip(), f"gpuloom {' '.join(words)} printed nothing"

@@ -6,3 +6,6 @@ foreach(backend local dask slurm)
 endforeach()
 add_test(NAME readme COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/readme_test.py $<TARGET_FILE:gpuloom> ${CMAKE_SOURCE_DIR})
 set_tests_properties(readme PROPERTIES TIMEOUT 600)
+# Kernels that a compiler writes here and now: skipped where the triton package is not installed (scripts/setup --triton).
+add_test(NAME triton_tutorials COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/triton/tutorials_test.py $<TARGET_FILE:gpuloom>)
+set_tests_properties(triton_tutorials PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)

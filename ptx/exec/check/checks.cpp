@@ -361,6 +361,9 @@ void Checks::compare_lanes(Warp& w, const Instr& in, LaneFn store) {
 void Checks::warp_synchronised(Warp& w, uint32_t lanes) {
   if (options_.races) races_of(w).synchronise(w, lanes);
 }
+void Checks::warps_met(const std::vector<Warp*>& warps) {
+  if (options_.races && !warps.empty()) races_of(*warps.front()).meet(warps);
+}
 void Checks::barrier_arrived(Warp& w, uint32_t lanes, unsigned barrier) {
   if (options_.races) races_of(w).arrive(w, lanes, barrier);
 }

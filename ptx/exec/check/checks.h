@@ -62,6 +62,7 @@ class Checks {
 
   // What orders accesses.
   void warp_synchronised(Warp& w, uint32_t lanes);
+  void warps_met(const std::vector<Warp*>& warps);  // of a warpgroup, at a product
   void barrier_arrived(Warp& w, uint32_t lanes, unsigned barrier);
   void barrier_released(const Cta& cta, unsigned barrier, const std::vector<BarrierWaiter>& waiters);
   void cluster_arrived(Warp& w, uint32_t lanes);

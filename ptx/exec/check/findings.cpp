@@ -2,6 +2,7 @@
 #include "ptx/exec/check/findings.h"
 
 #include "ptx/exec/fault.h"
+#include "sim/base/demangle.h"
 
 namespace gpuloom::ptx {
 
@@ -20,7 +21,7 @@ const char* name(FindingKind kind) {
 std::string Finding::text() const {
   std::string out = file + ":" + std::to_string(position.line) + ":" + std::to_string(position.column) + ": ";
   if (!source.empty()) out += "(" + source + ") ";
-  out += "kernel '" + kernel + "': " + message;
+  out += "kernel '" + short_name(kernel) + "': " + message;
   if (count > 1) out += " (" + std::to_string(count) + " times)";
   return out + calls;
 }

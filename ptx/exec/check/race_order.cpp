@@ -2,6 +2,7 @@
 // What orders accesses: barriers, mbarriers, fences, strong accesses.
 #include "ptx/exec/check/race_state.h"
 #include "ptx/exec/memory_path.h"
+#include "ptx/exec/simt.h"
 
 namespace gpuloom::ptx {
 
@@ -56,6 +57,13 @@ void RaceState::synchronise(const Warp& w, uint32_t lanes) {
   ClockJoin join;
   add_lanes(join, w, lanes);
   take_over(w, lanes, join.sum());
+}
+
+void RaceState::meet(const std::vector<Warp*>& warps) {
+  ClockJoin join;
+  for (const Warp* w : warps) add_lanes(join, *w, live_lanes(*w));
+  const ClockRef sum = join.sum();
+  for (const Warp* w : warps) take_over(*w, live_lanes(*w), sum);
 }
 
 void RaceState::arrive(const Warp& w, uint32_t lanes, unsigned barrier) {

@@ -61,6 +61,7 @@ class RaceState {
   void arrive_on_copies(const Warp& w, unsigned lane, uint64_t mbarrier);
 
   void synchronise(const Warp& w, uint32_t lanes);  // bar.warp.sync
+  void meet(const std::vector<Warp*>& warps);       // a warpgroup's product
   void arrive(const Warp& w, uint32_t lanes, unsigned barrier);
   void release(const Cta& cta, unsigned barrier, const std::vector<BarrierWaiter>& waiters);
   void cluster_arrive(const Warp& w, uint32_t lanes);

@@ -41,13 +41,16 @@ void scatter_pairs(Warp& w, Place list, int m, int n, const Code* d) {
 
 }  // namespace
 
+using Half [[gnu::may_alias]] = uint16_t;
+
 void gather_a(const Warp& w, Place list, const OperandShape2D& s, uint32_t* out) {
   if (s.element_bits == 32) return gather_a_words(w, list, s, out);
   uint32_t words[kMaxElements / 2];
   gather_a_words(w, list, s, words);
   const int count = s.outer * s.depth;
   if (s.element_bits == 16) {  // two a word, the lower half first
-    for (int i = 0; i < count; ++i) out[i] = words[i / 2] >> (i % 2 * 16) & 0xffffu;
+    const auto* halves = reinterpret_cast<const Half*>(words);
+    for (int i = 0; i < count; ++i) out[i] = halves[i];
     return;
   }
   const auto* bytes = reinterpret_cast<const uint8_t*>(words);

@@ -11,6 +11,7 @@ namespace gpuloom::ptx {
 
 // Of one matrix: 16 x 64 (mma.m16n8k64) and, for sparse ones, a B of 128 x 8 are the largest.
 constexpr int kMaxElements = 1024;
+constexpr int kMaxCells = 256;  // of C and D
 
 // Codes of elements, zero-extended, in row-major order: A is m x k, B is (k or more) x n, C and D are m x n;
 // n is a multiple of 8. With b1, an element of A and B is a word of 32 bits of the matrix.
@@ -38,6 +39,10 @@ struct MatrixProduct : Product<uint32_t> {
 // The caller has checked the types. Bit-exact with the H200 for f16, bf16 and tf32 (numeric/block_dot.h),
 // integers, and with the bits of wgmma fp8; mma of fp8 is put together in warp_multiply.cpp.
 void multiply(const MatrixProduct& product);
+
+// The same where A and B, floats, have been taken apart already.
+struct FloatOperand;
+void multiply_floats(const MatrixProduct& product, const FloatOperand& a, const FloatOperand& b);
 
 // f64: a chain of fused multiply-adds in the order of k, as on the H200. `rounding` is a numeric::Rounding.
 void multiply(const Product<uint64_t>& product, uint8_t rounding);

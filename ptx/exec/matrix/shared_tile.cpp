@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/matrix/shared_tile.h"
 
-#include <cstring>
+#include <bit>
 
 #include "ptx/exec/check/checks.h"
 #include "ptx/exec/memory_path.h"
@@ -9,7 +9,7 @@
 namespace gpuloom::ptx {
 namespace {
 
-constexpr uint32_t kChunk = 16;
+constexpr uint32_t kChunk = SharedTile::kChunk;
 constexpr uint32_t kRows[4] = {16, 128, 64, 32};  // by the swizzling field
 
 uint32_t field(uint64_t descriptor, int at) {
@@ -37,28 +37,18 @@ SharedTile SharedTile::of(uint64_t descriptor, bool outer_major) {
   t.stride = field(descriptor, 32);
   t.base = static_cast<uint32_t>(descriptor >> 49 & 7);
   t.row = kRows[descriptor >> 62];
+  t.row_shift = static_cast<uint32_t>(std::countr_zero(t.row / kChunk));
   t.outer_major = outer_major;
   return t;
 }
 
-uint32_t SharedTile::chunk(uint32_t outer, uint32_t along_k) const {
-  uint32_t at = start;
-  if (!outer_major) {
-    const uint32_t chunks = row / kChunk;
-    at += outer / 8 * stride + outer % 8 * row + along_k / chunks * leading + along_k % chunks * kChunk;
-  } else if (row == kChunk) {
-    at += outer / 8 * stride + along_k / 8 * leading + along_k % 8 * kChunk;
-  } else {
-    const uint32_t chunks = row / kChunk, block = outer / 8;
-    at += block / chunks * leading + block % chunks * kChunk + along_k / 8 * stride + along_k % 8 * row;
-  }
-  return at ^ ((at / 128 - base) & (row / kChunk - 1)) * kChunk;
-}
-
 void read_tile(Warp& w, const Instr& in, const SharedTile& tile, const TileRead& r, uint32_t* out) {
   const unsigned lane = static_cast<unsigned>(std::countr_zero(w.lanes));
-  const auto at = [&](int outer, int along_k) {
+  const auto at = [&](int outer, int along_k) -> const uint8_t* {
     const uint32_t address = tile.chunk(static_cast<uint32_t>(outer), static_cast<uint32_t>(along_k));
+    // As host_of finds it, where the block's own shared memory has it.
+    if (w.launch->checks == nullptr && uint64_t{address} + kChunk <= w.shared_bytes)
+      return w.shared + address;
     const uint8_t* bytes = host_of(w, in, lane, Space::kShared, address, kChunk, AccessOp::kMatrixLoad);
     if (Checks* checks = w.launch->checks)
       checks->touched(w, in, lane, Space::kShared, address, kChunk, false, true);

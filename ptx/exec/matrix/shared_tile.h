@@ -22,14 +22,30 @@
 namespace gpuloom::ptx {
 
 struct SharedTile {
+  static constexpr uint32_t kChunk = 16;
   uint32_t start = 0, leading = 0, stride = 0;  // bytes
   uint32_t base = 0;
-  uint32_t row = 16;  // bytes
+  uint32_t row = 16;       // bytes
+  uint32_t row_shift = 0;  // of the chunks in a row
   bool outer_major = false;
 
   static SharedTile of(uint64_t descriptor, bool outer_major);
   // Address of the chunk that holds elements (outer, k); chunks are counted along K where that is contiguous.
-  uint32_t chunk(uint32_t outer, uint32_t along_k) const;
+  uint32_t chunk(uint32_t outer, uint32_t along_k) const {
+    const uint32_t chunks = 1u << row_shift, mask = chunks - 1;
+    uint32_t at = start;
+    if (!outer_major) {
+      at +=
+          outer / 8 * stride + outer % 8 * row + (along_k >> row_shift) * leading + (along_k & mask) * kChunk;
+    } else if (chunks == 1) {
+      at += outer / 8 * stride + along_k / 8 * leading + along_k % 8 * kChunk;
+    } else {
+      const uint32_t block = outer / 8;
+      at +=
+          (block >> row_shift) * leading + (block & mask) * kChunk + along_k / 8 * stride + along_k % 8 * row;
+    }
+    return at ^ ((at / 128 - base) & mask) * kChunk;
+  }
 };
 
 // Element codes of outer indices [first, first + count) and the whole depth; b1 in words of 32 bits.

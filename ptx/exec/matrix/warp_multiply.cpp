@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/matrix/warp_multiply.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "ptx/exec/matrix/fragment_io.h"
 #include "ptx/exec/matrix/multiply.h"
@@ -33,12 +35,17 @@ void multiply_doubles(Warp& w, const FragmentLists& lists, const MatrixShape& s,
 
 bool is_fp8(Type type) { return is_float(type) && bits(type) == 8; }
 
+template <const numeric::NarrowFormat& F>
+constexpr auto kHalves = [] {
+  std::array<uint16_t, 256> halves{};
+  for (unsigned code = 0; code < 256; ++code)
+    halves[code] = numeric::code_to_half<F>(static_cast<uint8_t>(code));
+  return halves;
+}();
+
 void widen_fp8(const uint32_t* codes, int count, Type type, uint32_t* out) {
-  for (int i = 0; i < count; ++i) {
-    const auto code = static_cast<uint16_t>(codes[i]);
-    out[i] = 0xffffu & (type == Type::kE4m3 ? numeric::codes_to_halves<numeric::kE4m3>(code)
-                                            : numeric::codes_to_halves<numeric::kE5m2>(code));
-  }
+  const auto& halves = type == Type::kE4m3 ? kHalves<numeric::kE4m3> : kHalves<numeric::kE5m2>;
+  for (int i = 0; i < count; ++i) out[i] = halves[codes[i] & 255];
 }
 
 double accumulator_value(uint32_t code, Type type) {
@@ -56,7 +63,8 @@ uint32_t rounded_sum(double sum, Type type) {
 // compressed A where it is sparse), and adds C in an addition of its own. Measured: cases mma.* and mma_sp.*
 // of bench/silicon/probes/wgmma.
 void multiply_fp8(const MatrixProduct& p) {
-  uint32_t a_wide[kMaxElements] = {}, b_wide[kMaxElements], a[kMaxElements], sums[2][512] = {};
+  uint32_t a_wide[kMaxElements], b_wide[kMaxElements], a[kMaxElements], b[kMaxElements],
+      sums[2][kMaxCells] = {};
   uint8_t b_row[kMaxElements];
   widen_fp8(p.a, p.m * p.k, p.a_type, a_wide);
   widen_fp8(p.b, p.b_rows * p.n, p.b_type, b_wide);
@@ -65,17 +73,24 @@ void multiply_fp8(const MatrixProduct& p) {
   half.c_type = p.d_type;
   half.k = p.k / 2;
   half.a = a;
-  half.b = b_wide;
-  half.b_row = b_row;
   half.c = sums[0];
   half.d = sums[1];
+  if (p.b_row != nullptr) {
+    half.b = b_wide;
+    half.b_row = b_row;
+  } else {
+    half.b = b;
+    half.b_rows = half.k;
+  }
   for (int part = 0; part < 2; ++part) {
+    const auto from = [part](int i) { return i / 2 * 4 + i % 2 + 2 * part; };
     for (int row = 0; row < p.m; ++row)
       for (int i = 0; i < half.k; ++i) {
-        const int from = i / 2 * 4 + i % 2 + 2 * part;
-        a[row * half.k + i] = a_wide[row * p.k + from];
-        b_row[row * half.k + i] = p.b_row != nullptr ? p.b_row[row * p.k + from] : static_cast<uint8_t>(from);
+        a[row * half.k + i] = a_wide[row * p.k + from(i)];
+        if (p.b_row != nullptr) b_row[row * half.k + i] = p.b_row[row * p.k + from(i)];
       }
+    for (int i = 0; p.b_row == nullptr && i < half.k; ++i)
+      std::memcpy(&b[i * p.n], &b_wide[from(i) * p.n], sizeof(uint32_t) * static_cast<size_t>(p.n));
     multiply(half);
     half.c = sums[1];
     half.d = sums[0];

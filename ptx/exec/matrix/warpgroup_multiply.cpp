@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "ptx/exec/matrix/float_operand.h"
 #include "ptx/exec/matrix/fragment_io.h"
 #include "ptx/exec/matrix/multiply.h"
 #include "ptx/exec/matrix/shared_tile.h"
@@ -78,6 +79,9 @@ void multiply_warpgroup(Warp& w, const Instr& in, const WarpgroupMultiply& g) {
     p.b_row = b_row;
   }
   take_a(w, in, g, depth, a);
+  const bool floats = is_float(g.shape.a);
+  FloatOperand left, right;
+  if (floats) left.take(a, kRows * depth.a, g.shape.a);
   const SharedTile tile = SharedTile::of(descriptor(w, g.b), g.b_outer_major);
   const int d_bits = static_cast<int>(bits(g.shape.d));
   for (int column = 0; column < g.shape.n; column += kColumns) {
@@ -95,7 +99,12 @@ void multiply_warpgroup(Warp& w, const Instr& in, const WarpgroupMultiply& g) {
       gather_c(w, place, kRows, p.n, d_bits, c);
     else
       std::memset(c, 0, sizeof c);
-    multiply(p);
+    if (floats) {
+      right.take(b, p.b_rows * p.n, p.b_type);
+      multiply_floats(p, left, right);
+    } else {
+      multiply(p);
+    }
     scatter_d(w, place, kRows, p.n, d_bits, d);
   }
 }

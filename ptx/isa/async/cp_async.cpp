@@ -48,7 +48,8 @@ void cp_async(Warp& w, const Instr& in, uint32_t lanes) {
     if (op.source_bytes > size)
       fault(w, in, l, FaultKind::kIllegal,
             "copies " + std::to_string(op.source_bytes) + " bytes where cp-size is " + std::to_string(size));
-    if (op.source % size != 0)
+    // Where nothing is read the address may be anything (H200: probes/warpgroups, zfill).
+    if (op.source_bytes != 0 && op.source % size != 0)
       fault_address(w, in, l, FaultKind::kMisaligned, "copies", Space::kGlobal, op.source, size);
     access.address[l] = op.source;
     access.source_bytes[l] = static_cast<uint8_t>(op.source_bytes);
@@ -71,6 +72,9 @@ void encode(const FormUse& use, Instr& in) {
 
 std::string check(const FormUse& use) {
   const int64_t size = use.operand(2).value;
+  const Operand& source = use.operand(3);
+  if (source.kind == OperandKind::kImmediate && (source.value < 0 || source.value > size))
+    return "the source size is 0 to " + std::to_string(size) + ", the size of the copy";
   if (size == 16 || (use.has(".ca") && (size == 4 || size == 8))) return {};
   return use.has(".cg") ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes";
 }

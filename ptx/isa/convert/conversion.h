@@ -91,12 +91,14 @@ auto by_format(Type type, bool ftz, Pick pick) {
   }
 }
 
-// Conversions between bf16 and 8-bit integers do not exist.
-inline std::string no_bf16_bytes(const FormUse& use) {
+// Those between bf16 and 8-bit integers want a register of 8 bits, where others take wider ones (ptxas 13.0).
+inline std::string bf16_byte_register(const FormUse& use) {
   const Type d = use.type(".dtype"), a = use.type(".atype");
-  const bool bf16 = d == Type::kBf16 || a == Type::kBf16;
-  return bf16 && (bits(d) == 8 || bits(a) == 8) ? "there is no conversion between .bf16 and 8-bit integers"
-                                                : "";
+  const unsigned byte = bits(d) == 8 ? 0 : 1;
+  if ((d != Type::kBf16 && a != Type::kBf16) || (bits(d) != 8 && bits(a) != 8)) return {};
+  return use.function() == nullptr || use.register_bits(byte) <= 8
+             ? std::string()
+             : "conversions between .bf16 and 8-bit integers want a .b8 register";
 }
 
 }  // namespace gpuloom::ptx

@@ -155,8 +155,8 @@ void register_convert_cvt_float(IsaBuilder& isa) {
         .check(check)
         .op(float_class)
         .meaning(round_in_place);
-  const auto narrowing = [&](const char* to, const char* from) {
-    isa.form("cvt.frnd{.ftz}{.sat}.dtype.atype d:.dtype, a:.atype")
+  const auto narrowing = [&](const char* to, const char* from, const char* rounding = ".frnd") {
+    isa.form("cvt" + std::string(rounding) + "{.ftz}{.sat}.dtype.atype d:.dtype, a:.atype")
         .set(".frnd", ".rn .rz .rm .rp")
         .set(".dtype", to)
         .set(".atype", from)
@@ -164,9 +164,12 @@ void register_convert_cvt_float(IsaBuilder& isa) {
         .op(float_class)
         .meaning(narrow);
   };
-  narrowing(".f16", ".f32 .f64 .bf16@7.8,sm_90");
+  narrowing(".f16", ".f32 .f64");
   narrowing(".bf16@7.0,sm_80", ".f32");
-  narrowing(".bf16@7.8,sm_90", ".f16 .f64");
+  narrowing(".bf16@7.8,sm_90", ".f64");
+  // Between the two of 16 bits ptxas takes no rounding for .rn (F2F.F16.BF16).
+  narrowing(".f16", ".bf16@7.8,sm_90", "{.frnd}");
+  narrowing(".bf16@7.8,sm_90", ".f16", "{.frnd}");
   narrowing(".f32", ".f64");
   isa.form("cvt{.ftz}{.sat}.dtype.atype d:.dtype, a:.atype")
       .set(".dtype", ".f32 .f64")

@@ -33,8 +33,9 @@ OpClass from_integer_class(const FormUse& use) {
 }
 
 std::string check(const FormUse& use) {
+  if (use.has(".ftz") && use.type(".dtype") != Type::kF32) return ".ftz applies to .f32 only";
   if (use.has(".sat") && use.type(".dtype") == Type::kBf16) return ".sat does not apply to .bf16";
-  return no_bf16_bytes(use);
+  return bf16_byte_register(use);
 }
 
 }  // namespace

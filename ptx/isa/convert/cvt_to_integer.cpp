@@ -31,7 +31,7 @@ OpClass to_integer_class(const FormUse& use) {
 std::string check(const FormUse& use) {
   if (use.has(".ftz") && use.type(".atype") != Type::kF32) return ".ftz applies to .f32 only";
   if (use.has(".sat") && use.type(".atype") == Type::kBf16) return ".sat does not apply to .bf16";
-  return no_bf16_bytes(use);
+  return bf16_byte_register(use);
 }
 
 }  // namespace

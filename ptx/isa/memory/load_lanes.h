@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "ptx/exec/memory_path.h"
+#include "ptx/exec/store_order.h"
 
 namespace gpuloom::ptx {
 
@@ -68,7 +69,7 @@ inline void move_out(Warp& w, const R* from, const Located& where, uint32_t lane
   };
   const uint64_t* a = w.access.address;
   if (!where.linear) {
-    for_lanes(lanes, [&](unsigned l) {
+    for_storing_lanes(lanes, w.access.lane_bytes, [&](unsigned l) {
       const M value = narrowed(from[l]);
       if constexpr (sizeof(M) <= 4) {
         store_as(lane_pointer(w, l, at), value);
@@ -87,9 +88,8 @@ inline void move_out(Warp& w, const R* from, const Located& where, uint32_t lane
     else
       for (unsigned l = 0; l < 32; ++l) store_as(to + l * sizeof(M), narrowed(from[l]));
   } else {
-    // In lane order: where lanes hit the same location, the highest one's value stays. Which one does is
-    // undefined (PTX ISA 8.10), the H200 was seen to keep it too.
-    for_lanes(lanes, [&](unsigned l) { store_as(base + a[l], narrowed(from[l])); });
+    for_storing_lanes(lanes, w.access.lane_bytes,
+                      [&](unsigned l) { store_as(base + a[l], narrowed(from[l])); });
   }
 }
 

@@ -3,7 +3,8 @@
 //
 //   mov.type   d, a;              .type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64,
 //   .f32, .f64 }
-//                                 a: register, immediate, special register, address of a variable or function
+//                                 a: register, immediate, special register, address of a variable or
+//                                 function; d and a may stand in braces, as ptxas takes them
 //   mov.btype  d, {a, b, ...};    pack    .btype = { .b16, .b32, .b64, .b128 }
 //   mov.btype  {d, e, ...}, a;    unpack  `_` drops an element
 //   mov.vec.type d, a;            whole vector registers; nvcc and clang write it, the manual does not list
@@ -144,7 +145,7 @@ void encode_vector(const FormUse& use, Instr& in) { in.vec = static_cast<uint8_t
 
 void register_mov_mov(IsaBuilder& isa) {
   isa.instruction("mov", "9.7.9.3", "Move a value, or pack and unpack a register.");
-  isa.form("mov.type d, a")
+  isa.form("mov.type d*, a*")
       .set(".type", ".b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64 .f32 .f64 .b128@8.3,sm_70")
       .op(copy_class)
       .encode(encode_copy)

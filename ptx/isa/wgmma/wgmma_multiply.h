@@ -2,7 +2,7 @@
 // What wgmma.mma_async and its sparse form share: checks, decoding, and the meaning of a warp's share.
 #pragma once
 #include "ptx/exec/matrix/warp_multiply.h"
-#include "ptx/exec/matrix/warpgroup_multiply.h"
+#include "ptx/exec/matrix/warpgroup_meeting.h"
 #include "ptx/exec/simt.h"
 #include "ptx/isa/matrix/shape.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -93,7 +93,12 @@ void multiply(Warp& w, const Instr& in, uint32_t lanes) {
     g.metadata = source<uint32_t>(w, in.ops[3]);
     g.selector = (in.aux & kSelector) != 0 ? 1 : 0;
   }
-  multiply_warpgroup(w, in, g);
+  // The timed engine decides by itself when a warp may issue; without time the warps of a group wait for each
+  // other here.
+  if (w.launch->timeless)
+    meet_and_multiply(w, in, g);
+  else
+    multiply_warpgroup(w, in, g);
 }
 
 template <bool kSparse>

@@ -161,7 +161,7 @@ class Reader {
     targets(node, "key", a);
     targets(node, "launch", a);
     if (a.targets.empty()) problem(a.where, what + " sets nothing", "key: sm.shared.banks, or launch: block");
-    if (a.name == "repeat" || a.name == "point" || a.name == "state" || a.name == "kernel")
+    if (a.name == "repeat" || a.name == "point" || a.name == "state")
       problem(a.where, what + ": the table has a column of that name already");
     const ConfigNode* values = node.find("values");
     if (values == nullptr) {

@@ -13,7 +13,7 @@
 #include "sim/base/config/yaml_writer.h"
 #include "sim/base/hash.h"
 #include "sim/base/text.h"
-#include "sim/memory/files.h"
+#include "sim/memory/array_file.h"
 #include "sim/runtime/launch_file.h"
 
 namespace gpuloom::sim {
@@ -208,6 +208,12 @@ class Planner {
       const size_t slash = sweep_.launch_path.rfind('/');
       if (slash != std::string::npos) file = sweep_.launch_path.substr(0, slash + 1) + file;
     }
+    std::string array;  // "model.safetensors:weight"
+    if (const size_t colon = file.rfind(':');
+        is_array_file(file) && colon != std::string::npos && !file_exists(file)) {
+      array = file.substr(colon);
+      file.resize(colon);
+    }
     auto known = input_names_.find(file);
     if (known == input_names_.end()) {
       std::string data = read_file(file);
@@ -217,7 +223,7 @@ class Planner {
       plan_.inputs[name] = std::move(data);
       known = input_names_.emplace(file, name).first;
     }
-    path.scalar = "../inputs/" + known->second;
+    path.scalar = "../inputs/" + known->second + array;
     path.quoted = true;
   }
 

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "sim/base/text.h"
 
@@ -111,6 +112,20 @@ double longest(const std::vector<std::string>& labels) {
   return static_cast<double>(letters);
 }
 
+// The axes that a map of two does not show and that have more than one value: a cell is the mean over them.
+std::string averaged(const SweepTable& table, size_t cx, size_t cy) {
+  std::string text;
+  for (size_t c = table.axes_begin; c < table.axes_end; ++c) {
+    if (c == cx || c == cy) continue;
+    std::set<std::string> values;
+    for (const auto& row : table.rows) values.insert(row[c]);
+    if (values.size() > 1)
+      text +=
+          fmt::format("{}{} ({} values)", text.empty() ? "mean over " : ", ", table.head[c], values.size());
+  }
+  return text;
+}
+
 SweepPlot heatmap(const SweepTable& table, const std::string& x, const std::string& y,
                   const std::string& value) {
   const size_t cx = axis_column(table, x), cy = axis_column(table, y), cv = table.column(value);
@@ -138,7 +153,9 @@ SweepPlot heatmap(const SweepTable& table, const std::string& x, const std::stri
                left_edge = std::max(70.0, 7.5 * longest(ys) + 50);
   const double width = std::max(left_edge + cell_width * static_cast<double>(xs.size()) + 120, 520.0);
   const double bottom = kTop + kCellHeight * static_cast<double>(ys.size());
+  const std::string over = averaged(table, cx, cy);
   std::string body = words(20, 24, "start", with_unit(table, value), 15);
+  if (!over.empty()) body += words(20, 41, "start", "each cell: " + over, 11);
   std::string best = "no point has a value";
   for (size_t j = 0; j < ys.size(); ++j) {
     const double top = kTop + kCellHeight * static_cast<double>(j);
@@ -171,6 +188,7 @@ SweepPlot heatmap(const SweepTable& table, const std::string& x, const std::stri
     body += words(scale + 22, kTop + 10, "start", short_number(high));
     body += words(scale + 22, bottom, "start", short_number(low));
   }
+  if (!over.empty()) best += "; each cell is the " + over;
   return {page(width, bottom + 60, body), fmt::format("heatmap_{}_{}_{}.svg", x, y, value), best};
 }
 

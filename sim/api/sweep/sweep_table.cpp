@@ -86,7 +86,10 @@ SweepTable collect_sweep(const SweepStore& store, const std::vector<std::string>
   table.axes_begin = table.head.size();
   table.head.insert(table.head.end(), manifest.axes.begin(), manifest.axes.end());
   table.axes_end = table.head.size();
-  for (const char* name : {"repeat", "kernel", "launch"}) table.head.emplace_back(name);
+  for (const char* name : {"repeat", "kernel", "launch"}) {
+    const bool axis = std::find(manifest.axes.begin(), manifest.axes.end(), name) != manifest.axes.end();
+    table.head.push_back(axis ? std::string("run_") + name : name);
+  }
   table.metrics_begin = table.head.size();
   table.head.insert(table.head.end(), columns.begin(), columns.end());
   if (times) table.head.emplace_back("seconds");

@@ -23,6 +23,7 @@ class Loader {
     return tree;
   }
   std::vector<std::string> files;
+  std::unordered_set<std::string> shipped;
 
  private:
   ConfigNode resolve(ConfigNode node, const std::string& path, const std::string& shown) {
@@ -30,6 +31,7 @@ class Loader {
       throw Error(ErrorKind::kInput, "a configuration is a map, and this file holds " + node.describe(),
                   node.where);
     chain_.push_back(path);
+    if (is_shipped(path)) shipped.insert(shown);
     const auto extends = std::find_if(node.children.begin(), node.children.end(),
                                       [](const ConfigNode& child) { return child.key == "extends"; });
     if (extends == node.children.end()) {
@@ -181,7 +183,9 @@ Config Config::load(const std::string& name, const std::vector<std::string>& ove
   Loader loader;
   ConfigNode tree = loader.load(parse_yaml_file(file.path, file.shown), file.path, file.shown);
   for (const std::string& assignment : overrides) override_config(tree, assignment);
-  return {name, std::move(tree), std::move(loader.files)};
+  Config config(name, std::move(tree), std::move(loader.files));
+  config.state_->shipped = std::move(loader.shipped);
+  return config;
 }
 
 Config Config::parse(std::string_view text, const std::string& file,
@@ -189,7 +193,9 @@ Config Config::parse(std::string_view text, const std::string& file,
   Loader loader;
   ConfigNode tree = loader.load(parse_yaml(text, file), file, file);
   for (const std::string& assignment : overrides) override_config(tree, assignment);
-  return {file, std::move(tree), std::move(loader.files)};
+  Config config(file, std::move(tree), std::move(loader.files));
+  config.state_->shipped = std::move(loader.shipped);
+  return config;
 }
 
 Config Config::from(ConfigNode tree, const std::string& name) { return {name, std::move(tree), {name}}; }

@@ -65,6 +65,7 @@ void merge_config(ConfigNode& base, ConfigNode over, const std::string& path,
                           entry_path + ": " + entry.describe() + " cannot replace " + under->describe(),
                           "the other is at " + under->key_where.str()});
     } else {
+      entry.replaced = std::move(under->scalar);
       *under = std::move(entry);
     }
   }
@@ -102,6 +103,7 @@ void override_config(ConfigNode& tree, const std::string& assignment) {
                 path + ": an override sets a value or a list, and this is " + node->describe(), origin);
   }
   value.key = node->key;
+  value.replaced = std::move(node->scalar);
   set_origin(value, origin);
   *node = std::move(value);
 }

@@ -20,6 +20,7 @@ struct ConfigNode {
   std::string key;
   FilePosition where;      // of the value
   FilePosition key_where;  // of the key; of the value for an element of a list
+  std::string replaced;    // a scalar that took the place of another: that one's text
   std::vector<ConfigNode> children;
 
   bool is_map() const { return kind == Kind::kMap; }

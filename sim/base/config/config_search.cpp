@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 namespace gpuloom {
 namespace {
 
+// Of the folder of configurations, in the order in which a name is looked up.
+constexpr const char* kFolders[] = {"", "gpu", "test", "cc", "studies"};
+
 bool is_config_directory(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path / "cc", ignored);
@@ -56,7 +59,19 @@ std::optional<FoundConfig> with_or_without_suffix(const fs::path& path) {
   return if_file(fs::path(path.string() + ".yaml"));
 }
 
+// The configurations of which `name` is the beginning: a100-40g and a100-80g for a100.
+std::vector<std::string> variants(const std::string& name) {
+  std::vector<std::string> found;
+  for (const std::string& each : list_configs()) {
+    const std::string last = each.substr(each.find('/') + 1);
+    if (!name.empty() && last.starts_with(name + "-")) found.push_back(last);
+  }
+  return found;
+}
+
 std::string nearest(const std::string& name) {
+  if (const std::vector<std::string> found = variants(name); !found.empty())
+    return (found.size() == 1 ? "there is " : "there are ") + join(found, " and ");
   std::vector<std::string> known = list_configs();
   const std::vector<std::string> full = known;
   for (const std::string& each : full) known.push_back(each.substr(each.find('/') + 1));
@@ -107,7 +122,7 @@ FoundConfig find_config(const std::string& name) {
       name.ends_with(".yaml") || name.starts_with("/") || name.starts_with("./") || name.starts_with("../");
   if (!is_path && !name.empty()) {
     const fs::path root = config_directory();
-    for (const char* folder : {"", "gpu", "test", "cc", "studies"}) {
+    for (const char* folder : kFolders) {
       if (auto found = with_or_without_suffix(root / folder / name)) return *found;
     }
     throw Error(ErrorKind::kInput, "there is no configuration '" + name + "'", {}, nearest(name));
@@ -115,9 +130,20 @@ FoundConfig find_config(const std::string& name) {
   throw Error(ErrorKind::kInput, "there is no configuration file '" + name + "'");
 }
 
+bool is_shipped(const std::string& path) {
+  std::error_code error;
+  const fs::path root = fs::canonical(config_directory(), error);
+  const fs::path inside = fs::path(path).lexically_relative(root);
+  return !error && !inside.empty() && *inside.begin() != "..";
+}
+
 FoundConfig find_extended(const std::string& name, const std::string& from, const FilePosition& where) {
-  if (auto found = with_or_without_suffix(fs::path(from).parent_path() / name)) return *found;
-  if (auto found = with_or_without_suffix(fs::path(config_directory()) / name)) return *found;
+  // A file named h200.yaml may extend the h200 of the tree, but not itself.
+  const auto other = [&](const std::optional<FoundConfig>& found) { return found && found->path != from; };
+  if (auto found = with_or_without_suffix(fs::path(from).parent_path() / name); other(found)) return *found;
+  for (const char* folder : kFolders)
+    if (auto found = with_or_without_suffix(fs::path(config_directory()) / folder / name); other(found))
+      return *found;
   throw Error(ErrorKind::kInput, "extends: there is no configuration '" + name + "'", where, nearest(name));
 }
 

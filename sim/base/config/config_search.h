@@ -18,4 +18,8 @@ FoundConfig find_config(const std::string& name);
 // name below the configuration directory. `where` is the value's position.
 FoundConfig find_extended(const std::string& name, const std::string& from, const struct FilePosition& where);
 
+// Whether a file lies in the configuration directory, so that it says what a product is, not what a user
+// wants changed.
+bool is_shipped(const std::string& path);
+
 }  // namespace gpuloom

@@ -25,6 +25,8 @@ struct ConfigState {
   std::unordered_set<std::string> wrong;  // paths of values that were not what their reader expected
   std::unordered_set<const ConfigNode*> read;
   std::unordered_map<const ConfigNode*, std::vector<std::string>> asked;  // keys that readers know, by group
+  std::unordered_set<std::string>
+      shipped;  // files that lie in the configuration directory, as positions name them
 };
 
 }  // namespace gpuloom

@@ -91,6 +91,15 @@ void ConfigView::problem(std::string_view key, std::string message, std::string 
   state_->problems.push_back({where(key), path_of(key) + ": " + std::move(message), std::move(hint)});
 }
 
+void ConfigView::information(std::string_view key, const std::string& reason) const {
+  const ConfigNode* value = node_ == nullptr ? nullptr : node_->find(key);
+  if (value == nullptr || !value->is_scalar()) return;  // reported by whoever read it
+  if (value->replaced.empty() || value->replaced == value->scalar ||
+      state_->shipped.count(value->where.file) != 0)
+    return;
+  problem(key, "changing it has no effect: " + reason, "leave it out");
+}
+
 FilePosition ConfigView::where(std::string_view key) const {
   if (node_ == nullptr) return {};
   const ConfigNode* found = key.empty() ? node_ : node_->find(key);

@@ -81,6 +81,9 @@ class ConfigView {
   bool sound(const std::string& path) const;
   // Reports a rule that the value breaks, at its position: problem("banks", "must be a power of two").
   void problem(std::string_view key, std::string message, std::string hint = {}) const;
+  // Marks a value that nothing acts on: it informs a reader. A file or an override of the user's that changes
+  // it is told so, with the reason; files of the configuration directory may state it.
+  void information(std::string_view key, const std::string& reason) const;
   // The rule that a value be a power of two; the hint names the nearest two.
   void power_of_two(std::string_view key, uint64_t value) const;
   // Where the key's value is, or where the group is if there is none.

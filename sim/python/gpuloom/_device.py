@@ -12,6 +12,7 @@ from ._config import ConfigLike, as_config
 from ._errors import InputError, Interrupted, UsageError
 from ._native import _core
 from ._results import Accesses, Result
+from ._tensor_map import TensorMap
 
 Extent = Union[int, Sequence[int]]
 Progress = Callable[[int, int, int, int], object]
@@ -49,6 +50,34 @@ class Buffer:
     def free(self) -> None:
         """Gives the memory back."""
         self.device._native.free(self.address)
+
+
+@dataclass(frozen=True)
+class Symbol(Buffer):
+    """A __constant__ or __device__ variable of a module: written and read like a buffer."""
+
+    module: "Module"
+
+    def __add__(self, offset: int) -> "Symbol":
+        return Symbol(self.device, self.address + offset, self.nbytes - offset, self.module)
+
+    def write(self, array: Any) -> None:
+        """Copies an array to the variable's begin, as cudaMemcpyToSymbol. InputError where it does not fit."""
+        data = np.ascontiguousarray(array)
+        if data.nbytes > self.nbytes:
+            raise InputError(f"the variable has {self.nbytes} bytes, the array {data.nbytes} ({data.dtype})")
+        self.module._native.write(self.address, data)
+
+    def read(self, dtype: Any, shape: Any = None) -> "np.ndarray[Any, Any]":
+        """A copy of the variable as an array; without shape, as many elements as fit."""
+        kind = np.dtype(dtype)
+        out = np.empty(self.nbytes // kind.itemsize if shape is None else shape, kind)
+        self.module._native.read(self.address, out)
+        return out
+
+    def free(self) -> None:
+        """Refused: the variable lives as long as its module."""
+        raise UsageError("a variable of a module is not freed")
 
 
 @dataclass(frozen=True)
@@ -105,6 +134,7 @@ class _Arguments:
         self.device = device
         self.packed: List[bytes] = []
         self.addresses: Dict[int, int] = {}  # of array arguments, by position
+        self._maps: List[int] = []  # addresses of tensor maps that stand in memory
         self._arrays: Dict[int, Tuple["np.ndarray[Any, Any]", int, bool]] = {}  # by id, so that one array is one buffer
         try:
             for i, (arg, (name, kind, size)) in enumerate(zip(args, parameters)):
@@ -116,6 +146,8 @@ class _Arguments:
     def _pack(self, i: int, arg: Any, name: str, kind: str, size: int) -> bytes:
         if isinstance(arg, Buffer):
             return arg.address.to_bytes(8, "little")
+        if isinstance(arg, TensorMap):
+            return self._map(i, arg, name, kind, size)
         array = arg.array if isinstance(arg, In) else arg
         if not isinstance(array, np.ndarray) or array.ndim == 0 and size != 8:
             return _scalar(arg, name, kind, size)
@@ -125,6 +157,26 @@ class _Arguments:
             raise InputError(f"argument {i} ('{name}') is an array of Python objects")
         if size != 8:
             raise InputError(f"argument {i} is an array, and parameter '{name}' ({kind}, {size} bytes) no pointer")
+        return self._place(i, arg, array).to_bytes(8, "little")
+
+    def _map(self, i: int, arg: TensorMap, name: str, kind: str, size: int) -> bytes:
+        tensor = arg.tensor
+        if isinstance(tensor, Buffer):
+            address = tensor.address
+        else:
+            address = self._place(i, tensor, tensor.array if isinstance(tensor, In) else tensor)
+        encoded = arg.encode(address)
+        if size == len(encoded):
+            return encoded
+        if size != 8:
+            raise InputError(f"argument {i} is a tensor map, and parameter '{name}' ({kind}, {size} bytes) neither its "
+                             "128 bytes nor a pointer")
+        self._maps.append(self.device._native.allocate(len(encoded), f"tensor map {i}"))
+        self.device._native.write(self._maps[-1], np.frombuffer(encoded, np.uint8))
+        return self._maps[-1].to_bytes(8, "little")
+
+    def _place(self, i: int, arg: Any, array: "np.ndarray[Any, Any]") -> int:
+        """Where the array stands in device memory."""
         back = array.flags.writeable and not isinstance(arg, In)
         known = self._arrays.get(id(array))
         address = known[1] if known else self.device._native.allocate(array.nbytes, f"arg{i}")
@@ -132,7 +184,7 @@ class _Arguments:
             self.device._native.write(address, array)
         self._arrays[id(array)] = (array, address, back or bool(known and known[2]))
         self.addresses[i] = address
-        return address.to_bytes(8, "little")
+        return address
 
     def copy_back(self) -> None:
         for array, address, back in self._arrays.values():
@@ -143,6 +195,9 @@ class _Arguments:
         for _, address, _ in self._arrays.values():
             self.device._native.free(address)
         self._arrays.clear()
+        for address in self._maps:
+            self.device._native.free(address)
+        self._maps.clear()
 
 
 class Kernel:
@@ -180,7 +235,7 @@ class Kernel:
         """Runs the kernel to its end.
 
         grid, block, cluster: a number or up to three. args: numpy arrays (copied in, and back unless wrapped in
-        In or not writeable; they must be C-contiguous), Buffers, Python and numpy scalars (Python ones take the
+        In or not writeable; they must be C-contiguous), Buffers, TensorMaps, Python and numpy scalars (Python ones take the
         parameter's type), bytes for structures. Sizes in bytes, carveout in percent. cold_caches empties L2 before,
         as Nsight Compute does. progress(cycle, blocks_done, blocks_total, warp_instructions) is called some times a
         second; returning False ends the run, and the result then is not `complete`.
@@ -258,12 +313,10 @@ class Module:
             name = names[0]
         return Kernel(self.device, self._native.kernel(name))
 
-    def symbol(self, name: str) -> Buffer:
-        """A .global variable. UsageError where there is none."""
+    def symbol(self, name: str) -> Symbol:
+        """A __constant__ or __device__ variable, by its name in the PTX or in C++. InputError where there is none."""
         address, size = self._native.symbol(name)
-        if address == 0:
-            raise UsageError(f"the module has no variable '{name}'")
-        return Buffer(self.device, address, size)
+        return Symbol(self.device, address, size, self)
 
 
 class Device:
@@ -290,13 +343,15 @@ class Device:
                                     lowering=lowering, analyze=analyze, check_init=check_init,
                                     check_races=check_races, stack_bytes=stack_bytes, heap_bytes=heap_bytes)
 
-    def load(self, path: "Union[str, os.PathLike[str]]") -> Module:
-        """Reads a .ptx or .ptx.gz. InputError with file, line and column of every problem."""
-        return Module(self, self._native.load(os.fspath(path)))
+    def load(self, path: "Union[str, os.PathLike[str]]", contract: Optional[bool] = None) -> Module:
+        """Reads PTX, CUDA C++ (with nvcc or clang where there is one), or the PTX in an executable, object or fatbin.
+        InputError with file, line and column of every problem. contract: mul + add become fma in this module (-fmad),
+        whatever the device says."""
+        return Module(self, self._native.load(os.fspath(path), contract))
 
-    def load_text(self, text: str, name: str = "ptx") -> Module:
-        """PTX from a string; `name` is what messages call it."""
-        return Module(self, self._native.load_text(text, name))
+    def load_text(self, text: str, name: str = "ptx", contract: Optional[bool] = None) -> Module:
+        """PTX from a string; `name` is what messages call it, contract as for load."""
+        return Module(self, self._native.load_text(text, name, contract))
 
     def allocate(self, nbytes: int, name: str = "") -> Buffer:
         """Zero-filled device memory. ProgramError (cudaErrorMemoryAllocation) when the device is full."""
@@ -356,13 +411,13 @@ def run(kernel: Source, grid: Extent, block: Extent, args: Sequence[Any] = (), c
 
 
 def analyze(kernel: Union[str, "os.PathLike[str]"], grid: Extent, block: Extent, args: Sequence[Any] = (),
-            config: ConfigLike = "h200", *, name: str = "", dynamic_shared: int = 0,
+            config: ConfigLike = "h200", *, name: str = "", dynamic_shared: int = 0, contract: bool = True,
             cluster: Optional[Extent] = None, progress: Optional[Progress] = None) -> Accesses:
     """Sectors, wavefronts and bank conflicts of every memory instruction, with hints; functional, so fast.
 
     Arguments as run()'s; arrays are copied back here too.
     """
-    device = Device(config, functional=True, analyze=True)
+    device = Device(config, functional=True, analyze=True, contract=contract)
     accesses = _kernel_on(device, kernel, name)._launch(
         args, grid=_extent(grid, "grid"), block=_extent(block, "block"),
         cluster=None if cluster is None else _extent(cluster, "cluster"), dynamic_shared=dynamic_shared,

@@ -172,3 +172,24 @@ TEST_CASE("Executions are counted for each instruction") {
   CHECK(most == 31);
   CHECK(sum == run.result.warp_instructions);
 }
+
+TEST_CASE("Of lanes that store to one place the lowest one's value stays") {
+  const PtxRun run(R"(
+    .shared .b32 s; st.shared.u32 [s], %lane; bar.warp.sync -1; ld.shared.u32 %r0, [s];
+    setp.gt.u32 %p1, %lane, 4; @%p1 st.global.u32 [%scratch], %lane; ld.global.u32 %r2, [%scratch];
+    mad.lo.u32 %r0, %r2, 100, %r0;)");
+  for (unsigned l = 0; l < 32; ++l) CHECK(run[l] == 500);
+}
+
+TEST_CASE(
+    "Stores of 8 and 16 bytes a lane land by halves and quarters of the warp, the last one's lowest lane "
+    "stays") {
+  const PtxRun run(R"(
+    .shared .align 16 .b8 s[16];
+    st.shared.v2.u32 [s], {%lane, %lane}; bar.warp.sync -1; ld.shared.u32 %r0, [s];
+    st.shared.v4.u32 [s], {%lane, %lane, %lane, %lane}; bar.warp.sync -1; ld.shared.u32 %r2, [s+12];
+    mad.lo.u32 %r0, %r2, 100, %r0;
+    setp.lt.u32 %p1, %lane, 21; @%p1 st.global.v4.u32 [%scratch], {%lane, %lane, %lane, %lane};
+    ld.global.u32 %r2, [%scratch+4]; mad.lo.u32 %r0, %r2, 10000, %r0;)");
+  CHECK(run[0] == 16 * 10000 + 24 * 100 + 16);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The asynchronous unit's bulk and tensor copies: what a warp's lanes ask for, line requests, what comes
+// back.
+#include <algorithm>
+
+#include "arch/sm/async_unit.h"
+#include "arch/sm/sm.h"
+#include "ptx/exec/tensor_map.h"
+
+namespace gpuloom::arch {
+namespace {
+
+// Sectors of the line at `line` that [begin, end) touches, and the bytes of it in them.
+uint8_t sectors_of(uint64_t line, uint64_t begin, uint64_t end, uint16_t& bytes) {
+  const uint64_t from = std::max(begin, line), to = std::min(end, line + kLineBytes);
+  bytes = static_cast<uint16_t>(to - from);
+  const unsigned s0 = static_cast<unsigned>((from - line) / kSectorBytes),
+                 s1 = static_cast<unsigned>((to - 1 - line) / kSectorBytes);
+  return static_cast<uint8_t>(((2u << s1) - 1) & ~((1u << s0) - 1));
+}
+
+// Copies to global memory and prefetches, unlike reductions and what an mbarrier counts: a warp does once
+// what several of its lanes ask for alike (H200: probes/warp_copies).
+bool writes_only(const ptx::AsyncOperation& o) {
+  const bool to_global = o.kind == ptx::AsyncKind::kBulkCopy && o.target_space == ptx::Space::kGlobal;
+  return to_global || o.kind == ptx::AsyncKind::kBulkPrefetch;
+}
+
+bool same_runs(const ptx::TensorTransfer* a, const ptx::TensorTransfer* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  const auto same = [](const ptx::TensorRun& x, const ptx::TensorRun& y) {
+    return x.address == y.address && x.offset == y.offset && x.bytes == y.bytes;
+  };
+  return std::equal(a->runs.begin(), a->runs.end(), b->runs.begin(), b->runs.end(), same);
+}
+
+bool same_copy(const ptx::AsyncOperation& a, const ptx::AsyncOperation& b) {
+  return a.source == b.source && a.target == b.target && a.bytes == b.bytes && a.byte_mask == b.byte_mask &&
+         a.policy == b.policy && same_runs(a.tensor.get(), b.tensor.get());
+}
+
+void keep_different(std::vector<ptx::AsyncOperation>& copies) {
+  size_t kept = 0;
+  for (size_t i = 0; i < copies.size(); ++i) {
+    const auto end = copies.begin() + static_cast<ptrdiff_t>(kept);
+    const auto same = [&](const ptx::AsyncOperation& o) { return same_copy(o, copies[i]); };
+    if (std::any_of(copies.begin(), end, same)) continue;
+    if (kept != i) copies[kept] = std::move(copies[i]);
+    ++kept;
+  }
+  copies.erase(copies.begin() + static_cast<ptrdiff_t>(kept), copies.end());
+}
+
+traces::CopyKind copy_kind(const ptx::AsyncOperation& operation) {
+  if (operation.kind == ptx::AsyncKind::kStore || operation.kind == ptx::AsyncKind::kReduce)
+    return traces::CopyKind::kRemote;
+  return operation.tensor != nullptr ? traces::CopyKind::kTensor : traces::CopyKind::kBulk;
+}
+
+}  // namespace
+
+uint32_t AsyncUnit::new_bulk() {
+  if (free_bulks_.empty()) {
+    free_bulks_.push_back(static_cast<uint32_t>(bulks_.size()));
+    bulks_.emplace_back();
+  }
+  const uint32_t index = free_bulks_.back();
+  free_bulks_.pop_back();
+  bulks_[index] = Bulk{};
+  ++bulks_used_;
+  return index;
+}
+
+void AsyncUnit::begin_other(unsigned warp, Cycle at) {
+  WarpCopies& w = warps_[warp];
+  for (ptx::AsyncOperation& operation : capture_[warp]) {
+    if (operation.kind == ptx::AsyncKind::kArriveOnCopies && w.total != 0) {
+      w.arrives.push_back({{operation}, w.sequence, w.total});
+      continue;
+    }
+    const uint32_t index = new_bulk();
+    Bulk& b = bulks_[index];
+    b.operation = operation;
+    b.warp = static_cast<uint16_t>(warp);
+    b.local_only = true;
+    b.flight = begin_flight(warp, operation.instruction, operation.bytes, at);
+    ++sm_.warp_slot(warp).copies;
+    const bool remote = operation.kind == ptx::AsyncKind::kStore || operation.kind == ptx::AsyncKind::kReduce;
+    sm_.events().push(at + (remote ? sm_.remote_latency() / 2 : 0), {EventKind::kAsyncDone, 0, 0, index});
+  }
+  capture_[warp].clear();
+}
+
+void AsyncUnit::start_bulk(unsigned warp, const ptx::AsyncOperation& operation, Cycle start, Cycle now) {
+  WarpCopies& w = warps_[warp];
+  const uint32_t index = new_bulk();
+  Bulk& b = bulks_[index];
+  b.operation = operation;
+  b.warp = static_cast<uint16_t>(warp);
+  b.group = w.bulk_open;
+  b.flight = begin_flight(warp, operation.instruction, operation.bytes, now);
+  ++sm_.warp_slot(warp).copies;
+  ++sm_.stats.bulk_copies;
+  sm_.stats.bulk_bytes += operation.bytes;
+  if (operation.bulk_group) {
+    ++w.bulk_reading[b.group % kGroupRing];
+    ++w.bulk_running[b.group % kGroupRing];
+  }
+  const bool reads = operation.source_space == ptx::Space::kGlobal;
+  const bool fetches = operation.kind == ptx::AsyncKind::kBulkPrefetch;
+  b.posted = fetches || (!reads && operation.target_space == ptx::Space::kGlobal);
+  // Shared memory to shared memory of the cluster, or nothing inside the tensor.
+  const bool nothing =
+      operation.bytes == 0 || (operation.tensor != nullptr && operation.tensor->runs.empty());
+  if ((!reads && !b.posted) || nothing) {
+    b.local_only = true;
+    b.posted = false;
+    const double cycles = operation.bytes / sm_.cluster_bytes();
+    sm_.events().push(start + sm_.remote_latency() / 2 + static_cast<Cycle>(cycles),
+                      {EventKind::kAsyncDone, 0, 0, index});
+    return;
+  }
+  b.begin = reads ? operation.source : operation.target;
+  b.end = b.begin + operation.bytes;
+  b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
+  if (operation.tensor != nullptr) next_run(b);
+  if (!b.posted) b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
+  queue_.push_back(index);
+}
+
+void AsyncUnit::begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at) {
+  const Cycle start = at + config_.tma.start_latency + (tensor ? config_.tma.tensor_latency : 0);
+  std::vector<ptx::AsyncOperation>&captured = capture_[warp], &turns = turns_[warp];
+  if (!captured.empty()) {
+    if (writes_only(captured[0])) keep_different(captured);
+    std::reverse(captured.begin(), captured.end());
+    turns.swap(captured);
+    captured.clear();
+  }
+  do {
+    if (turns.empty()) break;
+    start_bulk(warp, turns.back(), start, now);
+    turns.pop_back();
+  } while (!looped);
+  if (!running_ && queue_head_ < queue_.size()) {
+    running_ = true;
+    sm_.events().push(start, {EventKind::kAsyncStart, 0, 0, 0});
+  }
+}
+
+// Sends the next line of the copy at the head. True: it was the last.
+bool AsyncUnit::send_next(Bulk& b, Cycle now) {
+  uint16_t bytes = 0;
+  const uint8_t sectors = sectors_of(b.next_line, b.begin, b.end, bytes);
+  ++b.left;
+  if (b.operation.kind == ptx::AsyncKind::kBulkPrefetch) {
+    b.sent = sm_.lsu().prefetch_line(b.next_line, sectors, {}, now);
+  } else if (b.posted) {
+    const Cycle read = sm_.lsu().write_shared(1, now);
+    const bool adds = b.operation.kind == ptx::AsyncKind::kBulkReduce;
+    const auto op = adds ? sim::MemoryOp::kReduce : sim::MemoryOp::kWrite;
+    b.sent = sm_.lsu().write_line(op, b.next_line, sectors, bytes, read);
+  } else {
+    sm_.lsu().request_line(b.load, b.next_line, sectors, now);
+  }
+  b.next_line += kLineBytes;
+  return b.next_line >= b.end && !next_run(b);
+}
+
+// Goes on with the next run of a tensor copy; runs that lie side by side count as one. False: there is none.
+bool AsyncUnit::next_run(Bulk& b) {
+  if (b.operation.tensor == nullptr) return false;
+  const std::vector<ptx::TensorRun>& runs = b.operation.tensor->runs;
+  if (b.next_run == runs.size()) return false;
+  b.begin = runs[b.next_run].address;
+  b.end = b.begin + runs[b.next_run].bytes;
+  while (++b.next_run < runs.size() && runs[b.next_run].address == b.end) b.end += runs[b.next_run].bytes;
+  b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
+  return true;
+}
+
+void AsyncUnit::go_on(Cycle now) {
+  if (queue_head_ == queue_.size()) {
+    queue_.clear();
+    queue_head_ = 0;
+    running_ = false;
+    return;
+  }
+  const uint32_t index = queue_[queue_head_];
+  Bulk& b = bulks_[index];
+  if (b.posted && sm_.lsu().bulk_writes_full()) {
+    waits_for_answer_ = true;
+    return;
+  }
+  const Cycle turn = b.posted ? sm_.lsu().next_write(now) : now;
+  if (turn > now) {
+    sm_.events().push(turn, {EventKind::kAsyncStart, 0, 0, 0});
+    return;
+  }
+  if (send_next(b, now)) {
+    ++queue_head_;
+    if (b.posted) {  // everything has been read: the sources are free. It is done when it has left the SM
+      sm_.events().push(std::max(now, b.sent) + config_.tma.write_latency,
+                        {EventKind::kAsyncDone, 0, 0, index});
+      complete(b.warp, b.operation, now);
+      if (b.operation.bulk_group) --warps_[b.warp].bulk_reading[b.group % kGroupRing];
+      sm_.tell_all(sm_.warp_slot(b.warp).cta, now, now);
+      sm_.sub_core_of(b.warp).copies_changed(sm_.slot_of(b.warp), now);
+    }
+  }
+  sm_.events().push(now + config_.tma.request_interval, {EventKind::kAsyncStart, 0, 0, 0});
+}
+
+void AsyncUnit::write_answered(Cycle now) {
+  if (!waits_for_answer_ || sm_.lsu().bulk_writes_full()) return;
+  waits_for_answer_ = false;
+  sm_.events().push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
+}
+
+void AsyncUnit::bulk_line(uint32_t index, Cycle now) {
+  Bulk& b = bulks_[index];
+  const Cycle in = sm_.lsu().write_shared(1, now);
+  if (--b.left == 0 && b.next_line >= b.end) {
+    sm_.lsu().end_bulk_load(b.load);
+    sm_.events().push(in, {EventKind::kAsyncDone, 0, 0, index});
+  }
+}
+
+void AsyncUnit::finish_bulk(uint32_t index, Cycle now) {
+  Bulk& b = bulks_[index];
+  WarpCopies& w = warps_[b.warp];
+  const unsigned warp = b.warp;
+  if (!b.posted) {
+    complete(warp, b.operation, now);
+    if (b.operation.bulk_group) --w.bulk_reading[b.group % kGroupRing];
+  }
+  if (b.operation.bulk_group) --w.bulk_running[b.group % kGroupRing];
+  if (b.operation.kind != ptx::AsyncKind::kArriveOnCopies)
+    end_flight(warp, b.flight, copy_kind(b.operation), now);
+  free_bulks_.push_back(index);
+  --bulks_used_;
+  after_completion(warp, now);
+}
+
+void AsyncUnit::commit_bulk(unsigned warp) { ++warps_[warp].bulk_open; }
+
+bool AsyncUnit::bulk_done(unsigned warp, uint32_t newest, bool reading_only) const {
+  const WarpCopies& w = warps_[warp];
+  const std::vector<uint16_t>& counts = reading_only ? w.bulk_reading : w.bulk_running;
+  const uint32_t first = w.bulk_open > kGroupRing ? w.bulk_open - kGroupRing + 1 : 0;
+  for (uint32_t g = first; g + newest < w.bulk_open; ++g)
+    if (counts[g % kGroupRing] != 0) return false;
+  return true;
+}
+
+}  // namespace gpuloom::arch

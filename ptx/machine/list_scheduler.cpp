@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/list_scheduler.h"
+
+#include <algorithm>
+#include <climits>
+#include <numeric>
+
+namespace gpuloom::ptx {
+
+namespace {
+
+// Times the least latency that loads of global memory are taken to have upwards. Estimated: 4 to 20 give the
+// same registers on 305 kernels; with 1 loads fall between the sums that wait for them (one_warp_sum +50 %).
+constexpr uint32_t kFarLoad = 10;
+
+// Cycles from a shuffle to what comes behind it, upwards. Estimated: with 2 the end of a loop is computed
+// behind the first of eight shuffles, as ptxas has it (SASS of rate_shfl), with 1 in front of them all.
+constexpr uint32_t kShuffleInterval = 2;
+
+// What fits beside `now` registers: what adds nothing always does.
+int room_for(uint32_t limit, uint32_t now) { return limit > now ? static_cast<int>(limit - now) : 0; }
+
+// The limits at which a decision comes out the same: it stands with what it was taken for, of `change` more
+// registers, and with what was held back for want of `held` more.
+void stands(SameFor& limits, uint32_t now, int change) {
+  if (change > 0) limits.at_least(now + static_cast<uint32_t>(change));
+}
+void held_back(SameFor& limits, uint32_t now, int change) {
+  limits.at_most(now + static_cast<uint32_t>(change) - 1);
+}
+
+}  // namespace
+
+ListScheduler::ListScheduler(const Graph& g, uint32_t block, const std::vector<Node>& nodes,
+                             const VirtualLiveness& live, ReadyQueue& queue)
+    : nodes_(nodes),
+      edges_(block_edges(g, block)),
+      pressure_(g, nodes_, live.in[block], live.out[block]),
+      queue_(queue) {
+  height_.assign(nodes_.size(), 0);
+  for (const Node& n : nodes_) {
+    alu_interval_.push_back(n.uniform ? 0 : g.model->latency[static_cast<size_t>(n.op)].alu_interval);
+    kind_.push_back(n.loads                     ? ReadyQueue::kLoads
+                    : alu_interval_.back() != 0 ? ReadyQueue::kAlu
+                                                : ReadyQueue::kQuiet);
+  }
+  for (uint32_t k = static_cast<uint32_t>(nodes_.size()); k-- > 0;) {
+    for (const auto& [to, lat] : edges_.after[k]) height_[k] = std::max(height_[k], height_[to] + lat);
+  }
+  find_depths();
+  rank();
+}
+
+// Upwards from the end a barrier has everything in front of it that is written so, and the result of a far
+// load is asked for early.
+void ListScheduler::find_depths() {
+  const auto count = static_cast<uint32_t>(nodes_.size());
+  before_.resize(count);
+  below_.resize(count);
+  for (uint32_t k = 0; k < count; ++k) {
+    const bool far = nodes_[k].loads && (nodes_[k].op == OpClass::ldg || nodes_[k].op == OpClass::ldgen);
+    for (const auto& [to, lat] : edges_.after[k])
+      before_[to].push_back({k, lat > 1 && far ? lat * kFarLoad : lat});
+    below_[k] = static_cast<uint32_t>(edges_.after[k].size());
+  }
+  uint32_t from = 0;
+  for (uint32_t barrier = 0; barrier < count; ++barrier) {
+    if (nodes_[barrier].op != OpClass::bar) continue;
+    for (; from < barrier; ++from) {
+      before_[barrier].push_back({from, 1});
+      ++below_[from];
+    }
+  }
+  depth_.assign(count, 0);
+  for (uint32_t k = 0; k < count; ++k) {
+    for (const auto& [above, lat] : before_[k]) depth_[k] = std::max(depth_[k], depth_[above] + lat);
+  }
+}
+
+// Most urgent is the longest way, then the last upwards and the first downwards.
+void ListScheduler::rank() {
+  const auto ranks = [&](auto more_urgent) {
+    std::vector<uint32_t> order(nodes_.size()), rank(nodes_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), more_urgent);
+    for (uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
+    return rank;
+  };
+  rank_above_ =
+      ranks([&](uint32_t a, uint32_t b) { return depth_[a] != depth_[b] ? depth_[a] > depth_[b] : a > b; });
+  rank_below_ = ranks(
+      [&](uint32_t a, uint32_t b) { return height_[a] != height_[b] ? height_[a] > height_[b] : a < b; });
+}
+
+uint32_t ListScheduler::length(const Order& order) const {
+  std::vector<uint32_t> at(nodes_.size(), 0);
+  uint32_t now = 0;
+  for (const uint32_t k : order.nodes) {
+    for (const auto& [above, lat] : before_[k]) now = std::max(now, at[above] + lat);
+    at[k] = now++;
+  }
+  return now;
+}
+
+Order ListScheduler::given_up(Order& order) const {
+  order.complete = false;
+  order.nodes = {};
+  return std::move(order);
+}
+
+Order ListScheduler::as_written() {
+  pressure_.restart();
+  Order order;
+  order.peak = pressure_.now();
+  for (uint32_t k = 0; k < nodes_.size(); ++k) issue(k, order);
+  return order;
+}
+
+void ListScheduler::issue(uint32_t k, Order& order) {
+  pressure_.issue(k);
+  order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
+  order.nodes.push_back(k);
+}
+
+Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless useless) {
+  pressure_.restart();
+  queue_.restart(rank_below_, kind_, pressure_.most_change());
+  Order order;
+  order.peak = pressure_.now();
+  order.nodes.reserve(nodes_.size());
+  std::vector<uint32_t> ready_at(nodes_.size(), 0), waiting = edges_.waiting;
+  for (uint32_t k = 0; k < nodes_.size(); ++k) {
+    if (waiting[k] == 0) queue_.add(k, 0, pressure_.change(k));
+  }
+  uint32_t now = 0, alu_free = 0;
+  while (!queue_.empty()) {
+    queue_.advance(now);
+    const uint32_t k = pick(alu_free > now, limit, load_limit, order);
+    queue_.remove(k);
+    now = std::max({now, ready_at[k], alu_interval_[k] != 0 ? alu_free : 0});
+    issue(k, order);
+    order.cycles = now + 1;
+    if (useless.is(order)) return given_up(order);
+    pressure_.for_altered([&](uint32_t other) {
+      if (queue_.has(other)) queue_.set_change(other, pressure_.change(other));
+    });
+    if (alu_interval_[k] != 0) alu_free = now + alu_interval_[k];
+    for (const auto& [to, lat] : edges_.after[k]) {
+      ready_at[to] = std::max(ready_at[to], now + lat);
+      if (--waiting[to] == 0) queue_.add(to, ready_at[to], pressure_.change(to));
+    }
+    ++now;
+  }
+  return order;
+}
+
+// From the block's end upwards: what has the longest way from the block's begin comes last, as late as its
+// result allows; where the limit is reached, what ends more lives than it begins goes in front.
+Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
+  pressure_.restart_at_end();
+  queue_.restart(rank_above_, kind_, pressure_.most_change());
+  Order order;
+  order.peak = pressure_.now();
+  order.nodes.reserve(nodes_.size());
+  std::vector<uint32_t> ready_at(nodes_.size(), 0), waiting = below_;
+  for (uint32_t k = 0; k < nodes_.size(); ++k) {
+    if (waiting[k] == 0) queue_.add(k, 0, pressure_.change_above(k));
+  }
+  uint32_t now = 0, alu_free = 0;
+  while (!queue_.empty()) {
+    queue_.advance(now);
+    const uint32_t k = pick_above(alu_free > now, limit, stuck, order);
+    queue_.remove(k);
+    now = std::max({now, ready_at[k], alu_interval_[k] != 0 ? alu_free : 0});
+    if (alu_interval_[k] != 0) alu_free = now + alu_interval_[k];
+    order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
+    pressure_.place_above(k);
+    pressure_.for_altered([&](uint32_t other) {
+      if (queue_.has(other)) queue_.set_change(other, pressure_.change_above(other));
+    });
+    order.peak = std::max(order.peak, pressure_.now());
+    order.nodes.push_back(k);
+    if (useless.is(order)) return given_up(order);
+    if (nodes_[k].op == OpClass::shfl) now += kShuffleInterval - 1;
+    for (const auto& [from, lat] : before_[k]) {
+      ready_at[from] = std::max(ready_at[from], now + lat);
+      if (--waiting[from] == 0) queue_.add(from, ready_at[from], pressure_.change_above(from));
+    }
+    ++now;
+  }
+  order.cycles = now;
+  std::reverse(order.nodes.begin(), order.nodes.end());
+  return order;
+}
+
+uint32_t ListScheduler::pick_above(bool alu_busy, uint32_t limit, Stuck stuck, Order& order) const {
+  const uint32_t now = pressure_.now();
+  const int room = room_for(limit, now), more = queue_.adds_next(room);
+  uint32_t best = queue_.most_urgent({room, room, room});
+  if (best == kNoNode) {
+    held_back(order.limits, now, more);
+    return stuck == Stuck::kLeast ? queue_.adds_least() : queue_.last();
+  }
+  bool same = more == INT_MAX || queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX}) == best;
+  stands(order.limits, now, queue_.change(best));
+  // Between operations of the ALU others come, as downwards.
+  if (alu_busy && alu_interval_[best] != 0) {
+    const uint32_t other = queue_.ready_now(ReadyQueue::kQuiet, room);
+    same = same && (more == INT_MAX || queue_.ready_now(ReadyQueue::kQuiet, INT_MAX) == other);
+    if (other != kNoNode) {
+      best = other;
+      stands(order.limits, now, queue_.change(other));
+    }
+  }
+  if (!same) held_back(order.limits, now, more);
+  return best;
+}
+
+// The most urgent operation where it keeps to the limit. Otherwise the most urgent one that does and does
+// not load: a less urgent load must not take the room that the urgent one waits for. Otherwise what comes
+// first in source order, of those that keep to the limit where there are any.
+uint32_t ListScheduler::pick(bool alu_busy, uint32_t limit, uint32_t load_limit, Order& order) const {
+  uint32_t best = queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX});
+  if (alu_busy && alu_interval_[best] != 0) {
+    // The ALU takes an operation every second cycle: others come in between (SASS of rate_mix: FFMA, LEA,
+    // FFMA, LEA where both are ready), but no load, for the registers' sake.
+    const uint32_t other = queue_.ready_now(ReadyQueue::kQuiet, INT_MAX);
+    if (other != kNoNode) best = other;
+  }
+  if (nodes_[best].op == OpClass::bar) best = not_a_filler(best);
+  const uint32_t now = pressure_.now();
+  const int room = room_for(limit, now), load_room = room_for(load_limit, now);
+  const bool loads = nodes_[best].loads;
+  SameFor& own = loads ? order.load_limits : order.limits;
+  if (queue_.change(best) <= (loads ? load_room : room)) {
+    stands(own, now, queue_.change(best));
+    return best;
+  }
+  held_back(own, now, queue_.change(best));
+  return pick_fitting(room, load_room, order);
+}
+
+uint32_t ListScheduler::pick_fitting(int room, int load_room, Order& order) const {
+  const uint32_t now = pressure_.now();
+  const int more = queue_.adds_next(room);
+  const uint32_t next = queue_.most_urgent({room, room, 0});
+  if (next != kNoNode) {
+    if (queue_.most_urgent({INT_MAX, INT_MAX, 0}) != next) held_back(order.limits, now, more);
+    stands(order.limits, now, queue_.change(next));
+    return next;
+  }
+  held_back(order.limits, now, std::min(more, INT_MAX / 2));
+  uint32_t fitting = kNoNode;
+  int least = INT_MAX / 2;
+  for (const uint32_t k : queue_.members()) {
+    if (!nodes_[k].loads) continue;
+    least = std::min(least, queue_.change(k));
+    if (queue_.change(k) <= load_room) fitting = std::min(fitting, k);
+  }
+  if (fitting == kNoNode) {
+    held_back(order.load_limits, now, least);
+    return queue_.first();
+  }
+  order.load_limits.at_least(now + static_cast<uint32_t>(load_room));  // not looked into: these alone
+  order.load_limits.at_most(now + static_cast<uint32_t>(load_room));
+  return fitting;
+}
+
+// A barrier does not fill the time in which work that is as urgent waits for its operands (SASS of rate_*):
+// then the one that is ready first is next.
+uint32_t ListScheduler::not_a_filler(uint32_t barrier) const {
+  uint32_t best = barrier;
+  for (const uint32_t k : queue_.members()) {
+    if (height_[k] < height_[barrier] || k == barrier) continue;
+    const auto when = [&](uint32_t n) { return std::pair(queue_.ready_at(n), queue_.age(n)); };
+    if (best == barrier || when(k) < when(best)) best = k;
+  }
+  return best;
+}
+
+}  // namespace gpuloom::ptx

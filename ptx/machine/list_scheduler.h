@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// List scheduling of one block (Gibbons & Muchnick, PLDI 1986), upwards and downwards, under limits of
+// registers. For the scheduler alone (schedule.h), which chooses between the orders.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "ptx/machine/block_edges.h"
+#include "ptx/machine/pressure.h"
+#include "ptx/machine/ready_queue.h"
+
+namespace gpuloom::ptx {
+
+// Limits that give the same order as the one that it was made with: none that was kept to would have been
+// broken, and no operation that was held back would have gone first.
+struct SameFor {
+  uint32_t from = 0, to = UINT32_MAX;
+  bool has(uint32_t limit) const { return limit >= from && limit <= to; }
+  void at_least(uint32_t limit) { from = from > limit ? from : limit; }
+  void at_most(uint32_t limit) { to = to < limit ? to : limit; }
+};
+
+// An order of a block and the most registers that live in it.
+struct Order {
+  std::vector<uint32_t> nodes;
+  uint32_t peak = 0;
+  uint32_t cycles = 0;  // of one warp, if loads take what they take at least
+  SameFor limits, load_limits;
+  bool complete = true;  // not given up when `peak` or `cycles` were no good any more
+};
+
+// An order that is no use: with so many registers, or so long, the rest of it is not looked for.
+struct Useless {
+  uint32_t peak = UINT32_MAX, cycles = UINT32_MAX;
+  bool is(const Order& order) const { return order.peak >= peak || order.cycles >= cycles; }
+};
+
+// What comes next upwards where nothing keeps to the limit.
+enum class Stuck : uint8_t {
+  kLeast,   // what adds least
+  kSource,  // the source order goes on from its end: what has been begun is finished before more is begun
+};
+
+class ListScheduler {
+ public:
+  // `queue` may be shared by blocks that are not put in order at the same time.
+  ListScheduler(const Graph& g, uint32_t block, const std::vector<Node>& nodes, const VirtualLiveness& live,
+                ReadyQueue& queue);
+
+  Order upwards(uint32_t limit, Stuck stuck, Useless useless);
+  // `load_limit`: where loads stop.
+  Order downwards(uint32_t limit, uint32_t load_limit, Useless useless);
+  Order as_written();
+  // Cycles of a warp, with loads that take as long as upwards.
+  uint32_t length(const Order& order) const;
+
+ private:
+  void find_depths();
+  void rank();
+  void restart_queue(const std::vector<uint32_t>& rank, std::vector<uint32_t>& waiting);
+  uint32_t pick_above(bool alu_busy, uint32_t limit, Stuck stuck, Order& order) const;
+  uint32_t pick(bool alu_busy, uint32_t limit, uint32_t load_limit, Order& order) const;
+  uint32_t pick_fitting(int room, int load_room, Order& order) const;
+  uint32_t not_a_filler(uint32_t barrier) const;
+  void issue(uint32_t node, Order& order);
+  Order given_up(Order& order) const;
+
+  const std::vector<Node>& nodes_;
+  BlockEdges edges_;
+  Pressure pressure_;
+  ReadyQueue& queue_;
+  std::vector<uint32_t> height_;                                    // cycles to the block's end
+  std::vector<uint32_t> below_;                                     // operations that must come later
+  std::vector<uint32_t> depth_;                                     // cycles from its begin
+  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> before_;  // edges_.after, turned round
+  std::vector<uint16_t> alu_interval_;                              // of those that run on the ALU
+  std::vector<ReadyQueue::Kind> kind_;
+  std::vector<uint32_t> rank_above_, rank_below_;  // upwards; downwards
+};
+
+}  // namespace gpuloom::ptx

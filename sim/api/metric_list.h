@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every metric that a result can hold, with unit and definition: the table's, and the counters of the
+// hardware units, which describe themselves where they are declared.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gpuloom::sim {
+
+struct KnownMetric {
+  std::string name, unit, description;
+  // Of a counter: its name without roll-up, and the roll-ups that stand for it beside `name`.
+  std::string counter;
+};
+
+// Of a timed run on `config` and of functional ones; in the table's order, then by name.
+std::vector<KnownMetric> known_metrics(const std::string& config);
+
+}  // namespace gpuloom::sim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/interrupt.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "sim/base/error.h"
+
+namespace gpuloom::cli {
+namespace {
+
+// Of the process, because signals are.
+std::atomic<int> g_signal{0};
+
+void remember(int signal) {
+  g_signal = signal;
+  std::signal(signal, SIG_DFL);  // the second one is not asked
+  constexpr char kWords[] = "\ngpuloom: stopping; once more to end at once\n";
+  if (write(STDERR_FILENO, kWords, sizeof kWords - 1) < 0) return;  // nobody reads: nothing to say
+}
+
+}  // namespace
+
+Interrupt::Interrupt(double max_seconds) : max_seconds_(max_seconds) {
+  std::signal(SIGINT, remember);
+  std::signal(SIGTERM, remember);
+}
+
+Interrupt::~Interrupt() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool Interrupt::asked() {
+  if (signal_ == 0) signal_ = g_signal;
+  if (max_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - begin_).count() > max_seconds_)
+    late_ = true;
+  return signal_ != 0 || late_;
+}
+
+std::string Interrupt::words() const {
+  if (signal_ != 0) return signal_ == SIGINT ? "interrupted (Ctrl-C)" : "interrupted (SIGTERM)";
+  return late_ ? fmt::format("stopped after {:g} s (--max-seconds)", max_seconds_) : "";
+}
+
+int Interrupt::exit_code() const {
+  return signal_ != 0 ? 128 + signal_ : late_ ? static_cast<int>(ErrorKind::kProgram) : 0;
+}
+
+}  // namespace gpuloom::cli

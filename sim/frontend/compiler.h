@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA C++ to PTX by the compiler of the machine, where there is one.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gpuloom::frontend {
+
+// nvcc of $NVCC, $CUDA_HOME, $CUDA_PATH, the search path or /usr/local/cuda, else clang++; "" where there is
+// none.
+std::string find_cuda_compiler();
+
+// PTX of `path` for `target` ("sm_90a"). `arguments` come after ours, and an -arch or -gencode among them
+// replaces ours. Throws Error: kUsage where there is no compiler, kInput with what the compiler says.
+std::string compile_cuda(const std::string& path, const std::string& target,
+                         const std::vector<std::string>& arguments);
+
+}  // namespace gpuloom::frontend

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several results side by side: what changed in the hardware, a verdict, and the metrics that changed most.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/report/result.h"
+
+namespace gpuloom {
+
+struct NamedRun {
+  std::string name;  // as the user called it
+  RunReport run;
+};
+
+struct CompareOptions {
+  double threshold_pct = 1;  // smaller changes are counted and not shown
+  std::string filter;        // part of a metric's name or label, or a pattern with * and ?
+  size_t width = 0;          // of the terminal, as TextTable::str
+  bool all = false;          // equal metrics too, in the table's order
+};
+
+// The first run is what the others are compared with. Throws Error (kUsage) where `filter` fits no metric.
+std::string compare_text(const std::vector<NamedRun>& runs, const CompareOptions& options);
+
+}  // namespace gpuloom

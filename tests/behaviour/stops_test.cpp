@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that end early and output that goes nowhere: what is left, what is said, and the exit code.
+#include <cstdlib>
+
+#include "sim/memory/files.h"
+#include "sim/report/writers.h"
+#include "tests/catch2.h"
+#include "tests/program_folder.h"
+
+using namespace gpuloom;
+using Catch::Matchers::ContainsSubstring;
+using tests::Outcome;
+
+namespace {
+
+const char* kEndless = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry forever()
+{
+  .reg .b32 %r<4>;
+L:
+  add.u32 %r1, %r1, 1;
+  bra L;
+}
+)";
+
+// Each thread prints 500 characters.
+const char* kTalks = R"(.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);
+.global .align 1 .b8 format[6] = {37, 53, 48, 48, 100, 0};
+.visible .entry talks()
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  .local .align 8 .b8 buffer[8];
+  mov.u64 %rd1, buffer;
+  mov.u32 %r1, %tid.x;
+  st.local.u32 [%rd1], %r1;
+  cvta.local.u64 %rd1, %rd1;
+  mov.u64 %rd2, format; cvta.global.u64 %rd2, %rd2;
+  { .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd2; st.param.b64 [b], %rd1; call.uni (r), vprintf, (a, b); }
+  ret;
+}
+)";
+
+// `gpuloom arguments` in the folder, ended by a signal after a second.
+Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const std::string& arguments) {
+  folder.write("go.sh", std::string("timeout --preserve-status -s ") + signal + " 1 '" + tests::program() +
+                            "' " + arguments + " > said.txt 2>&1\n");
+  Outcome r;
+  const int status = std::system(("cd '" + folder.file(".") + "' && sh go.sh").c_str());
+  r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  r.out = sim::read_file(folder.file("said.txt"));
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("Ctrl-C and SIGTERM leave the partial result and a sentence", "[stops]") {
+  const tests::ProgramFolder folder;
+  folder.write("e.ptx", kEndless);
+  const Outcome c = stopped_by(folder, "INT", "run e.ptx --block 32 -o timed --trace perfetto -c test/tiny");
+  INFO(c.out);
+  CHECK(c.code == 130);
+  CHECK_THAT(c.out, ContainsSubstring("interrupted (Ctrl-C) in kernel 'forever' at cycle") &&
+                        ContainsSubstring("is in 'timed'") && ContainsSubstring("INCOMPLETE"));
+  const RunReport run = parse_result_json(sim::read_file(folder.file("timed/result.json")), "result.json");
+  CHECK(!run.complete);
+  CHECK(run.kernels.at(0).find("sm__cycles_elapsed.max")->value > 1000);
+  CHECK(sim::file_exists(folder.file("timed/trace.json")));
+  const Outcome term = stopped_by(folder, "TERM", "run e.ptx --block 32 --functional");
+  INFO(term.out);
+  CHECK(term.code == 143);
+  CHECK_THAT(term.out, ContainsSubstring("interrupted (SIGTERM) in kernel 'forever'"));
+}
+
+TEST_CASE("A limit of seconds ends an endless loop and keeps what was measured", "[stops]") {
+  const tests::ProgramFolder folder;
+  folder.write("e.ptx", kEndless);
+  for (const char* mode : {"", " --functional"}) {
+    const Outcome r =
+        folder.run(std::string("run e.ptx --block 32 --max-seconds 0.3 -c test/tiny -q") + mode);
+    INFO(r.out);
+    CHECK(r.code == 5);
+    CHECK_THAT(r.out, ContainsSubstring("stopped after 0.3 s (--max-seconds) in kernel 'forever'"));
+  }
+}
+
+TEST_CASE("Output that cannot be written is an error", "[stops]") {
+  if (!sim::file_exists("/dev/full")) return;
+  const tests::ProgramFolder folder;
+  for (const char* command : {"run add.ptx --functional --arg 'u32[1]' --arg 1 --json",
+                              "run add.ptx --functional --arg 'u32[1]' --arg 1 --csv", "config show h200",
+                              "config list", "metrics", "--help"}) {
+    const Outcome r = folder.run(std::string(command) + " > /dev/full");
+    INFO(command);
+    CHECK(r.code == 3);
+  }
+}
+
+TEST_CASE("printf beyond CUDA's ring is shown, and noted", "[stops]") {
+  const tests::ProgramFolder folder;
+  folder.write("t.ptx", kTalks);
+  const Outcome little = folder.run("run t.ptx --functional --block 32");
+  CHECK(little.out.find("cudaLimitPrintfFifoSize") == std::string::npos);
+  const Outcome much = folder.run("run t.ptx --functional --grid 4 --block 1024");
+  CHECK_THAT(much.out, ContainsSubstring("kernel 'talks' printed 2048000 bytes") &&
+                           ContainsSubstring("cudaLimitPrintfFifoSize"));
+}
+
+TEST_CASE("A second run of another thing into a folder is refused unless forced", "[stops]") {
+  const tests::ProgramFolder folder;
+  const std::string run = "run add.ptx --functional -q -o out --arg 'u32[1]' --arg 1";
+  CHECK(folder.run(run).code == 0);
+  CHECK(folder.run(run).code == 0);  // the same again
+  const Outcome other = folder.run(run + " -c a100-40g");
+  INFO(other.out);
+  CHECK(other.code == 3);
+  CHECK_THAT(other.out,
+             ContainsSubstring("the folder 'out' holds a result on h200") && ContainsSubstring("--force"));
+  CHECK_THAT(folder.run(run + " -s sm.shared.banks=64").out, ContainsSubstring("holds a result on h200"));
+  CHECK(folder.run(run + " -c a100-40g --force").code == 0);
+}
