@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 
 #include "sim/base/error.h"
 
@@ -14,10 +15,27 @@ namespace {
 
 // Of the process, because signals are.
 std::atomic<int> g_signal{0};
+std::atomic<std::int64_t> g_first_ms{0};
+
+// `timeout` signals its child and then the whole group, so one request can arrive twice within milliseconds.
+constexpr std::int64_t kSameRequestMs = 300;
+
+std::int64_t now_ms() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC,
+                &t);  // may be called in a signal handler, unlike std::chrono's clocks by promise
+  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1000000;
+}
 
 void remember(int signal) {
+  if (g_signal != 0) {
+    if (now_ms() - g_first_ms < kSameRequestMs) return;
+    std::signal(signal, SIG_DFL);  // the second one is not asked
+    std::raise(signal);
+    return;
+  }
+  g_first_ms = now_ms();
   g_signal = signal;
-  std::signal(signal, SIG_DFL);  // the second one is not asked
   constexpr char kWords[] = "\ngpuloom: stopping; once more to end at once\n";
   if (write(STDERR_FILENO, kWords, sizeof kWords - 1) < 0) return;  // nobody reads: nothing to say
 }

@@ -12,6 +12,7 @@ ProgressLine::ProgressLine(ProgressKind kind) : begin_(Clock::now()), last_(begi
   terminal_ = kind == ProgressKind::kAuto && isatty(STDERR_FILENO) != 0;
   enabled_ = kind != ProgressKind::kNone;
   every_ = terminal_ ? kOnTerminal : kind == ProgressKind::kPlain ? kPlain : kElsewhere;
+  if (kind == ProgressKind::kPlain) last_ -= kPlain - kFirst;  // who asks for lines wants to see that it runs
 }
 
 ProgressLine::~ProgressLine() {

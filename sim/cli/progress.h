@@ -24,7 +24,8 @@ class ProgressLine {
   void warn(const sim::RunProgress& p);
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::duration kOnTerminal = std::chrono::milliseconds(100),
-                                   kPlain = std::chrono::seconds(5), kElsewhere = std::chrono::seconds(60),
+                                   kPlain = std::chrono::seconds(5), kFirst = std::chrono::seconds(1),
+                                   kElsewhere = std::chrono::seconds(60),
                                    kSuspicious = std::chrono::seconds(30);
   bool enabled_ = false, terminal_ = false, shown_ = false, warned_ = false;
   Clock::duration every_ = kPlain;

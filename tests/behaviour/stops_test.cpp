@@ -45,10 +45,16 @@ const char* kTalks = R"(.version 8.0
 }
 )";
 
-// `gpuloom arguments` in the folder, ended by a signal after a second.
-Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const std::string& arguments) {
-  folder.write("go.sh", std::string("timeout --preserve-status -s ") + signal + " 1 '" + tests::program() +
-                            "' " + arguments + " > said.txt 2>&1\n");
+// `gpuloom arguments` in the folder, ended by a signal once its first line of progress has come, however slow
+// the machine is. `twice`: a second signal at once, as `timeout` gives its child.
+Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const std::string& arguments,
+                   bool twice = false) {
+  const std::string kill = std::string("kill -") + signal + " $p; ";
+  folder.write("go.sh",
+               "'" + tests::program() + "' " + arguments +
+                   " --progress plain > said.txt 2>&1 & p=$!\n"
+                   "until grep -q 'warp instructions' said.txt || ! kill -0 $p; do sleep 0.1; done\n" +
+                   kill + (twice ? kill : "") + "wait $p\n");
   Outcome r;
   const int status = std::system(("cd '" + folder.file(".") + "' && sh go.sh").c_str());
   r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -70,7 +76,7 @@ TEST_CASE("Ctrl-C and SIGTERM leave the partial result and a sentence", "[stops]
   CHECK(!run.complete);
   CHECK(run.kernels.at(0).find("sm__cycles_elapsed.max")->value > 1000);
   CHECK(sim::file_exists(folder.file("timed/trace.json")));
-  const Outcome term = stopped_by(folder, "TERM", "run e.ptx --block 32 --functional");
+  const Outcome term = stopped_by(folder, "TERM", "run e.ptx --block 32 --functional", true);
   INFO(term.out);
   CHECK(term.code == 143);
   CHECK_THAT(term.out, ContainsSubstring("interrupted (SIGTERM) in kernel 'forever'"));
