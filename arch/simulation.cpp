@@ -7,10 +7,10 @@
 #include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
 #include "arch/gpu/memory_system.h"
+#include "arch/systemc/context.h"
+#include "base/error.h"
+#include "base/parallel.h"
 #include "ptx/exec/fault.h"
-#include "sim/base/error.h"
-#include "sim/base/parallel.h"
-#include "sim/kernel/context.h"
 
 namespace gpuloom::arch {
 

@@ -18,10 +18,10 @@
 
 #include "arch/gpu_config.h"
 #include "arch/stall_reason.h"
+#include "arch/systemc/memory_request.h"
+#include "base/stats/stats.h"
 #include "ptx/exec/cta.h"
 #include "ptx/machine/machine_program.h"
-#include "sim/base/stats/stats.h"
-#include "sim/kernel/memory_request.h"
 #include "traces/timeline.h"
 
 namespace gpuloom::arch {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "sim/base/config/config_view.h"
+#include "base/config/config_view.h"
 
 namespace gpuloom::arch {
 

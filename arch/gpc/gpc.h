@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arch/sm/sm.h"
-#include "sim/kernel/module.h"
+#include "arch/systemc/module.h"
 
 namespace gpuloom::arch {
 

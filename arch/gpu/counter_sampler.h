@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch/gpu/gpu.h"
-#include "sim/kernel/vcd_trace.h"
+#include "arch/systemc/vcd_trace.h"
 #include "traces/timeline.h"
 
 namespace gpuloom::arch {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
+#include "base/demangle.h"
+#include "base/error.h"
 
 namespace gpuloom::arch {
 namespace {

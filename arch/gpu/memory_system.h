@@ -10,7 +10,7 @@
 #include "arch/gpu/gpu.h"
 #include "arch/host/work_distributor.h"
 #include "arch/simulation.h"
-#include "sim/kernel/window_engine.h"
+#include "arch/systemc/window_engine.h"
 
 namespace gpuloom::arch {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/host/config.h"
 
-#include "sim/base/config/config_view.h"
+#include "base/config/config_view.h"
 
 namespace gpuloom::arch {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::arch {
 

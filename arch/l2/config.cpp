@@ -4,8 +4,8 @@
 #include <string>
 
 #include "arch/types.h"
-#include "sim/base/config/config_view.h"
-#include "sim/base/config/nearest_sizes.h"
+#include "base/config/config_view.h"
+#include "base/config/nearest_sizes.h"
 
 namespace gpuloom::arch {
 

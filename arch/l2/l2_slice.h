@@ -13,8 +13,8 @@
 #include "arch/gpu_config.h"
 #include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
-#include "sim/base/stats/stats.h"
-#include "sim/kernel/memory_socket.h"
+#include "arch/systemc/memory_socket.h"
+#include "base/stats/stats.h"
 
 namespace gpuloom::arch {
 

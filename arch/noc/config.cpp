@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/base/config/config_view.h"
+#include "base/config/config_view.h"
 
 namespace gpuloom::arch {
 

@@ -11,9 +11,9 @@
 #include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
 #include "arch/noc/topology.h"
-#include "sim/base/stats/stats.h"
-#include "sim/kernel/memory_socket.h"
-#include "sim/kernel/module.h"
+#include "arch/systemc/memory_socket.h"
+#include "arch/systemc/module.h"
+#include "base/stats/stats.h"
 
 namespace gpuloom::arch {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/systemc/memory_request.h"
 #include "arch/types.h"
-#include "sim/kernel/memory_request.h"
 
 namespace gpuloom::arch {
 

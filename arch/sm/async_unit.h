@@ -10,7 +10,7 @@
 #include "arch/sm/config.h"
 #include "arch/types.h"
 #include "ptx/exec/access.h"
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::arch {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "arch/sm/scheduler.h"
-#include "sim/base/config/config_view.h"
-#include "sim/base/config/nearest_sizes.h"
-#include "sim/base/text.h"
+#include "base/config/config_view.h"
+#include "base/config/nearest_sizes.h"
+#include "base/text.h"
 
 namespace gpuloom::arch {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an instruction asks of L2's replacement (PTX ISA 9.7.9.2: eviction priorities, cache hints).
 #pragma once
+#include "arch/systemc/memory_request.h"
 #include "ptx/exec/access.h"
-#include "sim/kernel/memory_request.h"
 
 namespace gpuloom::arch {
 

@@ -3,9 +3,9 @@
 #pragma once
 #include <cstdint>
 
+#include "arch/systemc/memory_request.h"
 #include "arch/types.h"
 #include "ptx/exec/access.h"
-#include "sim/kernel/memory_request.h"
 
 namespace gpuloom::ptx {
 struct Warp;

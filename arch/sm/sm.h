@@ -20,8 +20,8 @@
 #include "arch/sm/ordering_pass.h"
 #include "arch/sm/recorder.h"
 #include "arch/sm/sub_core.h"
+#include "arch/systemc/window_engine.h"
 #include "ptx/exec/cta.h"
-#include "sim/kernel/window_engine.h"
 
 namespace gpuloom::arch {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include "arch/sm/config.h"
 #include "arch/stall_reason.h"
-#include "sim/base/stats/stats.h"
+#include "base/stats/stats.h"
 
 namespace gpuloom::arch {
 

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <string>
 
+#include "base/text.h"
 #include "ptx/parse/parser.h"
-#include "sim/base/text.h"
 
 namespace {
 

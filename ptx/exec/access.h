@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

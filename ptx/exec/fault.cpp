@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
+#include "base/demangle.h"
 #include "ptx/exec/cta.h"
-#include "sim/base/demangle.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 #include <string>
 
+#include "base/error.h"
 #include "ptx/exec/warp.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "base/demangle.h"
 #include "ptx/exec/describe_wait.h"
 #include "ptx/exec/fault.h"
-#include "sim/base/demangle.h"
 
 namespace gpuloom::ptx {
 namespace {

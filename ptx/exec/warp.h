@@ -9,7 +9,7 @@
 #include "ptx/exec/access.h"
 #include "ptx/exec/memory_view.h"
 #include "ptx/exec/simt.h"
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

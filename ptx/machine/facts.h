@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 #include "ptx/machine/lower.h"
 #include "ptx/passes/flow.h"
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/spill.h"
 #include "ptx/passes/draft.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

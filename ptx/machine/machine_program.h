@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 #include "ptx/isa/table/op_class.h"
 
 namespace gpuloom::ptx {

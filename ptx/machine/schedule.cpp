@@ -8,8 +8,8 @@
 #include <deque>
 #include <numeric>
 
+#include "base/error.h"
 #include "ptx/machine/list_scheduler.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "ptx/parse/call_check.h"
 #include "ptx/parse/debug.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers and variables that a function body declares.
+#include "base/text.h"
 #include "ptx/parse/body.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

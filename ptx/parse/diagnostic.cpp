@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -2,8 +2,8 @@
 // `= {...}` of a variable: values, symbols with masks, fields of samplers.
 #include <bit>
 
+#include "base/text.h"
 #include "ptx/parse/declaration.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/parse/module_parser.h"
 
+#include "base/text.h"
 #include "ptx/target.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "ptx/isa/table/space_names.h"
 #include "ptx/target.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/parse/operand.h"
 
+#include "base/text.h"
 #include "ptx/ir/special_register.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

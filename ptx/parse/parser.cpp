@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "ptx/parse/module_parser.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "ptx/ir/module.h"
 #include "ptx/isa/table/form.h"
 #include "ptx/parse/diagnostic.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
 #include "ptx/parse/module_parser.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <optional>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
 #include "ptx/ir/module.h"
+#include "ptx/ir/program.h"
 #include "ptx/passes/pipeline.h"
 
 namespace gpuloom::ptx {

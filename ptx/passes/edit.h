@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/passes/pipeline.h"
 
+#include "base/error.h"
 #include "ptx/exec/memory_view.h"
 #include "ptx/passes/draft.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

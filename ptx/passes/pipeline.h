@@ -5,8 +5,8 @@
 #include <memory>
 #include <string_view>
 
-#include "ptx/ir/kernel.h"
 #include "ptx/ir/module.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

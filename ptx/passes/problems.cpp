@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/error.h"
 #include "ptx/passes/draft.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that the passes insert and PTX has no word for.
 #pragma once
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/error.h"
 #include "ptx/isa/table/form.h"
 #include "ptx/passes/bind.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 

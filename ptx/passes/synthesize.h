@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::ptx {
 

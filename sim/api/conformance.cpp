@@ -9,8 +9,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/error.h"
-#include "sim/base/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "arch/simulation.h"
-#include "sim/base/config/config.h"
+#include "base/config/config.h"
 #include "sim/report/metric_table.h"
 
 namespace gpuloom::sim {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/config/config.h"
-#include "sim/base/config/config_changes.h"
-#include "sim/base/error.h"
+#include "base/config/config.h"
+#include "base/config/config_changes.h"
+#include "base/error.h"
 #include "sim/runtime/device.h"
 #include "sim/runtime/launch_occupancy.h"
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/demangle.h"
+#include "base/text.h"
 #include "sim/api/occupancy.h"
-#include "sim/base/demangle.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::sim {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "arch/gpc/occupancy.h"
-#include "sim/base/config/config.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::sim {

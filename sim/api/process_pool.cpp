@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::sim {
 namespace {

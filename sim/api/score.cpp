@@ -7,9 +7,9 @@
 #include <iterator>
 #include <map>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/api/score_facts.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 #include "sim/memory/files.h"
 #include "sim/report/csv.h"
 

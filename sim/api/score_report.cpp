@@ -8,10 +8,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/api/score.h"
 #include "sim/api/score_targets.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 #include "sim/report/csv.h"
 #include "sim/report/table.h"
 

@@ -8,7 +8,7 @@
 //   run.find("sm__cycles_elapsed.max")->value;
 //   std::vector<float> result = gpu.download<float>(c, 4);
 //
-// Errors are gpuloom::Error with a kind (sim/base/error.h). One Simulator with timing at a time in a process;
+// Errors are gpuloom::Error with a kind (base/error.h). One Simulator with timing at a time in a process;
 // any number one after another.
 #pragma once
 #include <cstring>

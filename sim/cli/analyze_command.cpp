@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/text.h"
 #include "sim/api/access_score.h"
 #include "sim/api/simulator.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"

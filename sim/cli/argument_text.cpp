@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "sim/base/config/units.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/config/units.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/array_file.h"
 #include "sim/memory/element_type.h"
 

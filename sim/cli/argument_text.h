@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/config/config_node.h"
+#include "base/config/config_node.h"
 
 namespace gpuloom::cli {
 

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <memory>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "ptx/parse/parser.h"
 #include "ptx/target.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/whole_number.h"

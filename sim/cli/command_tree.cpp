@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 namespace gpuloom::cli {
 namespace {

@@ -2,7 +2,7 @@
 // Scripts for shells: commands, options, and the values of options that have a list of them.
 #include <fmt/core.h>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "sim/cli/help_commands.h"
 
 namespace gpuloom::cli {

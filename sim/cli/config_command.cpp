@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/config/config.h"
-#include "sim/base/config/config_unknowns.h"
-#include "sim/base/config/yaml_writer.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/config/config_unknowns.h"
+#include "base/config/yaml_writer.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
 

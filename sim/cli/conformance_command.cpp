@@ -10,8 +10,8 @@
 #include <memory>
 #include <set>
 
+#include "base/text.h"
 #include "sim/api/conformance.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
 #include "sim/cli/whole_number.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns what a command throws into a message on stderr and the exit code of sim/base/error.h.
+// Turns what a command throws into a message on stderr and the exit code of base/error.h.
 #pragma once
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <exception>
 #include <new>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::cli {
 

@@ -7,12 +7,12 @@
 #include <memory>
 #include <set>
 
+#include "base/demangle.h"
+#include "base/text.h"
 #include "ptx/parse/parser.h"
 #include "ptx/passes/pipeline.h"
 #include "ptx/target.h"
 #include "sim/api/lowering_score.h"
-#include "sim/base/demangle.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/frontend/ptx_source.h"

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::cli {
 namespace {

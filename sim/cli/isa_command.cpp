@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "ptx/isa/table/form.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 
 namespace gpuloom::cli {

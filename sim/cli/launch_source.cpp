@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "sim/base/config/config.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/cli/argument_text.h"
 #include "sim/frontend/content.h"
 #include "sim/memory/files.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/config/config_node.h"
+#include "base/config/config_node.h"
 #include "sim/runtime/launch_file.h"
 
 namespace CLI {

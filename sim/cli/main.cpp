@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
-#include "sim/base/config/config.h"
-#include "sim/base/error.h"
-#include "sim/base/heap.h"
-#include "sim/base/text.h"
-#include "sim/base/version.h"
+#include "base/config/config.h"
+#include "base/error.h"
+#include "base/heap.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "sim/cli/analyze_command.h"
 #include "sim/cli/check_command.h"
 #include "sim/cli/config_command.h"

@@ -2,8 +2,8 @@
 // The manual page in man(7)'s language.
 #include <fmt/core.h>
 
-#include "sim/base/text.h"
-#include "sim/base/version.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "sim/cli/help_commands.h"
 
 namespace gpuloom::cli {

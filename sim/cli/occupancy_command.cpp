@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/config/config.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/api/occupancy.h"
 #include "sim/api/occupancy_table.h"
-#include "sim/base/config/config.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"

@@ -6,7 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 namespace gpuloom::cli {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/config/yaml_writer.h"
+#include "base/demangle.h"
+#include "base/text.h"
 #include "sim/api/simulator.h"
-#include "sim/base/config/yaml_writer.h"
-#include "sim/base/demangle.h"
-#include "sim/base/text.h"
 #include "sim/cli/argument_text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/interrupt.h"

@@ -12,11 +12,11 @@
 #include <memory>
 
 #include "arch/gpu_config.h"
+#include "base/config/config.h"
+#include "base/text.h"
 #include "sim/api/lowering_score.h"
 #include "sim/api/process_pool.h"
 #include "sim/api/score.h"
-#include "sim/base/config/config.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
 #include "sim/memory/files.h"

@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.h"
 #include "sim/api/sweep/sweep_plot.h"
 #include "sim/api/sweep/sweep_point.h"
 #include "sim/api/sweep/sweep_run.h"
 #include "sim/api/sweep/sweep_store.h"
 #include "sim/api/sweep/sweep_table.h"
-#include "sim/base/text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
 #include "sim/memory/files.h"

@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/base/config/units.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/config/units.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 #include "traces/writers.h"
 

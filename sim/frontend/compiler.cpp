@@ -11,8 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 
 namespace fs = std::filesystem;

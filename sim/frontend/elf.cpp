@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::frontend {
 namespace {

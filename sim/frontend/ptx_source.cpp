@@ -7,10 +7,10 @@
 #include <cctype>
 #include <set>
 
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "ptx/target.h"
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 #include "sim/frontend/compiler.h"
 #include "sim/frontend/elf.h"
 #include "sim/frontend/fatbin.h"

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <zstd.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "sim/frontend/fatbin.h"
 
 namespace gpuloom::frontend {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 
 namespace gpuloom::sim {
 namespace {

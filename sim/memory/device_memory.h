@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/init_map.h"
 #include "ptx/exec/memory_view.h"
-#include "sim/base/init_map.h"
 
 namespace gpuloom::sim {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "sim/memory/array_file.h"
 
 namespace gpuloom::sim {

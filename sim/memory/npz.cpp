@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/array_file.h"
 
 namespace gpuloom::sim {

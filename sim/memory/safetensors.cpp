@@ -6,8 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/array_file.h"
 
 namespace gpuloom::sim {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations: loading, values with their origins, what no source gives.
-#include "sim/base/config/config.h"
+#include "base/config/config.h"
 
 #include <pybind11/stl.h>
 
 #include <vector>
 
 #include "arch/gpu_config.h"
-#include "sim/base/config/config_unknowns.h"
-#include "sim/base/config/yaml_writer.h"
+#include "base/config/config_unknowns.h"
+#include "base/config/yaml_writer.h"
 #include "sim/python/bindings.h"
 
 namespace gpuloom::python {

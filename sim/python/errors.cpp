@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpuloom::Error as the Python exceptions of gpuloom/_errors.py, which carry kind, file, line, column and
 // hint.
+#include "base/error.h"
 #include "ptx/parse/parser.h"
-#include "sim/base/error.h"
 #include "sim/python/bindings.h"
 
 namespace gpuloom::python {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpuloom._native._core: the C++ side of the Python package, which wraps it for people (sim/python/gpuloom).
-#include "sim/base/version.h"
+#include "base/version.h"
 #include "sim/python/bindings.h"
 
 PYBIND11_MODULE(_core, m) {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "ptx/exec/tensor_map_layout.h"
-#include "sim/base/text.h"
 #include "sim/python/bindings.h"
 
 namespace gpuloom::python {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/demangle.h"
-#include "sim/base/text.h"
+#include "base/demangle.h"
+#include "base/text.h"
 #include "sim/report/csv.h"
 #include "sim/report/table.h"
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <map>
 
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/report/metric_table.h"
 #include "sim/report/table.h"
 #include "sim/report/writers.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
+#include "base/demangle.h"
+#include "base/error.h"
 #include "sim/report/metric_table.h"
 #include "sim/report/writers.h"
 

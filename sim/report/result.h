@@ -95,7 +95,7 @@ struct ReportChange {
 struct ReportProvenance {
   std::string version, config, config_sha256, ptx, ptx_sha256, launch, mode, lowering;
   std::vector<ReportChange> changes;  // against the configuration that `config` names
-  std::string sources;                // digest of those of the simulator (sim/base/version.h)
+  std::string sources;                // digest of those of the simulator (base/version.h)
 };
 
 // Times of the host: the only part that differs between two runs of the same thing.

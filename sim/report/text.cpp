@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/base/text.h"
+#include "base/text.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
+#include "base/demangle.h"
+#include "base/error.h"
 #include "sim/report/csv.h"
 #include "sim/report/metric_table.h"
 #include "sim/report/source_lines.h"

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "sim/base/config/units.h"
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
+#include "base/config/units.h"
+#include "base/demangle.h"
+#include "base/error.h"
 
 namespace gpuloom::sim {
 namespace {

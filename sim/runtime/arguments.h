@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ptx/exec/tensor_map_layout.h"
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 #include "sim/runtime/launch_file.h"
 
 namespace gpuloom::sim {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "sim/base/error.h"
-#include "sim/base/hash.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "sim/memory/array_file.h"
 #include "sim/runtime/arguments.h"
 

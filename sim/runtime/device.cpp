@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "ptx/exec/functional.h"
 #include "ptx/parse/parser.h"
 #include "ptx/target.h"
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
-#include "sim/base/hash.h"
 #include "sim/runtime/access_analysis.h"
 
 namespace gpuloom::sim {

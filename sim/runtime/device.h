@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "arch/simulation.h"
+#include "base/config/config.h"
 #include "ptx/exec/check/checks.h"
-#include "sim/base/config/config.h"
 #include "sim/frontend/ptx_source.h"
 #include "sim/memory/device_memory.h"
 #include "sim/report/access_report.h"

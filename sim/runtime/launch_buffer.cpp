@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/config/config.h"
-#include "sim/base/config/units.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/config/units.h"
+#include "base/text.h"
 #include "sim/memory/array_file.h"
 
 namespace gpuloom::sim {

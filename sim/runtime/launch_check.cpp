@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "arch/gpc/occupancy.h"
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
+#include "base/demangle.h"
+#include "base/error.h"
 
 namespace gpuloom::sim {
 namespace {

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/config/config.h"
-#include "sim/base/config/units.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/config/units.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_buffer.h"
 #include "sim/runtime/symbols.h"

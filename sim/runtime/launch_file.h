@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "ptx/exec/cta.h"
-#include "sim/base/error.h"
 #include "sim/memory/generator.h"
 #include "sim/runtime/launch_patch.h"
 #include "sim/runtime/tensor_map.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "sim/base/config/config.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/text.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/launch_file.h"
 

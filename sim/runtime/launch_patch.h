@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom {
 class ConfigView;

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "ptx/exec/texture/state.h"
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::sim {
 namespace {

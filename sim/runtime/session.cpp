@@ -5,9 +5,9 @@
 
 #include <chrono>
 
-#include "sim/base/config/config_changes.h"
-#include "sim/base/error.h"
-#include "sim/base/version.h"
+#include "base/config/config_changes.h"
+#include "base/error.h"
+#include "base/version.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/buffer_data.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "ptx/ir/kernel.h"
+#include "ptx/ir/program.h"
 
 namespace gpuloom::sim {
 

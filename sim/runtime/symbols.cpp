@@ -5,10 +5,10 @@
 
 #include <cstring>
 
-#include "sim/base/config/config.h"
-#include "sim/base/demangle.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "sim/memory/array_file.h"
 #include "sim/runtime/buffer_data.h"
 #include "sim/runtime/launch_buffer.h"

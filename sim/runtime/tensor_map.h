@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "ptx/exec/tensor_map.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::sim {
 

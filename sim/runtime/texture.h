@@ -5,8 +5,8 @@
 #pragma once
 #include <string_view>
 
+#include "base/error.h"
 #include "ptx/exec/texture/state.h"
-#include "sim/base/error.h"
 #include "sim/memory/device_memory.h"
 
 namespace gpuloom::sim {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/base/config/config.h"
+#include "base/config/config.h"
 
 namespace gpuloom::sim {
 namespace {

@@ -6,8 +6,8 @@
 #include <future>
 #include <map>
 
+#include "base/log.h"
 #include "ptx/machine/lower.h"
-#include "sim/base/log.h"
 #include "sim/runtime/device.h"
 
 namespace gpuloom::sim {

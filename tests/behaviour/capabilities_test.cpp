@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "base/config/config.h"
+#include "base/config/config_unknowns.h"
 #include "sim/api/simulator.h"
-#include "sim/base/config/config.h"
-#include "sim/base/config/config_unknowns.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks, limits, the heap and system calls through the public API.
+#include "base/error.h"
 #include "sim/api/simulator.h"
-#include "sim/base/error.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same input gives the same result: again, with other numbers of host threads, and after other
 // simulations in the process.
+#include "base/error.h"
 #include "sim/api/simulator.h"
-#include "sim/base/error.h"
 #include "sim/report/writers.h"
 #include "tests/catch2.h"
 #include "tests/places.h"

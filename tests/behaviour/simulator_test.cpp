@@ -2,8 +2,8 @@
 // The public API from end to end, without time.
 #include "sim/api/simulator.h"
 
+#include "base/error.h"
 #include "sim/api/conformance.h"
-#include "sim/base/error.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
-#include "sim/base/config/config.h"
+#include "base/config/config.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes of a newcomer's first hour, with what each is answered: tests/error/first_steps.txt.
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 #include "tests/catch2.h"
 #include "tests/places.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "tests/catch2.h"

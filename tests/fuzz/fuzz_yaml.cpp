@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/base/config/config.h"
-#include "sim/base/error.h"
+#include "base/config/config.h"
+#include "base/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

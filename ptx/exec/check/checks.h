@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/init_map.h"
 #include "ptx/exec/check/findings.h"
 #include "ptx/exec/cta.h"
-#include "sim/base/init_map.h"
 
 namespace gpuloom::ptx {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/check/findings.h"
 
+#include "base/demangle.h"
 #include "ptx/exec/fault.h"
-#include "sim/base/demangle.h"
 
 namespace gpuloom::ptx {
 

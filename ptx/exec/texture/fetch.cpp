@@ -5,13 +5,13 @@
 #include <bit>
 #include <string>
 
+#include "base/text.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/memory_path.h"
 #include "ptx/exec/texture/sample.h"
 #include "ptx/exec/texture/texel_access.h"
 #include "ptx/numeric/half.h"
-#include "sim/base/text.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "ptx/exec/texture/coordinate.h"
 #include "ptx/exec/texture/cube.h"
 #include "ptx/exec/texture/level.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 namespace {

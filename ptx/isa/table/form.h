@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ptx/ir/kernel.h"
 #include "ptx/ir/module.h"
+#include "ptx/ir/program.h"
 #include "ptx/ir/types.h"
 #include "ptx/isa/table/op_class.h"
 

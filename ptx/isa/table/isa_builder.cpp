@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/error.h"
 #include "ptx/isa/table/syntax.h"
-#include "sim/base/error.h"
 
 namespace gpuloom::ptx {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 namespace gpuloom::ptx {
 namespace {

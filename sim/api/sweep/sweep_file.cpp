@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/base/config/yaml_writer.h"
-#include "sim/base/text.h"
+#include "base/config/yaml_writer.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::sim {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/config/config_node.h"
+#include "base/config/config_node.h"
 #include "sim/runtime/device.h"
 
 namespace gpuloom::sim {

@@ -9,10 +9,10 @@
 #include <functional>
 
 #include "arch/gpu_config.h"
-#include "sim/base/config/config.h"
-#include "sim/base/config/yaml_writer.h"
-#include "sim/base/hash.h"
-#include "sim/base/text.h"
+#include "base/config/config.h"
+#include "base/config/yaml_writer.h"
+#include "base/hash.h"
+#include "base/text.h"
 #include "sim/memory/array_file.h"
 #include "sim/runtime/launch_file.h"
 

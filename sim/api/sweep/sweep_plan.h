@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/version.h"
 #include "sim/api/sweep/sweep_file.h"
-#include "sim/base/version.h"
 
 namespace gpuloom::sim {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 namespace gpuloom::sim {
 namespace {

@@ -17,8 +17,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/version.h"
 #include "sim/api/simulator.h"
-#include "sim/base/version.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
 

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/config/config.h"
+#include "base/text.h"
 #include "sim/api/process_pool.h"
-#include "sim/base/config/config.h"
-#include "sim/base/text.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::sim {

@@ -8,9 +8,9 @@
 #include <thread>
 #include <unordered_set>
 
+#include "base/version.h"
 #include "sim/api/process_pool.h"
 #include "sim/api/sweep/sweep_remote.h"
-#include "sim/base/version.h"
 
 namespace gpuloom::sim {
 namespace {

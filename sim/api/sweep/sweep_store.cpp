@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "sim/base/text.h"
-#include "sim/base/version.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::sim {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "sim/memory/files.h"
 #include "sim/report/csv.h"
 #include "sim/report/writers.h"

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "tests/fuzz/kernels/generate.h"
 
 namespace gpuloom::fuzz {

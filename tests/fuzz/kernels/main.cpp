@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "tests/fuzz/kernels/check.h"
 #include "tests/fuzz/kernels/emit.h"
 #include "tests/fuzz/kernels/generate.h"

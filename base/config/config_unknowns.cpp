@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/config/config_unknowns.h"
+
+#include <fstream>
+#include <map>
+#include <string_view>
+
+#include "base/config/yaml_writer.h"
+
+namespace gpuloom {
+namespace {
+
+// Position of the `#` that begins a comment, npos without one: outside quotes, at the begin or after a blank.
+size_t comment_begin(const std::string& line) {
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      return i;
+    }
+  }
+  return std::string::npos;
+}
+
+std::string trimmed(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t#");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+class Comments {
+ public:
+  // The comment that belongs to what begins on this line; "" without one.
+  std::string of(const FilePosition& where) {
+    const std::vector<std::string>& lines = file(where.file);
+    const size_t at = where.line;
+    if (at == 0 || at > lines.size()) return {};
+    const std::string& own = lines[at - 1];
+    if (const size_t begin = comment_begin(own); begin != std::string::npos)
+      return trimmed(own.substr(begin));
+    std::string above;
+    for (size_t k = at - 1; k > 0; --k) {
+      const size_t first = lines[k - 1].find_first_not_of(" \t");
+      if (first == std::string::npos || lines[k - 1][first] != '#') break;
+      above = trimmed(lines[k - 1]) + (above.empty() ? "" : " " + above);
+    }
+    return above;
+  }
+
+  // The line of the key that this line's key stands below, 0 at the top. By indentation in its own file: in
+  // the merged tree the group around a value may come from another one.
+  uint32_t group(const FilePosition& where) {
+    const std::vector<std::string>& lines = file(where.file);
+    if (where.line == 0 || where.line > lines.size()) return 0;
+    const size_t mine = lines[where.line - 1].find_first_not_of(' ');
+    for (uint32_t k = where.line - 1; k > 0; --k) {
+      const size_t first = lines[k - 1].find_first_not_of(' ');
+      if (first == std::string::npos || lines[k - 1][first] == '#' || first >= mine) continue;
+      return k;
+    }
+    return 0;
+  }
+
+ private:
+  const std::vector<std::string>& file(const std::string& name) {
+    const auto known = files_.find(name);
+    if (known != files_.end()) return known->second;
+    std::vector<std::string>& lines = files_[name];
+    std::ifstream in(name);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  }
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+// Whether a comment marks what it explains: "estimated:", or "estimated beyond 9.0:" where the capability is
+// another. `mark` is the word that begins it.
+bool says_estimated(std::string_view comment, std::string_view mark, const std::string& capability) {
+  constexpr std::string_view kBeyond = " beyond ";
+  for (size_t at = comment.find(mark); at != std::string_view::npos; at = comment.find(mark, at + 1)) {
+    std::string_view rest = comment.substr(at + mark.size());
+    if (rest.starts_with(":")) return true;
+    if (!rest.starts_with(kBeyond)) continue;
+    rest.remove_prefix(kBeyond.size());
+    if (rest.substr(0, rest.find(':')) != capability) return true;
+  }
+  return false;
+}
+
+class Finder {
+ public:
+  ConfigUnknowns run(const ConfigNode& root) {
+    if (const ConfigNode* cc = root.find("compute_capability"); cc != nullptr) capability_ = cc->scalar;
+    visit(root, "");
+    return std::move(found_);
+  }
+
+ private:
+  struct Reason {
+    std::string comment;        // what explains the value: its own comment, or that of the nearest group
+    std::string all_estimated;  // the comment of a group that says so
+  };
+
+  Reason reason(FilePosition at) {
+    Reason found{comments_.of(at), {}};
+    while ((at.line = comments_.group(at)) != 0) {
+      const std::string above = comments_.of(at);
+      if (found.all_estimated.empty() && says_estimated(above, "all estimated", capability_))
+        found.all_estimated = above;
+      if (found.comment.empty()) found.comment = above;
+    }
+    return found;
+  }
+
+  // Values of one group that stand on one line are one entry: a row of operations.
+  void visit(const ConfigNode& group, const std::string& path) {
+    std::map<std::pair<std::string, uint32_t>, size_t> entries;
+    for (const ConfigNode& child : group.children) {
+      const std::string child_path = path.empty() ? child.key : path + "." + child.key;
+      if (child.is_map()) {
+        visit(child, child_path);
+        continue;
+      }
+      const Reason why = reason(child.key_where);
+      ++found_.values;
+      if (why.comment.empty()) found_.silent.push_back(child_path);
+      const bool own = says_estimated(why.comment, "estimated", capability_);
+      if (!own && why.all_estimated.empty()) continue;
+      ++found_.estimated_values;
+      add(entries, child, path, own ? why.comment : why.comment + " (" + why.all_estimated + ")");
+    }
+  }
+
+  void add(std::map<std::pair<std::string, uint32_t>, size_t>& entries, const ConfigNode& child,
+           const std::string& path, const std::string& why) {
+    const FilePosition& at = child.key_where;
+    const std::string text = child.key + ": " + yaml_inline(child);
+    const auto known = entries.find({at.file, at.line});
+    if (known == entries.end()) {
+      entries[{at.file, at.line}] = found_.estimated.size();
+      found_.estimated.push_back(
+          {path.empty() ? child.key : path + "." + child.key, yaml_inline(child), why, at});
+      return;
+    }
+    ConfigUnknown& row = found_.estimated[known->second];
+    if (row.path != path) {
+      row.value = row.path.substr(path.size() + (path.empty() ? 0 : 1)) + ": " + row.value;
+      row.path = path;
+    }
+    row.value += ", " + text;
+  }
+
+  std::string capability_;
+  Comments comments_;
+  ConfigUnknowns found_;
+};
+
+}  // namespace
+
+ConfigUnknowns config_unknowns(const Config& config) { return Finder().run(config.tree()); }
+
+}  // namespace gpuloom

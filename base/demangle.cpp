@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/demangle.h"
+
+#include <cxxabi.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <regex>
+
+#include "base/error.h"
+
+namespace gpuloom {
+namespace {
+
+constexpr std::string_view kRegex = "regex:";
+
+bool opens(char c) { return c == '(' || c == '<' || c == '{' || c == '['; }
+bool closes(char c) { return c == ')' || c == '>' || c == '}' || c == ']'; }
+
+// Of "void ns::f<int>(int)": "ns::f<int>". The last top-level list is the parameters; what stands before
+// the last top-level blank is the return type, which only templates have.
+std::string without_types(const std::string& text) {
+  if (text.empty() || text.back() != ')') return text;
+  size_t end = text.size();
+  int depth = 0;
+  while (end > 0) {
+    const char c = text[--end];
+    if (closes(c)) ++depth;
+    if (opens(c) && --depth == 0) break;
+  }
+  size_t begin = 0;
+  depth = 0;
+  for (size_t i = 0; i < end; ++i) {
+    if (opens(text[i])) ++depth;
+    if (closes(text[i])) --depth;
+    if (text[i] == ' ' && depth == 0) begin = i + 1;
+  }
+  return text.substr(begin, end - begin);
+}
+
+// Of "ns::f<int>": "ns::f".
+std::string without_arguments(const std::string& name) {
+  int depth = 0;
+  if (name.empty() || name.back() != '>') return name;
+  for (size_t i = name.size(); i-- > 0;) {
+    if (closes(name[i])) ++depth;
+    if (opens(name[i]) && --depth == 0) return name.substr(0, i);
+  }
+  return name;
+}
+
+std::string without_scopes(const std::string& name) {
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i + 1 < name.size(); ++i) {
+    if (opens(name[i])) ++depth;
+    if (closes(name[i])) --depth;
+    if (depth == 0 && name[i] == ':' && name[i + 1] == ':') begin = i + 2;
+  }
+  return name.substr(begin);
+}
+
+std::vector<size_t> fitting(std::string_view expression, const std::vector<std::string>& names) {
+  std::vector<size_t> found;
+  try {
+    const std::regex regex{std::string(expression)};
+    for (size_t i = 0; i < names.size(); ++i)
+      if (std::regex_search(names[i], regex) || std::regex_search(demangled(names[i]), regex))
+        found.push_back(i);
+  } catch (const std::regex_error& e) {
+    throw Error(ErrorKind::kUsage,
+                "'" + std::string(expression) + "' is not a regular expression: " + e.what());
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : name;
+}
+
+std::string short_name(const std::string& name) {
+  const std::string whole = demangled(name);
+  return whole == name ? name : without_types(whole);
+}
+
+std::vector<size_t> names_meant(std::string_view pattern, const std::vector<std::string>& names) {
+  if (pattern.starts_with(kRegex)) return fitting(pattern.substr(kRegex.size()), names);
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == pattern) return {i};
+  std::array<std::vector<size_t>, 5> found;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string whole = demangled(names[i]), name = short_name(names[i]);
+    const std::string plain = without_arguments(name);
+    const std::string ways[] = {whole, name, without_scopes(name), plain, without_scopes(plain)};
+    for (size_t way = 0; way < found.size(); ++way)
+      if (ways[way] == pattern) found[way].push_back(i);
+  }
+  for (std::vector<size_t>& way : found)
+    if (!way.empty()) return way;
+  return {};
+}
+
+std::string listed_name(const std::string& name) {
+  const std::string whole = demangled(name);
+  return whole == name ? name : whole + "  [" + name + "]";
+}
+
+}  // namespace gpuloom

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// L2 slice, DRAM channel and bandwidth reservation, each with a neighbour of known time.
+#include <functional>
+
+#include "arch/dram/dram_channel.h"
+#include "arch/l2/l2_slice.h"
+#include "arch/systemc/context.h"
+#include "arch/systemc/window_engine.h"
+#include "base/config/config.h"
+#include "base/parallel.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::arch;
+
+namespace {
+
+GpuConfig tiny() {
+  const Config config = Config::load("test/tiny");
+  GpuConfig gpu = load_gpu_config(config.root());
+  config.check();
+  return gpu;
+}
+
+struct SlowMemory : sim::MemoryTarget {
+  explicit SlowMemory(const sim::ModuleName& name) : MemoryTarget(name, 1e9) {}
+  std::vector<sim::MemoryRequest> seen;
+  void access(sim::MemoryRequest& r) override {
+    seen.push_back(r);
+    r.time += 500;
+  }
+};
+
+// Whoever asks.
+struct Source : sim::Module {
+  sim::MemoryInitiator out;
+  Source(const sim::ModuleName& name, double hz) : Module(name), out("out", hz) {}
+};
+
+// Runs `action` once SystemC has elaborated.
+struct Once : sim::WindowService {
+  std::function<void()> action;
+  bool done = false;
+  sim::Cycle next_cycle() const override { return 0; }
+  void serve(sim::Cycle) override {
+    action();
+    done = true;
+  }
+  bool finished() const override { return done; }
+  void stuck(sim::Cycle) override {}
+};
+
+void once(std::function<void()> action) {
+  Once service;
+  service.action = std::move(action);
+  ThreadPool alone(1);
+  sim::WindowEngine engine("engine", {1e9, 1}, {}, &service, &alone);
+  engine.run();
+}
+
+sim::MemoryRequest read(uint64_t line, uint8_t sectors, Cycle at) {
+  sim::MemoryRequest r;
+  r.line = line;
+  r.sectors = sectors;
+  r.time = at;
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("L2 fetches missing sectors once and then hits after its latency", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice("slice", gpu);
+  SlowMemory memory("memory");
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(slice.socket);
+  slice.memory.socket.bind(memory.socket);
+  once([&] {
+    sim::MemoryRequest a = read(0x1000, 0b0011, 100), b = read(0x1000, 0b0111, 2000),
+                       c = read(0x1000, 0b1111, 4000);
+    slice.access(a);
+    REQUIRE(a.time == 100 + gpu.l2.hit_latency + 500);
+    slice.access(b);
+    REQUIRE(memory.seen.size() == 2);
+    REQUIRE(memory.seen[1].sectors == 0b1100);  // with its neighbour
+    slice.access(c);
+    REQUIRE(c.time == 4000 + gpu.l2.hit_latency);
+    REQUIRE(memory.seen.size() == 2);
+    REQUIRE(slice.stats.hit.value() == 2 + 4);
+    REQUIRE(slice.stats.miss.value() == 2 + 2);
+  });
+}
+
+TEST_CASE("A read for the other partition leaves a copy on this side", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice near("near", gpu), home("home", gpu);
+  SlowMemory memory("memory"), other("other");
+  Source a_source("a_source", gpu.clock_hz), b_source("b_source", gpu.clock_hz);
+  a_source.out.socket.bind(near.socket);
+  b_source.out.socket.bind(home.socket);
+  near.memory.socket.bind(other.socket);
+  home.memory.socket.bind(memory.socket);
+  near.set_peer(&home);
+  home.set_peer(&near);
+  once([&] {
+    sim::MemoryRequest a = read(0x1000, 0b1111, 100), b = read(0x1000, 0b1111, 5000);
+    a.home = b.home = false;
+    near.access(a);
+    REQUIRE(memory.seen.size() == 1);
+    REQUIRE(other.seen.empty());
+    REQUIRE(home.stats.fabric.value() == 4);
+    near.access(b);
+    REQUIRE(b.time == 5000 + gpu.l2.hit_latency);
+    REQUIRE(near.stats.tex_hit.value() == 4);
+    REQUIRE(near.stats.tex_miss.value() == 4);
+    REQUIRE(home.stats.tex.value() == 0);
+  });
+}
+
+TEST_CASE("Lines to be evicted last stay within their ways and outlive a stream", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice("slice", gpu);
+  SlowMemory memory("memory");
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(slice.socket);
+  slice.memory.socket.bind(memory.socket);
+  slice.set_persisting_ways(4);
+  once([&] {
+    sim::MemoryRequest hot = read(0x0, 0b1111, 0);
+    hot.evict = sim::EvictHint::kLast;
+    slice.access(hot);
+    for (uint64_t line = 1; line < 4 * uint64_t{gpu.l2.sets()} * gpu.l2.ways; ++line) {
+      sim::MemoryRequest r = read(line * 128, 0b1111, line * 100);
+      slice.access(r);
+    }
+    sim::MemoryRequest again = read(0x0, 0b1111, 100'000'000);
+    slice.access(again);
+    REQUIRE(again.hit);
+  });
+}
+
+TEST_CASE("L2 keeps written sectors until a flush and writes them back once", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice("slice", gpu);
+  SlowMemory memory("memory");
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(slice.socket);
+  slice.memory.socket.bind(memory.socket);
+  once([&] {
+    sim::MemoryRequest w = read(0x2000, 0b1111, 100);
+    w.op = sim::MemoryOp::kWrite;
+    w.full_sectors = true;
+    slice.access(w);
+    REQUIRE(memory.seen.empty());
+    slice.flush(1000);
+    REQUIRE(memory.seen.size() == 1);
+    REQUIRE(memory.seen[0].op == sim::MemoryOp::kWrite);
+    slice.flush(2000);
+    REQUIRE(memory.seen.size() == 1);
+  });
+}
+
+TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  DramChannel channel("channel", gpu);
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(channel.socket);
+  once([&] {
+    sim::MemoryRequest closed = read(0x0, 0b0001, 1000), open = read(0x80, 0b0001, 3000);
+    channel.access(closed);
+    channel.access(open);
+    REQUIRE(channel.stats.row_misses.value() == 1);
+    REQUIRE(channel.stats.row_hits.value() == 1);
+    const double ghz = gpu.clock_hz * 1e-9;
+    REQUIRE((closed.time - 1000) - (open.time - 3000) ==
+            static_cast<Cycle>(gpu.dram.timing.tRCD * ghz + 0.5));
+    REQUIRE(channel.stats.bytes_read.value() == 64);
+  });
+}
+
+TEST_CASE("Where a part of L2 is set aside, scattered accesses to memory meet in fewer banks", "[arch]") {
+  const GpuConfig gpu = tiny();
+  sim::Context context;
+  DramChannel channel("dram", gpu);
+  Source a("a", gpu.clock_hz);
+  a.out.socket.bind(channel.socket);
+  std::array<sim::Cycle, 3> last{};
+  once([&] {
+    const std::array<double, 3> left{1, 0.5, 1};
+    for (size_t k = 0; k < left.size(); ++k) {
+      channel.set_l2_share(left[k]);
+      const sim::Cycle begin = 100000 * (k + 1);
+      for (uint64_t row = 0; row < 64; ++row) {
+        sim::MemoryRequest r = read((k * 64 + row) << 20, 0xf, begin);
+        a.out.send(r);
+        last[k] = std::max(last[k], r.time - begin);
+      }
+    }
+  });
+  CHECK(last[1] > last[0] * 3 / 2);
+  CHECK(last[2] < last[1]);
+}
+
+TEST_CASE("A port gives away no more bytes a cycle than it has, in whatever order they are asked for",
+          "[arch]") {
+  BandwidthCalendar port(32);
+  REQUIRE(port.reserve(1000, 32) == 1000);  // late first
+  for (int i = 0; i < 8; ++i) REQUIRE(port.reserve(0, 32) <= 8);
+  REQUIRE(port.reserve(0, 32) >= 8);  // the first eight cycles are taken
+  Cycle last = 0;
+  for (int i = 0; i < 1000; ++i) last = port.reserve(2000, 64);
+  REQUIRE(last >= 2000 + 2 * 999 - BandwidthCalendar::kBucket);
+  REQUIRE(last <= 2000 + 2 * 1000 + BandwidthCalendar::kBucket);
+}

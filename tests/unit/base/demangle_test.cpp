@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/demangle.h"
+
+#include "base/error.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+
+TEST_CASE("C++ names are shown as people write them", "[demangle]") {
+  CHECK(demangled("_Z5saxpyIfEvPT_PKS0_S0_i") == "void saxpy<float>(float*, float const*, float, int)");
+  CHECK(short_name("_Z5saxpyIfEvPT_PKS0_S0_i") == "saxpy<float>");
+  CHECK(short_name("_ZN2ns4coefE") == "ns::coef");
+  CHECK(short_name("_ZN12_GLOBAL__N_13fooEi") == "(anonymous namespace)::foo");
+  CHECK(short_name("plain_name") == "plain_name");
+  CHECK(demangled("_Zbroken") == "_Zbroken");
+}
+
+TEST_CASE("A name stands for what it fits most exactly", "[demangle]") {
+  const std::vector<std::string> names = {"_Z5saxpyIfEvPT_PKS0_S0_i", "_Z5saxpyIdEvPT_PKS0_S0_i",
+                                          "_ZN2ns3fooEi", "foo"};
+  using List = std::vector<size_t>;
+  CHECK(names_meant("saxpy", names) == List{0, 1});
+  CHECK(names_meant("saxpy<double>", names) == List{1});
+  CHECK(names_meant("_Z5saxpyIfEvPT_PKS0_S0_i", names) == List{0});
+  CHECK(names_meant("foo", names) == List{3});
+  CHECK(names_meant("ns::foo", names) == List{2});
+  CHECK(names_meant("regex:^void saxpy", names) == List{0, 1});
+  CHECK(names_meant("regex:double", names) == List{1});
+  CHECK(names_meant("axpy", names).empty());
+  CHECK_THROWS_AS(names_meant("regex:(", names), Error);
+}
