@@ -52,13 +52,13 @@ Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const
   const std::string kill = std::string("kill -") + signal + " $p; ";
   folder.write("go.sh",
                "'" + tests::program() + "' " + arguments +
-                   " --progress plain > said.txt 2>&1 & p=$!\n"
+                   " --progress plain > shown.txt 2> said.txt & p=$!\n"
                    "until grep -q 'warp instructions' said.txt || ! kill -0 $p; do sleep 0.1; done\n" +
                    kill + (twice ? kill : "") + "wait $p\n");
   Outcome r;
   const int status = std::system(("cd '" + folder.file(".") + "' && sh go.sh").c_str());
   r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  r.out = sim::read_file(folder.file("said.txt"));
+  r.out = sim::read_file(folder.file("said.txt")) + sim::read_file(folder.file("shown.txt"));
   return r;
 }
 
@@ -67,7 +67,8 @@ Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const
 TEST_CASE("Ctrl-C and SIGTERM leave the partial result and a sentence", "[stops]") {
   const tests::ProgramFolder folder;
   folder.write("e.ptx", kEndless);
-  const Outcome c = stopped_by(folder, "INT", "run e.ptx --block 32 -o timed --trace perfetto -c test/tiny");
+  const Outcome c = stopped_by(
+      folder, "INT", "run e.ptx --block 32 -o timed --trace perfetto --trace-window 0:2000 -c test/tiny");
   INFO(c.out);
   CHECK(c.code == 130);
   CHECK_THAT(c.out, ContainsSubstring("interrupted (Ctrl-C) in kernel 'forever' at cycle") &&
