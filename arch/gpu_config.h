@@ -27,7 +27,7 @@ struct GpuConfig {
   LaunchConfig launch;
 
   uint32_t sm_count() const { return gpc.sm_count(); }
-  // Window length W: the least time in which one SM can influence another (DESIGN.md section 3). Without
+  // Window length W: the least time in which one SM can influence another (arch/systemc/README.md). Without
   // clusters none of them sends another anything.
   uint32_t window_cycles(bool clusters) const;
   // An answer that a GPC already has (noc.merged_reads) reaches an SM so long after it has asked. Estimated:

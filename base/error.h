@@ -7,7 +7,7 @@
 
 namespace gpuloom {
 
-// Values are the exit codes of DESIGN.md section 7.
+// Values are the exit codes (README.md at the root).
 enum class ErrorKind : uint8_t {
   kVerification = 1,  // an output differs from what was expected
   kUsage = 2,         // wrong command line or API call

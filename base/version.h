@@ -4,7 +4,7 @@
 
 namespace gpuloom {
 
-// "0.1.0": the project's version, from CMakeLists.txt.
+// "0.2.0": the project's version, from CMakeLists.txt.
 std::string_view version();
 
 // 16 hexadecimal digits: a digest of the sources that decide what a run gives (cmake/SourceDigest.cmake). Two

@@ -3,7 +3,8 @@
 """Rules of the tree that a compiler does not enforce.
 
 Includes point down only; yaml-cpp, SystemC, CLI11 and pybind11 stay where they belong; every source begins with its licence line;
-headers say #pragma once; no unfinished marks; links between pages lead somewhere; clang-format leaves files as they are (where clang-format is installed).
+headers say #pragma once; no unfinished marks; links between pages lead somewhere, and paths that pages and comments name exist; the version is
+the same everywhere; clang-format leaves files as they are (where clang-format is installed).
 Prints every violation as file:line: reason; exit status 1 when there is any.
 """
 import os
@@ -118,6 +119,63 @@ def check_links(problems):
                     problems.append(f"{path}:{number}: the link to {target} leads nowhere")
 
 
+TOP = "arch|base|bench|cmake|configs|docs|ptx|scripts|sim|tests|traces"
+# Named, and rightly not in the tree: what a recipe adds, what is no longer, what another project has, what a sweep's directory holds.
+NOT_HERE = {"arch/policy/scheduler/youngest.cpp", "sim/cli/where_command.h", "sim/cli/where_command.cpp", "configs/gpu/l40s.yaml", "sim/base",
+            "configs/DIGEST.yaml", "configs/HBM2_8Gb_x128.ini", "inputs/", "results/", "failed/", "logs/", "saved/", "plots/"}
+ENDINGS = ["", ".h", ".cpp", ".py", ".md", ".yaml", ".cu", ".inc", "_test.cpp"]
+
+
+def braces(path):
+    """window.{h,cpp} -> window.h, window.cpp"""
+    found = re.match(r"(.*)\{([^}]*)\}(.*)$", path)
+    return [found.group(1) + one + found.group(3) for one in found.group(2).split(",")] if found else [path]
+
+
+def there(path, folder):
+    """A file or folder of this name in the tree, from the root or from the page's folder; its ending may be left out."""
+    if path in NOT_HERE:
+        return True
+    for base in (ROOT, ROOT / folder):
+        if any((base / (path.rstrip("/") + ending)).exists() for ending in ENDINGS):
+            return True
+        if "*" in path and any(base.glob(path.rstrip("/"))):
+            return True
+    return False
+
+
+def check_paths(sources, problems):
+    """What looks like a path of the tree in a page's backticks or in a comment exists."""
+    names = {pathlib.PurePath(path).name for path in tracked([])}
+    for page in tracked(["*.md"]):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for number, line in enumerate(text.split("\n"), 1):
+            for word in re.findall(r"`([\w./{},*-]+)`", line):
+                rooted = re.match(rf"({TOP})/", word) and not word.startswith("sim/python/gpuloom/_native/_core.")
+                folder = re.fullmatch(r"[\w-]+(/[\w-]+)*/", word)
+                source = re.fullmatch(r"[\w{},]+\.(h|cpp|inc)", word)
+                if source and all(one in names for one in braces(word)):
+                    continue
+                if (rooted or folder or source) and not all(there(one, pathlib.PurePath(page).parent) for one in braces(word)):
+                    problems.append(f"{page}:{number}: there is no {word} in the tree")
+    others = [path for path in tracked(["*.py", "*.yaml", "*.cmake", "CMakeLists.txt"]) if "/corpus/" not in path and not path.startswith("tests/fuzz/")]
+    for path in [*sources, *others]:
+        for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").split("\n"), 1):
+            comment = re.search(r"(?://|#) (.*)$", line)
+            for word in re.findall(rf"(?<![\w/.<-])((?:(?:{TOP})/[\w/]*\w(?:\.\w+)?)|[A-Z]+\.md)\b(?![<*{{-])", comment.group(1) if comment else ""):
+                if not there(word, pathlib.PurePath(path).parent):
+                    problems.append(f"{path}:{number}: the comment names {word}, which is not in the tree")
+
+
+def check_version(problems):
+    """One version, in the places that packagers, users and readers look at."""
+    places = {"CMakeLists.txt": r"project\(gpuloom VERSION ([\d.]+)", "pyproject.toml": r'^version = "([\d.]+)"', "CITATION.cff": r"^version: ([\d.]+)",
+              "CHANGELOG.md": r"^## ([\d.]+)"}
+    found = {place: re.search(pattern, (ROOT / place).read_text(encoding="utf-8"), re.M).group(1) for place, pattern in places.items()}
+    if len(set(found.values())) != 1:
+        problems.append("CMakeLists.txt:1: versions differ: " + ", ".join(f"{place} says {version}" for place, version in found.items()))
+
+
 def check_format(files, problems):
     tool = shutil.which("clang-format")
     if not tool:
@@ -142,6 +200,8 @@ def main():
         check_includes(path, lines, problems)
         check_text(path, lines, problems)
     check_links(problems)
+    check_paths(sources, problems)
+    check_version(problems)
     check_format(sources, problems)
     for problem in problems:
         print(problem)

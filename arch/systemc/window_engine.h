@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time in windows (DESIGN.md section 3): units run W cycles alone, then what they sent is served in one
+// Time in windows (README.md here): units run W cycles alone, then what they sent is served in one
 // order.
 #pragma once
 #include <cstdint>

@@ -31,7 +31,7 @@ enum class Scope : uint8_t { kNone, kCta, kCluster, kGpu, kSys };
 enum class Eviction : uint8_t { kNormal, kUnchanged, kFirst, kLast, kNoAllocate, kPolicy };
 
 // One atomic operation on one location. Applied at issue, or by the memory partition in merge order
-// (DESIGN.md section 3). `old` receives the previous value; `size` in bytes is the instruction's width.
+// (README.md, "Time"). `old` receives the previous value; `size` in bytes is the instruction's width.
 // Pointers are to host memory of the location.
 using AtomicFn = void (*)(void* location, const void* operand_b, const void* operand_c, void* old);
 

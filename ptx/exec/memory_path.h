@@ -79,9 +79,9 @@ Space space_of_generic(uint64_t& address);
 
 // Whether a lane of the located access touches what an access of the same lane that is still under way does.
 bool follows_late(const Warp& w, uint32_t lanes);
-// Whether the located access must take effect at the memory partition instead of at issue (DESIGN.md section
-// 3). Weak accesses too, where they follow one that does at the same place: a thread sees its own accesses to
-// a location in program order (PTX ISA 8.10.2).
+// Whether the located access must take effect at the memory partition instead of at issue (README.md,
+// Time). Weak accesses too, where they follow one that does at the same place: a thread sees its own
+// accesses to a location in program order (PTX ISA 8.10.2).
 inline bool takes_effect_late(const Warp& w, const Instr& in, uint32_t lanes) {
   if (w.deferred == nullptr) return false;
   if (!w.late.empty() && follows_late(w, lanes)) return true;

@@ -20,7 +20,7 @@ struct ScoreMetric {
   std::string_view description;  // for the table of totals
   // Columns of metrics.csv and names in result.json; values of several add up.
   std::vector<std::string_view> silicon, simulated;
-  double target_pct;  // DESIGN.md section 8: an error up to this counts as within
+  double target_pct;  // an error up to this counts as within (README.md of bench/silicon)
 };
 const std::vector<ScoreMetric>& score_metrics();
 

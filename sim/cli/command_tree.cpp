@@ -23,7 +23,7 @@ OptionInfo info(const CLI::Option& option) {
   o.description = option.get_description();
   o.group = option.get_group();
   o.choices = choices_of(option.get_type_name());
-  o.takes_value = option.get_type_size() != 0;
+  o.takes_value = option.get_items_expected_max() != 0;  // 0: a flag
   return o;
 }
 

@@ -170,7 +170,9 @@ class Session {
   }
 
   std::string save_path(const std::string& path) const {
-    if (options_.save_folder.empty() || !path.starts_with(file_.folder)) return path;
+    const bool absolute =
+        path.starts_with("/") && file_.folder.empty();  // from a command line, not from a file
+    if (options_.save_folder.empty() || absolute || !path.starts_with(file_.folder)) return path;
     return options_.save_folder + "/" + path.substr(file_.folder.size());
   }
 

@@ -27,8 +27,12 @@ const ptx::SourceLine* user_line(const ptx::Module& module, const ptx::SourceLin
     outermost = outer;
   }
   const std::string folder = folder_of(file_of(module, *outermost));
+  const auto inside =
+      [&](const std::string& file) {  // a bare name stands in no folder, and only others beside it
+        return folder.empty() ? folder_of(file).empty() : file.starts_with(folder);
+      };
   for (unsigned depth = 0; line != outermost && depth < kDeepest; ++depth) {
-    if (file_of(module, *line).starts_with(folder)) return line;
+    if (inside(file_of(module, *line))) return line;
     line = line_at(module, line->inlined_at);
   }
   return outermost;

@@ -39,6 +39,7 @@ TEST_CASE("fish and zsh have scripts too, and the manual names every command", "
   for (const char* command : {"run", "analyze", "config show", "sweep collect", "completion"})
     CHECK_THAT(page, ContainsSubstring(std::string(".SS gpuloom ") + command + "\n"));
   CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-max\\-seconds\\fR \\fIVALUE\\fR"));
+  CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-functional\\fR\n"));  // a flag takes none
 }
 
 TEST_CASE("A table fits the terminal by shortening text, never numbers", "[help_pages]") {

@@ -178,6 +178,20 @@ TEST_CASE("Instructions inlined from a library count for the user's line", "[res
   CHECK_THAT(text.out, ContainsSubstring("user.cu:5 ") && ContainsSubstring("ld.global.u32 (library.h:7)"));
 }
 
+TEST_CASE("Inlined code counts for the user's line where the PTX names the source without a folder",
+          "[results]") {
+  const tests::ProgramFolder folder;
+  std::string bare = kInlined;
+  for (size_t at = bare.find("/home/me/project/"); at != std::string::npos;
+       at = bare.find("/home/me/project/"))
+    bare.erase(at, std::string("/home/me/project/").size());
+  folder.write("i.ptx", bare);
+  const Outcome text = folder.run("run i.ptx --section SourceCounters --arg 'u32[4]'");
+  INFO(text.out);
+  CHECK_THAT(text.out, ContainsSubstring(" user.cu:5 ") && ContainsSubstring(" helper.cuh:3 ") &&
+                           ContainsSubstring("ld.global.u32 (library.h:7)"));
+}
+
 TEST_CASE("A kernel and a file of PTX are axes of a sweep", "[results]") {
   const tests::ProgramFolder folder;
   folder.write("two.ptx", sim::read_file(folder.file("add.ptx")));

@@ -84,6 +84,11 @@ TEST_CASE("Symbols and saved files come from the command line as well", "[symbol
   CHECK(r.code == 0);
   CHECK(output(folder, "o.npy") == std::vector<double>{2, 4, 6, 8});
   CHECK(output(folder, "n.npy") == std::vector<double>{9});
+  const Outcome beside =
+      folder.run(run + "--symbol coef=float=1,2,3,4 --symbol scale=2 --save o=o3.npy -o out");
+  INFO(beside.out);
+  CHECK(output(folder, "o3.npy") ==
+        std::vector<double>{2, 4, 6, 8});  // where the command says, not below out
   const Outcome file = folder.run(run + "--symbol coef=@o.npy --save o=o2.npy");
   INFO(file.out);
   CHECK(output(folder, "o2.npy") == std::vector<double>{2, 4, 6, 8});

@@ -37,7 +37,7 @@ TEST_CASE("A kernel that cannot be lowered is named and not counted") {
   CHECK(text.find("1 of 2 kernels lowered") != std::string::npos);
 }
 
-// What the lowering has reached must not get lost; ptxas's answers are bench/silicon/lowering/sass.csv.
+// What the lowering has reached must not get lost; ptxas's answers are bench/silicon/lowering/sass.csv.gz.
 TEST_CASE("Kernels take about as many registers as ptxas gives them") {
   unsigned near = 0, same_occupancy = 0, kernels = 0;
   for (const LoweredKernel& k : score_lowering(tests::in_tree("/bench/silicon/lowering"), "h200", {})) {
