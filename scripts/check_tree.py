@@ -123,7 +123,7 @@ TOP = "arch|base|bench|cmake|configs|docs|ptx|scripts|sim|tests|traces"
 # Named, and rightly not in the tree: what a recipe adds, what is no longer, what another project has, what a sweep's directory holds.
 NOT_HERE = {"arch/policy/scheduler/youngest.cpp", "sim/cli/where_command.h", "sim/cli/where_command.cpp", "configs/gpu/l40s.yaml", "sim/base",
             "configs/DIGEST.yaml", "configs/HBM2_8Gb_x128.ini", "inputs/", "results/", "failed/", "logs/", "saved/", "plots/"}
-ENDINGS = ["", ".h", ".cpp", ".py", ".md", ".yaml", ".cu", ".inc", "_test.cpp"]
+ENDINGS = ["", ".gz", ".h", ".cpp", ".py", ".md", ".yaml", ".cu", ".inc", "_test.cpp"]
 
 
 def braces(path):

@@ -27,7 +27,7 @@ def pages(program, root):
 
 
 def cell(text):
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("__", "\\_\\_").replace("*", "\\*")
 
 
 def table(head, rows):
@@ -64,7 +64,8 @@ def commands(manual):
             flush()
             out.append(f"## {roff(line[4:])}\n\n")
         elif line == ".TP":
-            rows.append([f"`{roff(lines[at + 1]).removeprefix('.B ')}`", cell(roff(lines[at + 2]))])
+            name = roff(lines[at + 1]).removeprefix('.B ').replace("|", "\\|")
+            rows.append([f"`{name}`", cell(roff(lines[at + 2]))])
             at += 2
         elif line and not line.startswith(".") and section not in ("Name", "Synopsis"):
             out.append(cell(roff(line)) + "\n\n")
@@ -126,7 +127,8 @@ def configuration_keys(listing, root):
 
 def signature(node):
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{node.name}({ast.unparse(node.args)}){result}"
+    parameters = re.sub(r"^self(, )?", "", ast.unparse(node.args))
+    return f"{node.name}({parameters}){result}"
 
 
 def docstring(node):
