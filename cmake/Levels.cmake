@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # A level of the design is one static library; files are found by folder so that adding one needs no list.
 
-# gpuloom_sources(target folder-or-file...): adds all .cpp below each folder, `*_test.cpp` excepted.
+# gpuloom_sources(target folder-or-file...): adds all .cpp below each folder, except programs (main.cpp, *_main.cpp).
 function(gpuloom_sources target)
   foreach(place ${ARGN})
     if(place MATCHES "\\.cpp$")
       target_sources(${target} PRIVATE ${place})
     else()
       file(GLOB_RECURSE found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${place}/*.cpp)
-      list(FILTER found EXCLUDE REGEX "_test\\.cpp$")
+      list(FILTER found EXCLUDE REGEX "[/_]main\\.cpp$")
       target_sources(${target} PRIVATE ${found})
     endif()
   endforeach()
@@ -27,4 +27,12 @@ function(gpuloom_level name)
   else()
     gpuloom_target_defaults(gpuloom_${name})
   endif()
+endfunction()
+
+# gpuloom_program(name main.cpp level): an executable of one file on a level, beside the others.
+function(gpuloom_program name main level)
+  add_executable(${name} ${main})
+  target_link_libraries(${name} PRIVATE ${level})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  gpuloom_target_defaults(${name})
 endfunction()

@@ -56,13 +56,14 @@ MAY_INCLUDE = {
     "sim/runtime": ["sim/frontend", "sim/runtime", "traces", "sim/report", "sim/memory", "base", "arch/systemc", "arch", "ptx"],
     "sim/api": ["sim/api", "sim/frontend", "traces", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
     "sim/python": ["sim/python", "sim/api", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
+    "bench/validation": ["bench/validation", "sim", "base", "arch", "ptx"],
     "sim/cli": ["sim", "base", "arch", "ptx", "traces"],
 }
 ONLY_IN = {  # third-party header: folders (or files) that may include it
     "systemc": ["arch/systemc/"],
     "tlm": ["arch/systemc/"],
     "yaml-cpp/": ["base/config/"],
-    "CLI/": ["sim/cli/"],
+    "CLI/": ["sim/cli/", "bench/validation/"],
     "pybind11/": ["sim/python/"],
 }
 

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "base/text.h"
-#include "sim/api/access_score.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
@@ -25,7 +24,7 @@ constexpr size_t kRowsShown = 12;
 struct Arguments {
   LaunchSource source;
   std::string config;
-  std::vector<std::string> overrides, beside;
+  std::vector<std::string> overrides;
   bool json = false, csv = false, all = false, no_contract = false;
 };
 
@@ -41,39 +40,7 @@ std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& fi
   return simulator.run(file, {}).accesses;
 }
 
-// Cases of the suite whose names fit one of the patterns, beside the silicon's counters.
-int beside_silicon(const Arguments& a) {
-  const sim::SiliconTables silicon = sim::load_silicon(a.source.suite);
-  TextTable table({"Case", "Counter", ">Analysed", ">H200", "Equal"});
-  size_t cases = 0, equal_cases = 0, counters = 0, equal = 0;
-  for (const std::string& name : sim::suite_case_names(a.source.suite)) {
-    const bool chosen = std::any_of(a.beside.begin(), a.beside.end(), [&](const std::string& pattern) {
-      return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-    });
-    const auto truth = silicon.find(name);
-    if (!chosen || truth == silicon.end()) continue;
-    const std::vector<AccessReport> reports = analysed(a, sim::read_suite_case(a.source.suite, name));
-    bool all_equal = true;
-    for (const sim::AccessComparison& c : sim::compare_accesses(reports.back(), truth->second)) {
-      ++counters;
-      equal += c.equal();
-      all_equal = all_equal && c.equal();
-      if (!c.equal() || a.all)
-        table.row({name, std::string(c.id), with_thousands(static_cast<uint64_t>(c.analysed)),
-                   with_thousands(static_cast<uint64_t>(c.silicon)), c.equal() ? "yes" : "no"});
-    }
-    ++cases;
-    equal_cases += all_equal;
-  }
-  if (cases == 0) throw Error(ErrorKind::kUsage, "no case of the suite has such a name");
-  if (table.rows() != 0) print(table.str() + "\n");
-  print(fmt::format("{} cases: all counters equal in {}; {} of {} counters equal\n", cases, equal_cases,
-                    equal, counters));
-  return equal_cases == cases ? 0 : static_cast<int>(ErrorKind::kVerification);
-}
-
 int analyze(const Arguments& a) {
-  if (!a.beside.empty()) return beside_silicon(a);
   const std::vector<AccessReport> reports = analysed(a, read_launch(a.source));
   if (a.json) {
     print(access_json(reports));
@@ -102,9 +69,6 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
                         "Everything as JSON: counts, worst addresses, bank histograms, hints");
   analyze_app->add_flag("--csv", a->csv, "One line an instruction");
   analyze_app->add_flag("--all", a->all, "Every instruction, not only the costliest");
-  analyze_app->add_option(
-      "--beside-silicon", a->beside,
-      "Cases of the suite ('bank*') beside the counters of silicon; exit code 1 where one differs");
   analyze_app->callback([a, &exit_code] { exit_code = guarded([&] { return analyze(*a); }); });
 }
 

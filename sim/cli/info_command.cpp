@@ -12,7 +12,7 @@
 #include "ptx/parse/parser.h"
 #include "ptx/passes/pipeline.h"
 #include "ptx/target.h"
-#include "sim/api/lowering_score.h"
+#include "sim/api/describe_lowering.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/frontend/ptx_source.h"

@@ -3,12 +3,13 @@
 #include "sim/api/simulator.h"
 
 #include "base/error.h"
-#include "sim/api/conformance.h"
+#include "bench/validation/conformance.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
+using namespace gpuloom::validation;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/validation/lowering_score.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+
+#include "arch/gpu_config.h"
+#include "base/config/config.h"
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "bench/validation/score_facts.h"
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/lower.h"
+#include "ptx/parse/parser.h"
+#include "ptx/passes/pipeline.h"
+#include "ptx/target.h"
+#include "sim/api/describe_lowering.h"
+#include "sim/memory/files.h"
+#include "sim/report/table.h"
+
+namespace gpuloom::validation {
+
+namespace {
+
+// A thread gets 16 at least, whatever ptxas says: launch__registers_per_thread of the reference suite.
+constexpr double kLeastRegisters = 16;
+
+StaticCode code_of(const ptx::MachineProgram& machine) {
+  StaticCode code;
+  for (const ptx::MachineOp& op : machine.ops) {
+    const std::string opcode(ptx::info(op.op).opcode);
+    if (op.op != ptx::OpClass::none) code.opcodes[(op.uniform != 0 ? "U" : "") + opcode] += 1;
+  }
+  code.registers = machine.registers_per_thread;
+  code.spill_bytes = machine.spill_bytes;
+  return code;
+}
+
+void read_table(const std::string& text, const std::vector<std::string>& patterns,
+                std::vector<LoweredKernel>& kernels) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);  // headings
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    std::string module, name, what, count;
+    std::getline(cells, module, ',');
+    std::getline(cells, name, ',');
+    std::getline(cells, what, ',');
+    std::getline(cells, count, ',');
+    if (!sim::kernel_wanted(name, patterns)) continue;
+    if (kernels.empty() || kernels.back().name != name) kernels.push_back({module, name, {}, {}, {}});
+    StaticCode& code = kernels.back().silicon;
+    const double value = std::strtod(count.c_str(), nullptr);
+    if (what == "registers") {
+      code.registers = std::max(kLeastRegisters, value);
+    } else if (what == "spill_stores" || what == "spill_loads") {
+      code.spill_bytes += value;
+    } else {
+      code.opcodes[what] += value;
+    }
+  }
+}
+
+double error_percent(double simulated, double silicon) {
+  if (silicon == 0) return simulated == 0 ? 0 : 100;
+  return 100 * (simulated - silicon) / silicon;
+}
+
+std::string signed_percent(double percent) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.1f", percent);
+  return text;
+}
+
+constexpr OpcodeClass kClasses[] = {OpcodeClass::kMemory, OpcodeClass::kInteger, OpcodeClass::kFloat,
+                                    OpcodeClass::kControl};
+
+// A few instructions more or less in a class that has few of them say nothing: 2 are no error.
+bool class_within(double simulated, double silicon) {
+  return std::abs(simulated - silicon) <= std::max(2.0, 0.1 * silicon);
+}
+
+std::string base_opcode(const std::string& opcode) { return opcode.substr(0, opcode.find_first_of("./")); }
+
+std::string differences(const LoweredKernel& k) {
+  std::map<std::string, std::pair<double, double>> both;
+  for (const auto& [opcode, count] : k.simulated.opcodes) both[base_opcode(opcode)].first += count;
+  for (const auto& [opcode, count] : k.silicon.opcodes) both[base_opcode(opcode)].second += count;
+  std::string out;
+  for (const auto& [opcode, counts] : both) {
+    if (counts.first == counts.second) continue;
+    char text[80];
+    std::snprintf(text, sizeof text, " %s %g:%g", opcode.c_str(), counts.first, counts.second);
+    out += text;
+  }
+  return out;
+}
+
+std::string summary(const std::vector<LoweredKernel>& kernels) {
+  std::vector<double> errors, registers;
+  unsigned within = 0, classes_within = 0, registers_within = 0, ran = 0;
+  for (const LoweredKernel& k : kernels) {
+    if (!k.problem.empty()) continue;
+    ++ran;
+    errors.push_back(std::abs(error_percent(k.simulated.instructions(), k.silicon.instructions())));
+    registers.push_back(std::abs(error_percent(k.simulated.registers, k.silicon.registers)));
+    within += errors.back() <= 10 ? 1 : 0;
+    registers_within += registers.back() <= 15 ? 1 : 0;
+    classes_within += std::all_of(std::begin(kClasses), std::end(kClasses), [&](OpcodeClass c) {
+      return class_within(k.simulated.of_class(c), k.silicon.of_class(c));
+    });
+  }
+  if (ran == 0) return "no kernels\n";
+  const auto median = [](std::vector<double> v) {
+    std::sort(v.begin(), v.end());
+    return v[v.size() / 2];
+  };
+  char text[512];
+  std::snprintf(text, sizeof text,
+                "%u of %zu kernels lowered\n"
+                "static instructions: median error %.1f %%, within 10 %%: %.0f %% of kernels\n"
+                "opcode classes all within 10 %% (or 2 instructions): %.0f %% of kernels\n"
+                "registers: median error %.1f %%, within 15 %%: %.0f %% of kernels\n",
+                ran, kernels.size(), median(errors), 100.0 * within / ran, 100.0 * classes_within / ran,
+                median(registers), 100.0 * registers_within / ran);
+  return text;
+}
+
+}  // namespace
+
+double StaticCode::instructions() const {
+  double sum = 0;
+  for (const auto& [opcode, count] : opcodes) sum += count;
+  return sum;
+}
+
+double StaticCode::of_class(OpcodeClass c) const {
+  double sum = 0;
+  for (const auto& [opcode, count] : opcodes) sum += opcode_class(opcode) == c ? count : 0;
+  return sum;
+}
+
+std::vector<LoweredKernel> score_lowering(const std::string& folder, const std::string& config,
+                                          const std::vector<std::string>& patterns) {
+  const ptx::MachineModel model = arch::machine_model(sim::gpu_of(config));
+  std::vector<LoweredKernel> kernels;
+  read_table(sim::read_file(folder + "/sass.csv"), patterns, kernels);
+  std::map<std::string, std::unique_ptr<ptx::Module>> modules;
+  for (LoweredKernel& k : kernels) {
+    const std::string file = folder + "/ptx/" + k.module + ".ptx";
+    auto& module = modules[k.module];
+    if (!module) module = ptx::load_module_text(sim::read_file(file), file, ptx::isa_table());
+    k.problem = "not in " + file;
+    for (const ptx::Function& f : module->functions) {
+      if (!f.is_entry || f.name != k.name) continue;
+      try {
+        k.simulated = code_of(sim::lower_entry(*module, f, model));
+        k.problem.clear();
+      } catch (const Error& e) {
+        k.problem = e.what();
+      }
+    }
+  }
+  return kernels;
+}
+
+std::string lowering_text(const std::vector<LoweredKernel>& kernels, bool opcodes) {
+  TextTable table({"Kernel", ">Instr.", ">ptxas", ">Error %", ">mem. %", ">int. %", ">float %", ">control %",
+                   ">Reg.", ">ptxas"});
+  std::string details;
+  for (const LoweredKernel& k : kernels) {
+    if (!k.problem.empty()) {
+      table.row({k.name, k.problem.substr(0, k.problem.find('\n'))});
+      continue;
+    }
+    const double ours = k.simulated.instructions(), theirs = k.silicon.instructions();
+    std::vector<std::string> row = {k.name, with_thousands(static_cast<uint64_t>(ours)),
+                                    with_thousands(static_cast<uint64_t>(theirs)),
+                                    signed_percent(error_percent(ours, theirs))};
+    for (const OpcodeClass c : kClasses)
+      row.push_back(signed_percent(error_percent(k.simulated.of_class(c), k.silicon.of_class(c))));
+    row.push_back(std::to_string(static_cast<int>(k.simulated.registers)));
+    row.push_back(std::to_string(static_cast<int>(k.silicon.registers)));
+    table.row(row);
+    if (opcodes) details += k.name + " (gpuloom:ptxas):" + differences(k) + "\n";
+  }
+  return table.str() + "\n" + (details.empty() ? "" : details + "\n") + summary(kernels);
+}
+
+}  // namespace gpuloom::validation

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/validation/score_command.h"
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "arch/gpu_config.h"
+#include "base/config/config.h"
+#include "base/text.h"
+#include "bench/validation/access_score.h"
+#include "bench/validation/lowering_score.h"
+#include "bench/validation/score.h"
+#include "bench/validation/suite_manifest.h"
+#include "sim/api/process_pool.h"
+#include "sim/cli/guarded.h"
+#include "sim/cli/print.h"
+#include "sim/memory/files.h"
+#include "sim/report/writers.h"
+#include "sim/runtime/launch_file.h"
+
+namespace gpuloom::validation {
+
+using cli::guarded;
+using cli::print;
+
+namespace {
+
+struct Arguments {
+  std::string suite = "bench/silicon", silicon = "h200", config = "h200", csv, json, markdown, compare,
+              lowering = "machine", check;
+  std::vector<std::string> cases, overrides, require;
+  unsigned jobs = 1;
+  double timeout = 0;
+  bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
+       static_code = false, accesses = false, no_contract = false;
+};
+
+// A folder for the children's results, removed at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gpuloom-score-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw Error(ErrorKind::kInput, "cannot make a temporary folder");
+    path_ = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Cases that a name or a pattern of the shell's kind (bank*) names, in the suite's order.
+std::vector<std::string> chosen_cases(const Arguments& a) {
+  const std::vector<std::string> all = sim::suite_case_names(a.suite);
+  if (a.cases.empty()) return all;
+  const auto fits = [](const std::string& pattern, const std::string& name) {
+    return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  };
+  for (const std::string& pattern : a.cases)
+    if (std::none_of(all.begin(), all.end(), [&](const std::string& name) { return fits(pattern, name); }))
+      throw Error(ErrorKind::kUsage, "there is no case '" + pattern + "' in " + a.suite, {},
+                  did_you_mean(pattern, all));
+  std::vector<std::string> chosen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const std::string& name) {
+    return std::any_of(a.cases.begin(), a.cases.end(),
+                       [&](const std::string& pattern) { return fits(pattern, name); });
+  });
+  return chosen;
+}
+
+// Longest first, so that the last ones to end are short; instructions are a fair guess at host time.
+void sort_by_work(std::vector<std::string>& names, const SiliconTables& silicon) {
+  const auto work = [&](const std::string& name) {
+    const auto c = silicon.find(name);
+    if (c == silicon.end()) return 0.0;
+    const auto m = c->second.metrics.find("smsp__inst_executed.sum");
+    return m == c->second.metrics.end() ? 0.0 : m->second;
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const auto& x, const auto& y) { return work(x) > work(y); });
+}
+
+// Each case runs in gpuloom, which lies beside this program.
+std::string simulator() {
+  return (std::filesystem::path(sim::own_program()).parent_path() / "gpuloom").string();
+}
+
+sim::ProcessJob job(const Arguments& a, const std::string& name, const std::string& folder) {
+  sim::ProcessJob j;
+  j.command = {
+      simulator(), "run", "--suite",           a.suite,      "--case", name,         "-c",      a.config,
+      "-q",        "-o",  folder + "/" + name, "--progress", "none",   "--lowering", a.lowering};
+  for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
+  if (a.functional) j.command.emplace_back("--functional");
+  if (a.no_contract) j.command.emplace_back("--no-contract");
+  if (a.counts) j.command.emplace_back("--counts");
+  if (!a.check.empty()) j.command.insert(j.command.end(), {"--check", a.check});
+  j.output = folder + "/" + name + ".txt";
+  return j;
+}
+
+ScoreCase read_result(const std::string& name, const sim::ProcessResult& result, const std::string& folder,
+                      const SiliconTables& silicon) {
+  static const SiliconCase unmeasured;
+  const auto reference = silicon.find(name);
+  ScoreCase score;
+  if (result.exit_code == 0) {
+    const std::string path = folder + "/" + name + "/result.json";
+    score = score_case(name, reference == silicon.end() ? unmeasured : reference->second,
+                       parse_result_json(sim::read_file(path), path));
+  } else {
+    score.name = name;
+    score.status = result.timed_out                                                ? ScoreStatus::kTimedOut
+                   : result.exit_code == static_cast<int>(ErrorKind::kUnsupported) ? ScoreStatus::kRefused
+                                                                                   : ScoreStatus::kFailed;
+    const std::string said = sim::read_file(folder + "/" + name + ".txt");
+    score.message = result.signal != 0 ? fmt::format("killed by signal {}", result.signal)
+                                       : said.substr(0, said.find('\n'));
+  }
+  score.seconds = result.seconds;
+  return score;
+}
+
+void write_files(const Arguments& a, const std::vector<ScoreCase>& cases) {
+  if (!a.csv.empty()) sim::write_file(a.csv, score_csv(cases));
+  if (!a.json.empty()) sim::write_file(a.json, score_json(cases));
+  if (!a.markdown.empty())
+    sim::write_file(a.markdown, score_markdown(cases, "Score: gpuloom " + a.config + " beside silicon (" +
+                                                          a.silicon + ")"));
+}
+
+// A requirement that no score could meet or miss is a mistake of the command line.
+void check_requirement(const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string what = text.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const auto& metrics = score_metrics();
+  const bool metric =
+      std::any_of(metrics.begin(), metrics.end(), [&](const auto& m) { return m.id == what; });
+  const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  if ((what == "outputs" && number && value.size() < 10) || (metric && value == "exact")) return;
+  throw Error(ErrorKind::kUsage, "--require takes outputs=NUMBER or METRIC=exact, not '" + text + "'");
+}
+
+// What need not wait for the last case to be refused.
+void check_arguments(const Arguments& a) {
+  const Config config = Config::load(a.config, a.overrides);
+  arch::load_gpu_config(config.root());
+  config.check();
+  for (const std::string& text : a.require) check_requirement(text);
+  for (const std::string& path : {a.csv, a.json, a.markdown})
+    if (!path.empty()) sim::expect_folder_of(path);
+}
+
+// `outputs=N`: at least N cases with equal outputs; `METRIC=exact`: equal wherever silicon was measured; says
+// what falls short.
+bool meets_requirement(const std::string& text, const std::vector<ScoreCase>& cases) {
+  const size_t equals = text.find('=');
+  const std::string what = text.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (what == "outputs") {
+    const auto equal = std::count_if(cases.begin(), cases.end(),
+                                     [](const ScoreCase& c) { return c.outputs_equal.value_or(false); });
+    print(fmt::format("required: outputs equal on {} cases or more; equal on {}\n", value, equal));
+    return static_cast<unsigned long long>(equal) >= std::stoull(value);
+  }
+  for (const ScoreTotal& total : score_totals(cases)) {
+    if (total.id != what) continue;
+    const size_t off = total.compared - total.exact + total.spurious;
+    print(fmt::format("required: {} exact; {} of {} cases are, {} are not 0 where silicon's are\n", what,
+                      total.exact, total.compared, total.spurious));
+    return off == 0 && total.compared > 0;
+  }
+  return false;  // no case has the metric
+}
+
+bool meets_requirements(const Arguments& a, const std::vector<ScoreCase>& cases) {
+  bool good = true;
+  for (const std::string& text : a.require) good = meets_requirement(text, cases) && good;
+  return good;
+}
+
+// Nothing runs: lowered kernels beside ptxas's.
+int run_static(const Arguments& a) {
+  const auto kernels = score_lowering(a.suite + "/lowering", a.config, a.cases);
+  print(lowering_text(kernels, a.opcodes));
+  return 0;
+}
+
+// No time: what an analysis of memory accesses counts beside silicon's counters.
+int run_accesses(const Arguments& a) {
+  const AccessScore score =
+      score_accesses(a.suite, chosen_cases(a), load_silicon(a.suite, a.silicon), a.config);
+  if (!a.quiet && !score.different.empty()) print(score.different + "\n");
+  print(fmt::format("{} cases: all counters equal in {}; {} of {} counters equal\n", score.cases,
+                    score.equal_cases, score.equal, score.counters));
+  return score.equal_cases == score.cases ? 0 : static_cast<int>(ErrorKind::kVerification);
+}
+
+int run(const Arguments& a) {
+  if (a.static_code) return run_static(a);
+  check_arguments(a);
+  if (a.accesses) return run_accesses(a);
+  std::vector<ScoreCase> before;
+  const SuiteManifest manifest = read_suite_manifest(a.suite);
+  if (!a.compare.empty()) before = parse_score_json(sim::read_file(a.compare), a.compare);
+  apply_manifest(manifest, before);
+  const SiliconTables silicon = load_silicon(a.suite, a.silicon);
+  const std::vector<std::string> wanted = chosen_cases(a);
+  std::vector<std::string> names = wanted;
+  sort_by_work(names, silicon);
+  const Scratch scratch;
+  std::vector<sim::ProcessJob> jobs;
+  for (const std::string& name : names) jobs.push_back(job(a, name, scratch.path()));
+  size_t ended = 0;
+  const bool progress = isatty(STDERR_FILENO) != 0;
+  const auto results =
+      sim::run_processes(jobs, a.jobs, a.timeout, [&](size_t i, const sim::ProcessResult& r) {
+        ++ended;
+        if (progress)
+          std::fprintf(stderr, "\r\033[K%zu of %zu: %s, %.1f s%s", ended, jobs.size(), names[i].c_str(),
+                       r.seconds, ended == jobs.size() ? "\n" : "");
+      });
+  std::vector<ScoreCase> cases;
+  for (const std::string& name : wanted) {  // in the suite's order
+    const auto i = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    cases.push_back(read_result(name, results[i], scratch.path(), silicon));
+  }
+  apply_manifest(manifest, cases);
+  write_files(a, cases);
+  if (a.targets)
+    print(score_targets_text(cases));
+  else if (!a.quiet)
+    print(score_text(cases));
+  if (a.opcodes) print("\n" + score_opcodes(cases));
+  if (!a.compare.empty()) print("\n" + score_comparison(before, cases));
+  if (!a.require.empty())
+    return meets_requirements(a, cases) ? 0 : static_cast<int>(ErrorKind::kVerification);
+  const bool good = std::all_of(cases.begin(), cases.end(), [](const ScoreCase& c) {
+    return c.status == ScoreStatus::kRan && c.outputs_equal.value_or(true);
+  });
+  return good ? 0 : static_cast<int>(ErrorKind::kVerification);
+}
+
+}  // namespace
+
+void add_score_command(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
+  command->add_option("--suite", a->suite, "Folder with cases.json, ptx/ and what GPUs did")
+      ->capture_default_str();
+  command
+      ->add_option("--silicon", a->silicon,
+                   "Folder of the suite with what the GPU to compare with did: h200, h100")
+      ->capture_default_str();
+  command->add_option("--case", a->cases, "Only these cases; patterns such as 'bank*' are allowed");
+  command->add_option("-c,--config", a->config, "Configuration")->capture_default_str();
+  command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
+  command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(CLI::Range(1, 1024));
+  command->add_flag("--functional-only", a->functional, "Outputs only, without time");
+  command->add_flag("--counts", a->counts, "Outputs, machine instructions and registers only, without time");
+  command->add_flag("--no-contract", a->no_contract, "As for run");
+  command->add_option("--check", a->check, "As for run; a case with findings counts as failed");
+  command->add_option("--lowering", a->lowering, "As for run")
+      ->check(CLI::IsMember({"none", "machine"}))
+      ->capture_default_str();
+  command->add_option("--timeout", a->timeout, "Seconds that a case may take; 0: any")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--csv", a->csv, "Write every value, a line each");
+  command->add_option("--json", a->json, "Write the score, for a later --compare");
+  command->add_option("--markdown", a->markdown, "Write the page that bench/silicon/SCORE.md is");
+  command->add_option("--compare", a->compare, "An earlier --json: what got better and what worse");
+  command->add_option(
+      "--require", a->require,
+      "Fail unless this holds: outputs=90 (cases with equal outputs), conflicts=exact (a metric)");
+  command->add_flag("--opcodes", a->opcodes,
+                    "Also machine instructions by opcode: what makes the difference");
+  command->add_flag("--targets", a->targets, "Only the table of targets: what must be reached, and what was");
+  command->add_flag("--static", a->static_code,
+                    "Run nothing: machine code of the kernels in SUITE/lowering beside ptxas's");
+  command->add_flag(
+      "--accesses", a->accesses,
+      "Without time: sectors, wavefronts and conflicts of each access beside silicon's counters");
+  command->add_flag("-q,--quiet", a->quiet, "No table");
+  command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
+}
+
+}  // namespace gpuloom::validation
