@@ -12,17 +12,18 @@
 namespace gpuloom::arch {
 namespace {
 
-uint32_t bytes32(const ConfigView& view, std::string_view key, uint64_t min = 0) {
-  return static_cast<uint32_t>(view.size_bytes(key, min, uint64_t{1} << 31));
+uint32_t bytes32(const ConfigView& view, std::string_view key, uint64_t min = 0,
+                 ReadAt at = ReadAt::current()) {
+  return static_cast<uint32_t>(view.size_bytes(key, min, uint64_t{1} << 31, at));
 }
 
-uint16_t cycles16(const ConfigView& view, std::string_view key) {
-  return static_cast<uint16_t>(view.cycles(key, 0, 60000));
+uint16_t cycles16(const ConfigView& view, std::string_view key, ReadAt at = ReadAt::current()) {
+  return static_cast<uint16_t>(view.cycles(key, 0, 60000, at));
 }
 
-Pipe read_pipe(const ConfigView& view, std::string_view key) {
+Pipe read_pipe(const ConfigView& view, std::string_view key, ReadAt at = ReadAt::current()) {
   const std::vector<std::string> words(kPipeNames.begin(), kPipeNames.end());
-  return static_cast<Pipe>(view.choice_index(key, words));
+  return static_cast<Pipe>(view.choice_index(key, words, at));
 }
 
 InstructionCache read_cache(const ConfigView& view, uint32_t line_min) {

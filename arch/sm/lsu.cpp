@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "arch/sm/lsu_latency.h"
 #include "arch/sm/sm.h"
@@ -24,7 +25,12 @@ bool enters_l1(const MemoryOp& op) {
 
 }  // namespace
 
-Lsu::Lsu(Sm& sm, const SmConfig& config) : sm_(sm), config_(config), queues_(config.sub_cores) {
+// A pass moves a word of each bank; a narrower data stage takes it in parts (7.5, 6.0: 64 bytes a cycle).
+Lsu::Lsu(Sm& sm, const SmConfig& config)
+    : sm_(sm),
+      config_(config),
+      pass_time_(static_cast<unsigned>(std::max(1.0, std::ceil(kLineBytes / config.l1.bytes_per_cycle)))),
+      queues_(config.sub_cores) {
   const uint32_t entries = config.memory.queue_entries + config.memory.latch_entries;
   for (Queue& q : queues_) q.ring.resize(entries);
   input_.ring.resize(config.memory.input_entries);
@@ -313,9 +319,10 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   }
   // What misses passes as it leaves the tags (H200: probes/strides).
   const unsigned passes = !reads ? 1 : all_here ? op.lines.passes : std::max(tags, op.lines.passes);
-  data_free_ = data_start + passes;
+  data_free_ = data_start + passes * pass_time_;
   if (op.kind != MemoryKind::kCopy) sm_.stats.wavefronts += passes;  // theirs count when they come
-  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(passes - 1, width_extra(op));
+  const unsigned late =
+      static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
   if (reads) count_load(op, hit);
   release_operands(op, start + config_.registers.read_cycles + 4);
   if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late, now);

@@ -68,7 +68,7 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   tag_free_ = start + tags;
   const Cycle data_start = std::max(start, data_free_);
   const unsigned passes = std::max(tags, op.lines.passes);
-  data_free_ = data_start + passes;
+  data_free_ = data_start + passes * pass_time_;
   s.wavefronts += passes;
   unsigned hit = 0, writes = 0;
   Cycle at = now;

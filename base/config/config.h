@@ -17,6 +17,8 @@ std::string config_directory();
 
 // Names below the configuration directory, without ".yaml", sorted: "cc/sm_90", "gpu/h200".
 std::vector<std::string> list_configs();
+// Whether Config::load would find a file for this name.
+bool is_config(const std::string& name);
 
 class Config {
  public:
@@ -39,6 +41,7 @@ class Config {
 
   ConfigView root() const;
   const ConfigNode& tree() const;
+  const ConfigState& state() const { return *state_; }              // for config_schema.cpp
   const std::string& name() const { return name_; }                 // as asked for
   const std::vector<std::string>& files() const { return files_; }  // that it was merged from, base first
 

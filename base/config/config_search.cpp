@@ -107,8 +107,9 @@ std::vector<std::string> list_configs() {
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (entry.is_regular_file() && entry.path().extension() == ".yaml") {
       fs::path name = entry.path().lexically_relative(root);
-      // Folders below hold what a study is made of (launches, sweeps), and find_config does not look there.
-      if (std::distance(name.begin(), name.end()) > 2) continue;
+      // Folders below hold what a study is made of (launches, sweeps), about/ what keys mean; find_config
+      // does not look there.
+      if (std::distance(name.begin(), name.end()) > 2 || *name.begin() == "about") continue;
       names.push_back(name.replace_extension().generic_string());
     }
   }
@@ -128,6 +129,14 @@ FoundConfig find_config(const std::string& name) {
     throw Error(ErrorKind::kInput, "there is no configuration '" + name + "'", {}, nearest(name));
   }
   throw Error(ErrorKind::kInput, "there is no configuration file '" + name + "'");
+}
+
+bool is_config(const std::string& name) {
+  if (if_file(name)) return true;
+  const fs::path root = config_directory();
+  return std::any_of(std::begin(kFolders), std::end(kFolders), [&](const char* folder) {
+    return with_or_without_suffix(root / folder / name).has_value();
+  });
 }
 
 bool is_shipped(const std::string& path) {

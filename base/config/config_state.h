@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/config/config_node.h"
+#include "base/config/config_schema.h"
 
 namespace gpuloom {
 
@@ -25,6 +26,9 @@ struct ConfigState {
   std::unordered_set<std::string> wrong;  // paths of values that were not what their reader expected
   std::unordered_set<const ConfigNode*> read;
   std::unordered_map<const ConfigNode*, std::vector<std::string>> asked;  // keys that readers know, by group
+  std::vector<KeyRead> reads;                                             // in the order of reading
+  std::unordered_set<std::string> named, listed;  // paths of maps whose keys are names, and of lists
+  std::unordered_set<std::string> optional;       // that a reader asked for before it read them
   std::unordered_set<std::string>
       shipped;  // files that lie in the configuration directory, as positions name them
 };

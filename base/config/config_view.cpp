@@ -27,6 +27,8 @@ std::string integer_text(int64_t min, int64_t max, bool beyond = false) {
                     beyond || max < std::numeric_limits<uint32_t>::max());
 }
 
+std::string reader_of(const ReadAt& at) { return reader_text(at.file_name(), at.line(), at.function_name()); }
+
 void mark_read(const ConfigNode& node, std::unordered_set<const ConfigNode*>& read) {
   read.insert(&node);
   for (const auto& child : node.children) mark_read(child, read);
@@ -45,7 +47,12 @@ std::string ConfigView::path_of(std::string_view key) const {
 bool ConfigView::has(std::string_view key) const {
   if (node_ == nullptr) return false;
   state_->asked[node_].emplace_back(key);
+  state_->optional.insert(path_of(key));
   return node_->find(key) != nullptr;
+}
+
+void ConfigView::note_read(KeyRead read) const {
+  if (state_ != nullptr) state_->reads.push_back(std::move(read));
 }
 
 const ConfigNode* ConfigView::fetch(std::string_view key, std::string_view expected) const {
@@ -94,6 +101,11 @@ void ConfigView::problem(std::string_view key, std::string message, std::string 
 void ConfigView::information(std::string_view key, const std::string& reason) const {
   const ConfigNode* value = node_ == nullptr ? nullptr : node_->find(key);
   if (value == nullptr || !value->is_scalar()) return;  // reported by whoever read it
+  for (auto read = state_->reads.rbegin(); read != state_->reads.rend(); ++read)
+    if (read->path == path_of(key)) {
+      read->information = reason;
+      break;
+    }
   if (value->replaced.empty() || value->replaced == value->scalar ||
       state_->shipped.count(value->where.file) != 0)
     return;
@@ -107,6 +119,7 @@ FilePosition ConfigView::where(std::string_view key) const {
 }
 
 ConfigView ConfigView::child(std::string_view key) const {
+  note_read({.path = path_of(key), .kind = KeyKind::kMap, .expected = "a map"});
   const ConfigNode* node = fetch(key, "a map");
   if (node != nullptr && !node->is_map()) {
     mismatch(*node, key, "a map");
@@ -124,6 +137,7 @@ std::vector<std::pair<std::string, ConfigView>> ConfigView::children(std::string
   std::vector<std::pair<std::string, ConfigView>> result;
   const ConfigView group = child(key);
   if (!group.present()) return result;
+  state_->named.insert(group.path_);
   for (const auto& entry : group.node_->children) {
     state_->asked[group.node_].push_back(entry.key);
     state_->read.insert(&entry);
@@ -134,8 +148,10 @@ std::vector<std::pair<std::string, ConfigView>> ConfigView::children(std::string
 
 std::vector<ConfigView> ConfigView::items(std::string_view key) const {
   std::vector<ConfigView> result;
+  note_read({.path = path_of(key), .kind = KeyKind::kList, .expected = "a list"});
   const ConfigNode* node = fetch(key, "a list");
   if (node == nullptr) return result;
+  state_->listed.insert(path_of(key));
   if (!node->is_list()) {
     mismatch(*node, key, "a list");
     return result;
@@ -146,8 +162,14 @@ std::vector<ConfigView> ConfigView::items(std::string_view key) const {
   return result;
 }
 
-int64_t ConfigView::integer(std::string_view key, int64_t min, int64_t max) const {
+int64_t ConfigView::integer(std::string_view key, int64_t min, int64_t max, ReadAt at) const {
   const std::string expected = integer_text(min, max);
+  note_read({.path = path_of(key),
+             .kind = KeyKind::kInteger,
+             .expected = expected,
+             .min = static_cast<double>(min),
+             .max = static_cast<double>(max),
+             .reader = reader_of(at)});
   const int64_t fallback = std::clamp<int64_t>(0, min, max);
   const ConfigNode* node = fetch_scalar(key, expected);
   if (node == nullptr) return fallback;
@@ -164,13 +186,19 @@ int64_t ConfigView::integer(std::string_view key, int64_t min, int64_t max) cons
   return value;
 }
 
-uint32_t ConfigView::count(std::string_view key, uint32_t min, uint32_t max) const {
-  return static_cast<uint32_t>(integer(key, min, max));
+uint32_t ConfigView::count(std::string_view key, uint32_t min, uint32_t max, ReadAt at) const {
+  return static_cast<uint32_t>(integer(key, min, max, at));
 }
 
-double ConfigView::number(std::string_view key, double min, double max) const {
+double ConfigView::number(std::string_view key, double min, double max, ReadAt at) const {
   const std::string expected =
       range_text("a number", format_number(min), format_number(max), min > -1e300, max < 1e300);
+  note_read({.path = path_of(key),
+             .kind = KeyKind::kNumber,
+             .expected = expected,
+             .min = min,
+             .max = max,
+             .reader = reader_of(at)});
   const double fallback = std::clamp(0.0, min, max);
   const ConfigNode* node = fetch_scalar(key, expected);
   if (node == nullptr) return fallback;
@@ -182,19 +210,33 @@ double ConfigView::number(std::string_view key, double min, double max) const {
   return value;
 }
 
-bool ConfigView::boolean(std::string_view key) const {
+bool ConfigView::boolean(std::string_view key, ReadAt at) const {
+  note_read({.path = path_of(key),
+             .kind = KeyKind::kBoolean,
+             .expected = "true or false",
+             .words = {"true", "false"},
+             .reader = reader_of(at)});
   const ConfigNode* node = fetch_scalar(key, "true or false");
   if (node == nullptr) return false;
   if (node->scalar != "true" && node->scalar != "false") mismatch(*node, key, "true or false");
   return node->scalar == "true";
 }
 
-std::string ConfigView::text(std::string_view key) const {
+std::string ConfigView::text(std::string_view key, ReadAt at) const {
+  note_read({.path = path_of(key), .kind = KeyKind::kText, .expected = "text", .reader = reader_of(at)});
   const ConfigNode* node = fetch_scalar(key, "text");
   return node == nullptr ? std::string() : node->scalar;
 }
 
-double ConfigView::quantity(std::string_view key, const UnitTable& units, double min, double max) const {
+double ConfigView::quantity(std::string_view key, const UnitTable& units, double min, double max,
+                            const ReadAt& at) const {
+  note_read({.path = path_of(key),
+             .kind = KeyKind::kQuantity,
+             .expected = units.expected,
+             .units = &units,
+             .min = min,
+             .max = max,
+             .reader = reader_of(at)});
   const ConfigNode* node = fetch_scalar(key, units.expected);
   if (node == nullptr) return min;
   const Quantity got = parse_quantity(node->scalar, units);
@@ -218,28 +260,40 @@ double ConfigView::quantity(std::string_view key, const UnitTable& units, double
   return min;
 }
 
-uint64_t ConfigView::size_bytes(std::string_view key, uint64_t min, uint64_t max) const {
-  const double value = quantity(key, kSizeUnits, static_cast<double>(min), static_cast<double>(max));
+uint64_t ConfigView::size_bytes(std::string_view key, uint64_t min, uint64_t max, ReadAt at) const {
+  const double value = quantity(key, kSizeUnits, static_cast<double>(min), static_cast<double>(max), at);
   if (value != std::floor(value))
     problem(key, "expected a whole number of bytes, got " + format_number(value));
   return static_cast<uint64_t>(value);
 }
 
-uint32_t ConfigView::cycles(std::string_view key, uint32_t min, uint32_t max) const {
-  const double value = quantity(key, kCycleUnits, min, max);
+uint32_t ConfigView::cycles(std::string_view key, uint32_t min, uint32_t max, ReadAt at) const {
+  const double value = quantity(key, kCycleUnits, min, max, at);
   if (value != std::floor(value))
     problem(key, "expected a whole number of cycles, got " + format_number(value));
   return static_cast<uint32_t>(value);
 }
 
-double ConfigView::frequency(std::string_view key) const { return quantity(key, kFrequencyUnits, 1, 1e15); }
-double ConfigView::bandwidth(std::string_view key) const { return quantity(key, kBandwidthUnits, 1, 1e18); }
-double ConfigView::bytes_per_cycle(std::string_view key) const {
-  return quantity(key, kBytesPerCycleUnits, 1.0 / 1024, 1e9);
+double ConfigView::frequency(std::string_view key, ReadAt at) const {
+  return quantity(key, kFrequencyUnits, 1, 1e15, at);
 }
-double ConfigView::nanoseconds(std::string_view key) const { return quantity(key, kDurationUnits, 0, 1e15); }
+double ConfigView::bandwidth(std::string_view key, ReadAt at) const {
+  return quantity(key, kBandwidthUnits, 1, 1e18, at);
+}
+double ConfigView::bytes_per_cycle(std::string_view key, ReadAt at) const {
+  return quantity(key, kBytesPerCycleUnits, 1.0 / 1024, 1e9, at);
+}
+double ConfigView::nanoseconds(std::string_view key, ReadAt at) const {
+  return quantity(key, kDurationUnits, 0, 1e15, at);
+}
 
-size_t ConfigView::choice_index(std::string_view key, const std::vector<std::string>& words) const {
+size_t ConfigView::choice_index(std::string_view key, const std::vector<std::string>& words,
+                                ReadAt at) const {
+  note_read({.path = path_of(key),
+             .kind = KeyKind::kChoice,
+             .expected = either(words),
+             .words = words,
+             .reader = reader_of(at)});
   const ConfigNode* node = fetch_scalar(key, either(words));
   if (node == nullptr) return 0;
   const auto found = std::find(words.begin(), words.end(), node->scalar);
@@ -250,23 +304,25 @@ size_t ConfigView::choice_index(std::string_view key, const std::vector<std::str
   return static_cast<size_t>(found - words.begin());
 }
 
-std::string ConfigView::one_of(std::string_view key, const std::vector<std::string>& words) const {
-  return words[choice_index(key, words)];
+std::string ConfigView::one_of(std::string_view key, const std::vector<std::string>& words, ReadAt at) const {
+  return words[choice_index(key, words, at)];
 }
 
-std::string ConfigView::one_of(std::string_view key, std::initializer_list<std::string_view> words) const {
-  return one_of(key, std::vector<std::string>(words.begin(), words.end()));
+std::string ConfigView::one_of(std::string_view key, std::initializer_list<std::string_view> words,
+                               ReadAt at) const {
+  return one_of(key, std::vector<std::string>(words.begin(), words.end()), at);
 }
 
-std::vector<int64_t> ConfigView::integers(std::string_view key, int64_t min, int64_t max) const {
+std::vector<int64_t> ConfigView::integers(std::string_view key, int64_t min, int64_t max, ReadAt at) const {
   std::vector<int64_t> values;
-  for (const ConfigView& item : items(key)) values.push_back(item.integer(kSelf, min, max));
+  for (const ConfigView& item : items(key)) values.push_back(item.integer(kSelf, min, max, at));
   return values;
 }
 
-std::vector<uint64_t> ConfigView::sizes_bytes(std::string_view key) const {
+std::vector<uint64_t> ConfigView::sizes_bytes(std::string_view key, ReadAt at) const {
   std::vector<uint64_t> values;
-  for (const ConfigView& item : items(key)) values.push_back(item.size_bytes(kSelf));
+  for (const ConfigView& item : items(key))
+    values.push_back(item.size_bytes(kSelf, 0, uint64_t{1} << 62, at));
   return values;
 }
 
@@ -277,16 +333,16 @@ void ConfigView::power_of_two(std::string_view key, uint64_t value) const {
           std::to_string(below) + " or " + std::to_string(2 * below) + " would do");
 }
 
-std::vector<std::string> ConfigView::texts(std::string_view key) const {
+std::vector<std::string> ConfigView::texts(std::string_view key, ReadAt at) const {
   std::vector<std::string> values;
-  for (const ConfigView& item : items(key)) values.push_back(item.text(kSelf));
+  for (const ConfigView& item : items(key)) values.push_back(item.text(kSelf, at));
   return values;
 }
 
-std::vector<std::string> ConfigView::texts_of(std::string_view key,
-                                              const std::vector<std::string>& words) const {
+std::vector<std::string> ConfigView::texts_of(std::string_view key, const std::vector<std::string>& words,
+                                              ReadAt at) const {
   std::vector<std::string> values;
-  for (const ConfigView& item : items(key)) values.push_back(item.one_of(kSelf, words));
+  for (const ConfigView& item : items(key)) values.push_back(item.one_of(kSelf, words, at));
   return values;
 }
 

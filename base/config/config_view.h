@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,9 @@ struct ConfigState;  // what was read, what was asked for, and the problems so f
 // Handle to one node; cheap to copy, valid as long as its Config. Every `key` below may be kSelf: the node
 // itself, as for the elements of a list.
 inline constexpr std::string_view kSelf{};
+
+// Where a key is read; a reader that asks on behalf of another passes on that one's.
+using ReadAt = std::source_location;
 
 class ConfigView {
  public:
@@ -40,41 +44,58 @@ class ConfigView {
   std::vector<ConfigView> items(std::string_view key) const;  // the elements of a list
 
   int64_t integer(std::string_view key, int64_t min = std::numeric_limits<int64_t>::min(),
-                  int64_t max = std::numeric_limits<int64_t>::max()) const;
-  uint32_t count(std::string_view key, uint32_t min = 0,
-                 uint32_t max = std::numeric_limits<uint32_t>::max()) const;
-  double number(std::string_view key, double min = -1e300, double max = 1e300) const;
-  bool boolean(std::string_view key) const;
-  std::string text(std::string_view key) const;
+                  int64_t max = std::numeric_limits<int64_t>::max(), ReadAt at = ReadAt::current()) const;
+  uint32_t count(std::string_view key, uint32_t min = 0, uint32_t max = std::numeric_limits<uint32_t>::max(),
+                 ReadAt at = ReadAt::current()) const;
+  double number(std::string_view key, double min = -1e300, double max = 1e300,
+                ReadAt at = ReadAt::current()) const;
+  bool boolean(std::string_view key, ReadAt at = ReadAt::current()) const;
+  std::string text(std::string_view key, ReadAt at = ReadAt::current()) const;
 
   // With units, which are required.
-  uint64_t size_bytes(std::string_view key, uint64_t min = 0,
-                      uint64_t max = uint64_t{1} << 62) const;                                  // "228KiB"
-  uint32_t cycles(std::string_view key, uint32_t min = 0, uint32_t max = 1'000'000'000) const;  // "33cycles"
-  double frequency(std::string_view key) const;        // "1980MHz", in hertz, above zero
-  double bandwidth(std::string_view key) const;        // "4.8TB/s", in bytes a second, above zero
-  double bytes_per_cycle(std::string_view key) const;  // "64B/cycle", above zero
-  double nanoseconds(std::string_view key) const;      // "14ns", "2.5us"; zero or more
+  // "228KiB"
+  uint64_t size_bytes(std::string_view key, uint64_t min = 0, uint64_t max = uint64_t{1} << 62,
+                      ReadAt at = ReadAt::current()) const;
+  // "33cycles"
+  uint32_t cycles(std::string_view key, uint32_t min = 0, uint32_t max = 1'000'000'000,
+                  ReadAt at = ReadAt::current()) const;
+  // "1980MHz", in hertz, above zero
+  double frequency(std::string_view key, ReadAt at = ReadAt::current()) const;
+  // "4.8TB/s", in bytes a second, above zero
+  double bandwidth(std::string_view key, ReadAt at = ReadAt::current()) const;
+  // "64B/cycle", above zero
+  double bytes_per_cycle(std::string_view key, ReadAt at = ReadAt::current()) const;
+  // "14ns", "2.5us"; zero or more
+  double nanoseconds(std::string_view key, ReadAt at = ReadAt::current()) const;
 
   // One of several words; returns it. An unknown word names the nearest.
-  std::string one_of(std::string_view key, std::initializer_list<std::string_view> words) const;
-  std::string one_of(std::string_view key, const std::vector<std::string>& words) const;
+  std::string one_of(std::string_view key, std::initializer_list<std::string_view> words,
+                     ReadAt at = ReadAt::current()) const;
+  std::string one_of(std::string_view key, const std::vector<std::string>& words,
+                     ReadAt at = ReadAt::current()) const;
   // One of several words that stand for values: choice<Scheduler>("scheduler", {{"gto", Scheduler::kGto},
   // ...}).
   template <class T>
-  T choice(std::string_view key, std::initializer_list<std::pair<std::string_view, T>> words) const {
+  T choice(std::string_view key, std::initializer_list<std::pair<std::string_view, T>> words,
+           ReadAt at = ReadAt::current()) const {
     std::vector<std::string> names;
     for (const auto& [word, value] : words) names.emplace_back(word);
-    return (words.begin() + choice_index(key, names))->second;
+    return (words.begin() + choice_index(key, names, at))->second;
   }
   // Position of the word in the list; 0 after a problem.
-  size_t choice_index(std::string_view key, const std::vector<std::string>& words) const;
+  size_t choice_index(std::string_view key, const std::vector<std::string>& words,
+                      ReadAt at = ReadAt::current()) const;
 
-  std::vector<int64_t> integers(std::string_view key, int64_t min, int64_t max) const;  // [1, 2, 3]
-  std::vector<uint64_t> sizes_bytes(std::string_view key) const;                        // [0KiB, 8KiB]
-  std::vector<std::string> texts(std::string_view key) const;                           // [sm_90, sm_90a]
-  std::vector<std::string> texts_of(std::string_view key,
-                                    const std::vector<std::string>& words) const;  // each one of these
+  // [1, 2, 3]
+  std::vector<int64_t> integers(std::string_view key, int64_t min, int64_t max,
+                                ReadAt at = ReadAt::current()) const;
+  // [0KiB, 8KiB]
+  std::vector<uint64_t> sizes_bytes(std::string_view key, ReadAt at = ReadAt::current()) const;
+  // [sm_90, sm_90a]
+  std::vector<std::string> texts(std::string_view key, ReadAt at = ReadAt::current()) const;
+  // Each one of these.
+  std::vector<std::string> texts_of(std::string_view key, const std::vector<std::string>& words,
+                                    ReadAt at = ReadAt::current()) const;
 
   // Whether no problem with the value at this path (from the root, `limits.warps_per_sm`) is known. Rules
   // between values ask first: what was put in place of a wrong one may break them.
@@ -99,7 +120,9 @@ class ConfigView {
   void mismatch(const ConfigNode& node, std::string_view key, std::string_view expected,
                 std::string hint = {}) const;
   // Value times unit; `units` is one of the tables of units.h.
-  double quantity(std::string_view key, const struct UnitTable& units, double min, double max) const;
+  double quantity(std::string_view key, const struct UnitTable& units, double min, double max,
+                  const ReadAt& at) const;
+  void note_read(struct KeyRead read) const;
 
   ConfigState* state_;
   const ConfigNode* node_;

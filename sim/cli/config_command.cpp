@@ -15,6 +15,7 @@
 #include "base/config/yaml_writer.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "sim/cli/config_key.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
 
@@ -116,12 +117,32 @@ int diff_command(const std::string& a, const std::string& b, bool origin) {
   return 0;
 }
 
+// `show KEY` alone is h200's.
+constexpr const char* kDefaultConfig = "h200";
+
 // What the options fill in; shared with the callbacks, which outlive this call.
 struct Arguments {
   std::string name, other;
+  std::string key, effect, to;
   std::vector<std::string> names, overrides;
   bool origin = false, unknowns = false;
 };
+
+int show(const Arguments& args, const ConfigReading& reading) {
+  KeyQuestion question{args.name, args.key, args.overrides, args.effect, args.to};
+  // One word is a configuration, or else a key.
+  if (question.key.empty() && !is_config(args.name) && is_key(args.name, kDefaultConfig))
+    question.config = kDefaultConfig, question.key = args.name;
+  if (!question.key.empty()) {
+    show_key(question, reading);
+    return 0;
+  }
+  if (!args.effect.empty() || !args.to.empty())
+    throw Error(ErrorKind::kUsage, "--effect and --to are about one key", {},
+                "gpuloom config show " + args.name + " sm.l1.mshrs --effect launch.yaml");
+  return args.unknowns ? unknowns_command(args.name, args.overrides)
+                       : show_command(args.name, args.overrides, args.origin);
+}
 
 }  // namespace
 
@@ -133,19 +154,21 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
   config->add_subcommand("list", "Names of the configurations, for --config and 'show'")
       ->callback([&exit_code] { exit_code = guarded(list_command); });
 
-  CLI::App* show =
-      config->add_subcommand("show", "Every value of a configuration, after merging what it extends");
-  show->add_option("name", args->name, "A name such as h200, or a file")->required();
-  show->add_flag("--origin", args->origin, "Also print the file, line and column that each value came from");
-  show->add_flag("--unknowns", args->unknowns,
-                 "Only the values that no source gives, each with its reasoning");
-  show->add_option("-s,--set", args->overrides, "Override: sm.shared.banks=64")->allow_extra_args(false);
-  show->callback([args, &exit_code] {
-    exit_code = guarded([&] {
-      return args->unknowns ? unknowns_command(args->name, args->overrides)
-                            : show_command(args->name, args->overrides, args->origin);
-    });
-  });
+  CLI::App* show_app = config->add_subcommand(
+      "show", "Every value of a configuration after merging what it extends, or one key from every side");
+  show_app->add_option("name", args->name, "A name such as h200, or a file; or a key, of h200")->required();
+  show_app->add_option("key", args->key,
+                       "A key or group, such as sm.l1.mshrs: meaning, range, source, reader, effect");
+  show_app->add_option("--effect", args->effect,
+                       "With a key: run this launch file, and again with the value a quarter larger");
+  show_app->add_option("--to", args->to, "With --effect: the value to compare with");
+  show_app->add_flag("--origin", args->origin,
+                     "Also print the file, line and column that each value came from");
+  show_app->add_flag("--unknowns", args->unknowns,
+                     "Only the values that no source gives, each with its reasoning");
+  show_app->add_option("-s,--set", args->overrides, "Override: sm.shared.banks=64")->allow_extra_args(false);
+  show_app->callback(
+      [args, &exit_code, reading] { exit_code = guarded([&] { return show(*args, reading); }); });
 
   CLI::App* validate =
       config->add_subcommand("validate", "Check configurations; prints every problem with its position");

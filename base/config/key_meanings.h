@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written about keys beside their values: configs/about/keys.yaml (meanings) and effects.yaml
+// (measured effects).
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gpuloom {
+
+struct KeyRead;
+
+struct KeyEffect {
+  std::string from, to;  // the value, and what it was changed to
+  std::string mean;      // percent of elapsed cycles
+  std::string most;      // "gather_random -2.0", or "none"
+};
+
+class KeyMeanings {
+ public:
+  // From the folder of configurations. Throws Error where a file is malformed; one that is not there says
+  // nothing.
+  static KeyMeanings load();
+  // Of a path in which names and places are `*`; "" where nothing is written.
+  const std::string& meaning(const std::string& schema_path) const;
+  const KeyEffect* effect(const std::string& path) const;
+  const std::unordered_map<std::string, std::string>& meanings() const { return meanings_; }
+  const std::string& config() const { return config_; }             // that effects were measured on
+  const std::vector<std::string>& cases() const { return cases_; }  // and over which kernels
+
+ private:
+  std::unordered_map<std::string, std::string> meanings_;
+  std::unordered_map<std::string, KeyEffect> effects_;
+  std::string config_;
+  std::vector<std::string> cases_;
+};
+
+// ", from 1 to 64 cycles" of a quantity whose reader has bounds; "" without.
+std::string range_of(const KeyRead& read);
+
+}  // namespace gpuloom
