@@ -14,6 +14,30 @@ function(gpuloom_sources target)
   endforeach()
 endfunction()
 
+# For one build from nothing (a wheel): sources are compiled several at a time, and headers that a level's many small sources
+# share are read once. Less than half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
+option(GPULOOM_BATCH "Compile sources in batches" OFF)
+
+# gpuloom_batch(target [SIZE n] [ALONE sources...] [HEADERS headers...]): how a target is compiled then. ALONE: sources that
+# have a name in common with another of the level. HEADERS: precompiled, in place of batches.
+function(gpuloom_batch target)
+  if(NOT GPULOOM_BATCH)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "SIZE" "ALONE;HEADERS" ${ARGN})
+  if(ARG_HEADERS)
+    list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
+    target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
+    return()
+  endif()
+  if(NOT ARG_SIZE)
+    set(ARG_SIZE 12)
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_SIZE})
+  list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_SOURCE_DIR}/)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # gpuloom_level(name SOURCES folders... LINK targets... [LANE_LOOPS])
 function(gpuloom_level name)
   cmake_parse_arguments(ARG "LANE_LOOPS" "" "SOURCES;LINK" ${ARGN})

@@ -53,7 +53,7 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   o.threads = a.threads;
   o.per_instruction = !a.no_lines;
   o.line_rule = a.source.written_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
-  o.trace = trace_request(a.trace, a.output);
+  o.trace = sim::trace_request(trace_choice(a.trace, a.output));
   if (o.mode == sim::Mode::kFunctional && !a.trace.format.empty())
     throw Error(ErrorKind::kUsage,
                 "--trace shows simulated time, which --functional and --counts do not have");
@@ -154,7 +154,7 @@ int run_and_report(const Arguments& a) {
   if (!a.quiet && !a.json && !a.csv && one_thread(a.source, file))
     std::fprintf(stderr, "gpuloom: neither --grid nor --block is given: one thread runs\n");
   if (!a.output.empty()) write_folder(a, simulator.device(), report);
-  const std::string traced = write_trace(a.trace, a.output, report);
+  const std::string traced = write_trace(trace_choice(a.trace, a.output), report);
   if (a.json) {
     print(result_json(report));
   } else if (a.csv && a.output.empty()) {

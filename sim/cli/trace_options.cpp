@@ -7,9 +7,7 @@
 
 #include "base/config/units.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "sim/memory/files.h"
-#include "traces/writers.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -17,7 +15,7 @@ namespace {
 uint64_t cycle_of(const std::string& window, const std::string& text) {
   int64_t value = 0;
   if (parse_integer(text, value) && value >= 0) return static_cast<uint64_t>(value);
-  throw Error(ErrorKind::kUsage, fmt::format("--trace-window: '{}' is no window of cycles", window), {},
+  throw Error(ErrorKind::kUsage, fmt::format("--trace-window: '{}' is not a window of cycles", window), {},
               "5000:6000, or 5000: for everything from there on");
 }
 
@@ -43,55 +41,35 @@ void add_trace_options(CLI::App& command, TraceArguments& a) {
       ->group(group);
 }
 
-traces::TraceRequest trace_request(const TraceArguments& a, const std::string& folder) {
-  traces::TraceRequest request;
+sim::TraceChoice trace_choice(const TraceArguments& a, const std::string& folder) {
+  sim::TraceChoice choice;
   if (a.format.empty()) {
     if (!a.window.empty() || !a.sms.empty() || !a.file.empty())
       throw Error(ErrorKind::kUsage, "--trace-window, --trace-sm and --trace-file belong to --trace", {},
                   "--trace perfetto, konata or vcd");
-    return request;
+    return choice;
   }
   if (!a.file.empty()) sim::expect_folder_of(a.file);
-  request.timeline = a.format != "vcd";
-  if (a.format == "vcd") request.vcd = base_name(a, folder);
-  if (!a.sms.empty()) request.sms = a.sms;
-  if (!a.window.empty()) {
-    const size_t colon = a.window.find(':');
-    if (colon == std::string::npos) cycle_of(a.window, "");
-    request.begin = colon == 0 ? 0 : cycle_of(a.window, a.window.substr(0, colon));
-    if (colon + 1 < a.window.size()) request.end = cycle_of(a.window, a.window.substr(colon + 1));
-    if (request.begin >= request.end) cycle_of(a.window, "");
-  }
-  // Every issue of a long launch is more than a viewer takes; the pipeline log is nothing else.
-  constexpr uint64_t kShort = 50000;
-  request.issues = a.format == "konata" || request.end - request.begin <= kShort;
-  return request;
+  choice.format = a.format;
+  choice.base = base_name(a, folder);
+  if (!a.sms.empty()) choice.sms = a.sms;
+  if (a.window.empty()) return choice;
+  const size_t colon = a.window.find(':');
+  if (colon == std::string::npos) cycle_of(a.window, "");
+  if (colon != 0) choice.begin = cycle_of(a.window, a.window.substr(0, colon));
+  if (colon + 1 < a.window.size()) choice.end = cycle_of(a.window, a.window.substr(colon + 1));
+  if (choice.begin >= choice.end) cycle_of(a.window, "");
+  return choice;
 }
 
-std::string write_trace(const TraceArguments& a, const std::string& folder, const RunReport& run) {
-  const std::string base = base_name(a, folder);
-  if (a.format == "vcd") return "  trace: " + base + ".vcd\n";
-  if (a.format.empty() || run.timelines.empty()) return {};
+std::string write_trace(const sim::TraceChoice& choice, const RunReport& run) {
+  const sim::TraceFiles written = sim::write_trace(choice, run.timelines);
   std::string said;
-  const auto write = [&](const std::string& path, const std::string& text) {
-    sim::write_file(path, text);
-    said += fmt::format("  trace: {} ({:.1f} MB)\n", path, static_cast<double>(text.size()) / 1e6);
-  };
-  if (a.format == "perfetto") {
-    std::vector<traces::Timeline> launches;
-    for (const auto& t : run.timelines) launches.push_back(*t);
-    write(base + ".json", traces::perfetto_json(launches));
-  } else {
-    const traces::Timeline& last = *run.timelines.back();
-    for (const traces::SmTimeline& sm : last.sms)
-      write(fmt::format("{}{}.kanata", base, last.sms.size() > 1 ? fmt::format(".sm{}", sm.sm) : ""),
-            traces::konata_log(last, sm));
-  }
-  for (const auto& t : run.timelines)
-    for (const traces::SmTimeline& sm : t->sms)
-      if (sm.dropped != 0)
-        said += fmt::format("  note: SM {} had {} records more than fit: narrow --trace-window\n", sm.sm,
-                            with_thousands(sm.dropped));
+  for (const auto& file : written.files)
+    said += fmt::format(
+        "  trace: {}{}\n", file.path,
+        file.bytes == 0 ? "" : fmt::format(" ({:.1f} MB)", static_cast<double>(file.bytes) / 1e6));
+  for (const std::string& note : written.notes) said += "  note: " + note + "\n";
   return said;
 }
 

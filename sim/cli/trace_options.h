@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/api/trace_file.h"
 #include "sim/report/result.h"
-#include "traces/timeline.h"
 
 namespace CLI {
 class App;
@@ -20,9 +20,9 @@ struct TraceArguments {
 };
 void add_trace_options(CLI::App& command, TraceArguments& arguments);
 // Files go to `folder`, or to the current one where that is empty. Throws Error (kUsage) for a window that is
-// none.
-traces::TraceRequest trace_request(const TraceArguments& arguments, const std::string& folder);
+// not one.
+sim::TraceChoice trace_choice(const TraceArguments& arguments, const std::string& folder);
 // Writes what the run recorded; returns lines for the user, or "".
-std::string write_trace(const TraceArguments& arguments, const std::string& folder, const RunReport& run);
+std::string write_trace(const sim::TraceChoice& choice, const RunReport& run);
 
 }  // namespace gpuloom::cli

@@ -1,162 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, modules and launches. The interpreter's lock is released while PTX is read and while a kernel
-// runs.
-#include "sim/runtime/device.h"
-
+// Devices, modules, kernels and launches. The interpreter's lock is released while PTX is read and while a
+// kernel runs.
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
-#include <mutex>
-
+#include "sim/api/pointer_use.h"
 #include "sim/python/bindings.h"
-#include "sim/runtime/arguments.h"
-#include "sim/runtime/session.h"
+#include "sim/python/py_device.h"
 #include "sim/runtime/symbols.h"
 
 namespace gpuloom::python {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLookEvery{50};  // at signals and at the caller's progress function
-
-class PyDevice;
-
-// SystemC has one context in a process, so timed launches take turns, whichever device they belong to; the
-// device that had the last one keeps its model until another wants it. State of the process, because
-// SystemC's is.
-struct TimedTurn {
-  std::mutex mutex;
-  PyDevice* owner = nullptr;
-};
-TimedTurn& timed_turn() {
-  static TimedTurn turn;
-  return turn;
-}
-
-// Looks at signals and asks the caller's function; what either throws waits here until the run has ended.
-class Watch {
- public:
-  explicit Watch(py::object progress) : progress_(std::move(progress)) {}
-
-  bool go_on(const sim::RunProgress& p) {
-    if (Clock::now() - looked_ < kLookEvery) return true;
-    const py::gil_scoped_acquire locked;
-    bool more = true;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!progress_.is_none())
-        more = !progress_(p.cycle, p.blocks_done, p.blocks_total, p.warp_instructions).is(py::bool_(false));
-    } catch (py::error_already_set& raised) {
-      raised_ = py::reinterpret_borrow<py::object>(raised.value());
-      more = false;
-    }
-    looked_ = Clock::now();
-    return more;
-  }
-  // What was raised, or None.
-  py::object raised() const { return raised_; }
-
- private:
-  py::object progress_, raised_ = py::none();
-  Clock::time_point looked_ = Clock::now();
-};
-
-struct LaunchArguments {
-  Extent grid{1, 1, 1}, block{1, 1, 1};
-  std::optional<Extent> cluster;
-  uint32_t dynamic_shared = 0;
-  std::optional<uint32_t> max_dynamic_shared, carveout;
-  bool nonportable_cluster = true, cooperative = false, cold_caches = true, functional = false;
-  uint64_t max_cycles = 0, max_instructions = 0;
-  std::optional<sim::PolicyWindow> window;
-};
-
-struct Launched {
-  ReportKernel report;
-  std::optional<AccessReport> accesses;
-};
-
-class PyDevice {
- public:
-  explicit PyDevice(const sim::DeviceOptions& options) : device_(options) {}
-  PyDevice(const PyDevice&) = delete;
-  PyDevice& operator=(const PyDevice&) = delete;
-  ~PyDevice() {
-    const py::gil_scoped_release released;  // somebody else's launch may hold the turn for long
-    TimedTurn& turn = timed_turn();
-    const std::lock_guard<std::mutex> locked(turn.mutex);
-    if (turn.owner == this) {
-      turn.owner = nullptr;
-      device_.release_simulation();
-    }
-  }
-
-  sim::Device& device() { return device_; }
-  std::mutex& mutex() { return mutex_; }
-
-  Launched launch(sim::Kernel& kernel, const LaunchArguments& a, const std::vector<py::bytes>& args,
-                  Watch& watch) {
-    sim::LaunchSpec spec;
-    for (const py::bytes& bytes : args) {
-      const auto view = static_cast<std::string_view>(bytes);
-      sim::ArgSpec arg;
-      arg.kind = sim::ArgSpec::Kind::kBytes;
-      arg.bytes.assign(view.begin(), view.end());
-      spec.args.push_back(std::move(arg));
-    }
-    const py::gil_scoped_release released;
-    const std::lock_guard<std::mutex> mine(mutex_);
-    const sim::LaunchRequest request = make_request(kernel, a, spec);
-    sim::LaunchOptions options;
-    options.cold_caches = a.cold_caches;
-    options.max_cycles = a.max_cycles;
-    options.max_instructions = a.max_instructions;
-    options.functional = a.functional;
-    options.keep_partial = true;
-    options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
-    const bool timed = device_.options().mode == sim::Mode::kTimed && !a.functional;
-    std::unique_lock<std::mutex> turn_taken;
-    if (timed) turn_taken = take_turn();
-    sim::LaunchOutcome outcome = device_.launch(request, options);
-    Launched launched{report_kernel(device_, request, outcome), std::move(outcome.accesses)};
-    if (launched.accesses) {
-      launched.accesses->config = device_.gpu().name;
-      launched.accesses->grid = a.grid;
-      launched.accesses->block = a.block;
-    }
-    return launched;
-  }
-
- private:
-  static sim::LaunchRequest make_request(sim::Kernel& kernel, const LaunchArguments& a,
-                                         const sim::LaunchSpec& spec) {
-    sim::LaunchRequest r;
-    r.kernel = &kernel;
-    r.grid = dim3(a.grid);
-    r.block = dim3(a.block);
-    if (a.cluster) r.cluster = dim3(*a.cluster);
-    r.dynamic_shared_bytes = a.dynamic_shared;
-    r.max_dynamic_shared_bytes = a.max_dynamic_shared;
-    r.nonportable_cluster = a.nonportable_cluster;
-    r.carveout_pct = a.carveout;
-    r.cooperative = a.cooperative;
-    r.window = a.window;
-    r.params = pack_arguments(*kernel.program, spec, {});
-    return r;
-  }
-
-  std::unique_lock<std::mutex> take_turn() {
-    TimedTurn& turn = timed_turn();
-    std::unique_lock<std::mutex> locked(turn.mutex);
-    if (turn.owner != nullptr && turn.owner != this) turn.owner->device_.release_simulation();
-    turn.owner = this;
-    return locked;
-  }
-
-  std::mutex mutex_;
-  sim::Device device_;
-};
 
 // A kernel, and the device that it is loaded on.
 struct PyKernel {
@@ -169,25 +23,35 @@ struct PyModule {
   sim::LoadedModule* module;
 };
 
-sim::DeviceOptions device_options(const std::string& config, const std::vector<std::string>& overrides,
-                                  bool functional, unsigned threads, bool lines, bool contract, bool lowering,
-                                  bool analyze, bool check_init, bool check_races, uint64_t stack_bytes,
-                                  uint64_t heap_bytes) {
+// As the class Device of the package lists them.
+struct DeviceArguments {
+  std::string config;
+  std::vector<std::string> overrides;
+  bool functional = false, lines = true, contract = true, lowering = true, analyze = false,
+       check_init = false, check_races = false, library_lines = false;
+  unsigned threads = 1;
+  uint64_t stack_bytes = 0, heap_bytes = 0;
+  sim::TraceChoice trace;
+};
+
+sim::DeviceOptions device_options(const DeviceArguments& a) {
   sim::DeviceOptions o;
-  o.config = config;
-  o.overrides = overrides;
-  o.mode = functional || analyze ? sim::Mode::kFunctional : sim::Mode::kTimed;
-  o.lowering = lowering ? sim::Lowering::kMachine : sim::Lowering::kNone;
-  o.contract = contract;
-  o.threads = threads;
-  o.per_instruction = lines;
+  o.config = a.config;
+  o.overrides = a.overrides;
+  o.mode = a.functional || a.analyze ? sim::Mode::kFunctional : sim::Mode::kTimed;
+  o.lowering = a.lowering ? sim::Lowering::kMachine : sim::Lowering::kNone;
+  o.contract = a.contract;
+  o.threads = a.threads;
+  o.per_instruction = a.lines;
+  o.line_rule = a.library_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
   // Without time these cost a factor of two at most, and they are what a user would ask for next.
-  o.count_machine = functional && lowering && lines;
-  o.analyze = analyze || o.count_machine;
-  o.checks.init = check_init;
-  o.checks.races = check_races;
-  o.limits.stack_bytes = stack_bytes;
-  if (heap_bytes != 0) o.limits.heap_bytes = heap_bytes;
+  o.count_machine = a.functional && a.lowering && a.lines;
+  o.analyze = a.analyze || o.count_machine;
+  o.checks.init = a.check_init;
+  o.checks.races = a.check_races;
+  o.limits.stack_bytes = a.stack_bytes;
+  if (a.heap_bytes != 0) o.limits.heap_bytes = a.heap_bytes;
+  o.trace = sim::trace_request(a.trace);
   o.print = [](const std::string& text) {
     const py::gil_scoped_acquire locked;
     py::print(text, py::arg("end") = "");
@@ -203,51 +67,65 @@ std::vector<std::tuple<std::string, std::string, uint32_t>> parameters(const PyK
   return list;
 }
 
+// For each parameter the accesses through it as type, bytes, elements of a vector; nothing where they are not
+// all known.
+using Accesses = std::vector<std::tuple<std::string, uint32_t, uint32_t>>;
+std::vector<std::optional<Accesses>> pointer_uses(const PyKernel& k, const std::vector<bool>& pointers) {
+  const ptx::Function* entry = k.kernel->module->module().find_function(k.kernel->name());
+  std::vector<std::optional<Accesses>> list;
+  if (entry == nullptr) return list;
+  for (const sim::PointerUse& use : sim::pointer_uses(*entry, pointers)) {
+    list.emplace_back();
+    if (!use.complete) continue;
+    list.back().emplace();
+    for (const sim::PointerAccess& a : use.accesses)
+      list.back()->emplace_back(ptx::info(a.type).name, ptx::bytes(a.type), a.vector);
+  }
+  return list;
+}
+
 py::tuple launch(const PyKernel& k, const LaunchArguments& a, const std::vector<py::bytes>& args,
                  const py::object& progress) {
   Watch watch(progress);
-  Launched launched = k.device->launch(*k.kernel, a, args, watch);
-  py::object accesses = py::none();
-  if (launched.accesses) accesses = py::cast(std::move(*launched.accesses));
-  return py::make_tuple(std::move(launched.report), accesses, watch.raised());
+  RunReport run = k.device->launch(*k.kernel, a, args, watch);
+  return py::make_tuple(std::move(run), watch.raised());
 }
 
-template <class Action>
-auto alone(PyDevice& d, Action action) {
-  const py::gil_scoped_release released;
-  const std::lock_guard<std::mutex> locked(d.mutex());
-  return action(d.device());
+py::tuple run_file(PyDevice& d, const sim::LaunchFile& file, const LaunchArguments& a,
+                   const std::string& folder, const py::object& progress) {
+  Watch watch(progress);
+  sim::SessionOptions options;
+  options.cold_caches = a.cold_caches;
+  options.max_cycles = a.max_cycles;
+  options.max_instructions = a.max_instructions;
+  options.save_folder = folder;
+  RunReport run = d.run_file(file, options, watch);
+  return py::make_tuple(std::move(run), watch.raised());
 }
 
 void write_memory(PyDevice& d, uint64_t address, const py::buffer& data) {
   const py::buffer_info info = data.request();
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  alone(d, [&](sim::Device& device) { device.memory().write(address, info.ptr, bytes); });
+  d.alone([&](sim::Device& device) { device.memory().write(address, info.ptr, bytes); });
 }
 
 void read_memory(PyDevice& d, uint64_t address, const py::buffer& into) {
   const py::buffer_info info = into.request(true);
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  alone(d, [&](sim::Device& device) { device.memory().read(address, info.ptr, bytes); });
+  d.alone([&](sim::Device& device) { device.memory().read(address, info.ptr, bytes); });
 }
 
 // Of a module's variables: constants are not in device memory but in the module's bank.
 void write_symbol(const PyModule& m, uint64_t address, const py::buffer& data) {
   const py::buffer_info info = data.request();
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  alone(*m.device, [&](sim::Device&) { m.module->write(address, info.ptr, bytes); });
+  m.device->alone([&](sim::Device&) { m.module->write(address, info.ptr, bytes); });
 }
 
 void read_symbol(const PyModule& m, uint64_t address, const py::buffer& into) {
   const py::buffer_info info = into.request(true);
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  alone(*m.device, [&](sim::Device&) { m.module->read(address, info.ptr, bytes); });
-}
-
-std::vector<std::string> findings(PyDevice& d) {
-  std::vector<std::string> texts;
-  for (const ptx::Finding& f : d.device().findings()) texts.push_back(f.text());
-  return texts;
+  m.device->alone([&](sim::Device&) { m.module->read(address, info.ptr, bytes); });
 }
 
 void bind_launch_arguments(py::module_& m) {
@@ -274,23 +152,54 @@ void bind_launch_arguments(py::module_& m) {
       .def_readwrite("max_cycles", &LaunchArguments::max_cycles)
       .def_readwrite("max_instructions", &LaunchArguments::max_instructions)
       .def_readwrite("window", &LaunchArguments::window);
+  py::class_<sim::LaunchFile>(m, "LaunchFile")
+      .def(py::init([](const std::string& path, const std::string& suite_case) {
+             return suite_case.empty() ? sim::read_launch_file(path) : sim::read_suite_case(path, suite_case);
+           }),
+           py::arg("path"), py::arg("suite_case"))
+      .def_readonly("config", &sim::LaunchFile::config)
+      .def_readonly("stack_limit", &sim::LaunchFile::stack_limit)
+      .def_readonly("heap_limit", &sim::LaunchFile::heap_limit);
 }
 
-}  // namespace
+void bind_device_arguments(py::module_& m) {
+  py::class_<sim::TraceChoice>(m, "TraceChoice")
+      .def(py::init<>())
+      .def_readwrite("format", &sim::TraceChoice::format)
+      .def_readwrite("base", &sim::TraceChoice::base)
+      .def_readwrite("sms", &sim::TraceChoice::sms)
+      .def_readwrite("begin", &sim::TraceChoice::begin)
+      .def_readwrite("end", &sim::TraceChoice::end);
+  py::class_<DeviceArguments>(m, "DeviceArguments")
+      .def(py::init<>())
+      .def_readwrite("config", &DeviceArguments::config)
+      .def_readwrite("overrides", &DeviceArguments::overrides)
+      .def_readwrite("functional", &DeviceArguments::functional)
+      .def_readwrite("threads", &DeviceArguments::threads)
+      .def_readwrite("lines", &DeviceArguments::lines)
+      .def_readwrite("library_lines", &DeviceArguments::library_lines)
+      .def_readwrite("contract", &DeviceArguments::contract)
+      .def_readwrite("lowering", &DeviceArguments::lowering)
+      .def_readwrite("analyze", &DeviceArguments::analyze)
+      .def_readwrite("check_init", &DeviceArguments::check_init)
+      .def_readwrite("check_races", &DeviceArguments::check_races)
+      .def_readwrite("stack_bytes", &DeviceArguments::stack_bytes)
+      .def_readwrite("heap_bytes", &DeviceArguments::heap_bytes)
+      .def_readwrite("trace", &DeviceArguments::trace);
+}
 
-void bind_device(py::module_& m) {
-  bind_launch_arguments(m);
+void bind_module(py::module_& m) {
   py::class_<PyKernel>(m, "Kernel")
       .def_property_readonly("name", [](const PyKernel& k) { return k.kernel->name(); })
       .def_property_readonly("parameters", &parameters)
       .def_property_readonly("shared_bytes",
                              [](const PyKernel& k) { return k.kernel->program->shared_static_bytes; })
-      .def_property_readonly("registers",
-                             [](const PyKernel& k) {
-                               return alone(*k.device, [&](sim::Device& d) {
-                                 return d.lowered(*k.kernel).registers_per_thread;
-                               });
-                             })
+      .def_property_readonly(
+          "registers",
+          [](const PyKernel& k) {
+            return k.device->alone([&](sim::Device& d) { return d.lowered(*k.kernel).registers_per_thread; });
+          })
+      .def("pointer_uses", &pointer_uses, py::arg("pointers"))
       .def("launch", &launch, py::arg("arguments"), py::arg("args"), py::arg("progress"));
   py::class_<PyModule>(m, "Module")
       .def_property_readonly("kernel_names", [](const PyModule& l) { return l.module->kernel_names(); })
@@ -298,9 +207,7 @@ void bind_device(py::module_& m) {
       .def(
           "kernel",
           [](const PyModule& l, const std::string& name) {
-            return alone(*l.device, [&](sim::Device&) {
-              return PyKernel{l.device, &l.module->kernel(name)};
-            });
+            return l.device->alone([&](sim::Device&) { return PyKernel{l.device, &l.module->kernel(name)}; });
           },
           py::keep_alive<0, 1>())
       .def("symbol",
@@ -310,21 +217,23 @@ void bind_device(py::module_& m) {
            })
       .def("write", &write_symbol)
       .def("read", &read_symbol);
+}
+
+}  // namespace
+
+void bind_device(py::module_& m) {
+  bind_launch_arguments(m);
+  bind_device_arguments(m);
+  bind_module(m);
   py::class_<PyDevice>(m, "Device")
-      .def(py::init([](const std::string& config, const std::vector<std::string>& overrides, bool functional,
-                       unsigned threads, bool lines, bool contract, bool lowering, bool analyze,
-                       bool check_init, bool check_races, uint64_t stack_bytes, uint64_t heap_bytes) {
-             return std::make_unique<PyDevice>(device_options(config, overrides, functional, threads, lines,
-                                                              contract, lowering, analyze, check_init,
-                                                              check_races, stack_bytes, heap_bytes));
+      .def(py::init([](const DeviceArguments& a) {
+             return std::make_unique<PyDevice>(device_options(a), a.trace);
            }),
-           py::kw_only(), py::arg("config"), py::arg("overrides"), py::arg("functional"), py::arg("threads"),
-           py::arg("lines"), py::arg("contract"), py::arg("lowering"), py::arg("analyze"),
-           py::arg("check_init"), py::arg("check_races"), py::arg("stack_bytes"), py::arg("heap_bytes"))
+           py::arg("arguments"))
       .def(
           "load",
           [](PyDevice& d, const std::string& path, std::optional<bool> contract) {
-            return alone(d, [&](sim::Device& device) {
+            return d.alone([&](sim::Device& device) {
               return PyModule{&d, &device.load_file(path, {}, {.contract = contract})};
             });
           },
@@ -332,26 +241,26 @@ void bind_device(py::module_& m) {
       .def(
           "load_text",
           [](PyDevice& d, const std::string& text, const std::string& name, std::optional<bool> contract) {
-            return alone(d, [&](sim::Device& device) {
+            return d.alone([&](sim::Device& device) {
               return PyModule{&d, &device.load_text(text, name, {.contract = contract})};
             });
           },
           py::arg("text"), py::arg("name"), py::arg("contract") = py::none(), py::keep_alive<0, 1>())
+      .def("run_file", &run_file, py::arg("file"), py::arg("arguments"), py::arg("folder"),
+           py::arg("progress"))
       .def("allocate",
            [](PyDevice& d, uint64_t bytes, const std::string& name) {
-             return alone(d, [&](sim::Device& device) { return device.memory().allocate(bytes, name); });
+             return d.alone([&](sim::Device& device) { return device.memory().allocate(bytes, name); });
            })
       .def("free",
            [](PyDevice& d, uint64_t address) {
-             alone(d, [&](sim::Device& device) { device.memory().free(address); });
+             d.alone([&](sim::Device& device) { device.memory().free(address); });
            })
       .def("write", &write_memory)
       .def("read", &read_memory)
-      .def_property_readonly("name", [](PyDevice& d) { return d.device().gpu().name; })
-      .def_property_readonly("sm_count", [](PyDevice& d) { return d.device().gpu().sm_count(); })
-      .def_property_readonly("memory_used", [](PyDevice& d) { return d.device().memory().used(); })
-      .def_property_readonly("notes", [](PyDevice& d) { return d.device().notes(); })
-      .def_property_readonly("findings", &findings);
+      .def_property_readonly("name", [](const PyDevice& d) { return d.device().gpu().name; })
+      .def_property_readonly("sm_count", [](const PyDevice& d) { return d.device().gpu().sm_count(); })
+      .def_property_readonly("memory_used", [](const PyDevice& d) { return d.device().memory().used(); });
 }
 
 }  // namespace gpuloom::python

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -114,31 +113,6 @@ Json checks_json(const RunReport& run) {
   return list;
 }
 
-std::array<uint32_t, 3> triple(const Json& j) {
-  std::array<uint32_t, 3> t{1, 1, 1};
-  for (size_t i = 0; i < 3 && i < j.size(); ++i) t[i] = j[i].get<uint32_t>();
-  return t;
-}
-
-ReportKernel parse_kernel(const Json& j) {
-  ReportKernel k;
-  k.name = j.at("name").get<std::string>();
-  k.grid = triple(j.at("grid"));
-  k.block = triple(j.at("block"));
-  for (const auto& [name, m] : j.at("metrics").items()) {
-    const Json& value = m.at("value");
-    k.metrics.push_back(
-        {name, m.value("unit", ""), value.is_null() ? NAN : value.get<double>(), MetricBasis::kMachine});
-  }
-  if (j.contains("stalls"))
-    for (const auto& [reason, cycles] : j.at("stalls").items())
-      k.stalls.emplace_back(reason, cycles.get<double>());
-  if (j.contains("opcodes"))
-    for (const auto& [opcode, count] : j.at("opcodes").items())
-      k.opcodes.emplace_back(opcode, count.get<uint64_t>());
-  return k;
-}
-
 }  // namespace
 
 const ReportMetric* ReportKernel::find(std::string_view metric) const {
@@ -174,42 +148,6 @@ std::string result_json(const RunReport& run) {
                {"warp_instructions_per_s", run.host.warp_instructions_per_second},
                {"threads", run.host.threads}};
   return j.dump(1) + "\n";
-}
-
-RunReport parse_result_json(std::string_view text, const std::string& file) {
-  try {
-    const Json j = Json::parse(text);
-    if (j.at("schema").get<int>() != kResultSchema)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("result schema {} is not the {} that this version reads", j.at("schema").dump(),
-                              kResultSchema),
-                  {file, 0, 0});
-    RunReport run;
-    const Json& p = j.at("provenance");
-    run.provenance.version = p.value("version", "");
-    run.provenance.config = p.value("config", "");
-    run.provenance.mode = p.value("mode", "");
-    run.provenance.launch = p.value("launch", "");
-    run.provenance.config_sha256 = p.value("config_sha256", "");
-    if (p.contains("changes"))
-      for (const auto& [key, change] : p.at("changes").items())
-        run.provenance.changes.push_back({key, change.value("from", ""), change.value("to", "")});
-    run.complete = j.value("complete", true);
-    for (const Json& k : j.at("kernels")) run.kernels.push_back(parse_kernel(k));
-    for (const Json& b : j.at("outputs")) {
-      ReportBuffer out{
-          b.at("buffer").get<std::string>(), b.value("type", ""), b.value("count", uint64_t{0}), 0, {}};
-      const auto hash = b.at("fnv1a64").get<std::string>();
-      std::from_chars(hash.data(), hash.data() + hash.size(), out.fnv1a64, 16);
-      if (b.contains("values"))
-        for (const Json& v : b.at("values")) out.values.push_back(v.is_null() ? NAN : v.get<double>());
-      run.outputs.push_back(std::move(out));
-    }
-    if (j.contains("host")) run.host.wall_seconds = j.at("host").value("wall_s", 0.0);
-    return run;
-  } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::kInput, std::string("not a result of gpuloom: ") + e.what(), {file, 0, 0});
-  }
 }
 
 }  // namespace gpuloom

@@ -20,7 +20,7 @@ std::string summary_text(const RunReport& run, const std::vector<std::string>& s
 
 // result.json. Everything but the object "host" is the same for the same input.
 std::string result_json(const RunReport& run);
-// Reads it back: what compare needs (kernels, metrics, provenance, outputs). Throws Error (kInput).
+// Reads it back, with everything that it holds: written again, it is the same text. Throws Error (kInput).
 RunReport parse_result_json(std::string_view text, const std::string& file);
 
 // kernel,launch,metric,unit,value: one line a metric.

@@ -24,6 +24,31 @@ frontend::PtxRequest request_of(const LaunchFile& file) {
   return request;
 }
 
+// What the device has noted and its checks have found.
+void add_remarks(const Device& device, RunReport& report) {
+  report.notes = device.notes();
+  for (const ptx::Finding& f : device.findings())
+    report.findings.push_back({name(f.kind), f.kernel, f.file, f.source, f.text(), f.position.line, f.count});
+}
+
+void add_speed(uint64_t instructions, double launch_seconds, const Device& device, RunReport& report) {
+  report.host.warp_instructions_per_second =
+      launch_seconds > 0 ? static_cast<double>(instructions) / launch_seconds : 0;
+  report.host.threads = device.options().threads;
+}
+
+// Of a finished launch: its timeline and, where the device analyses, how it used memory.
+void add_observations(const LaunchOutcome& outcome, const ReportKernel& kernel, const std::string& config,
+                      RunReport& report) {
+  if (outcome.timed && outcome.timed->timeline) report.timelines.push_back(outcome.timed->timeline);
+  if (!outcome.accesses) return;
+  report.accesses.push_back(*outcome.accesses);
+  AccessReport& accesses = report.accesses.back();
+  accesses.config = config;
+  accesses.grid = kernel.grid;
+  accesses.block = kernel.block;
+}
+
 class Session {
  public:
   Session(Device& device, const LaunchFile& file, const SessionOptions& options)
@@ -51,15 +76,10 @@ class Session {
     report_.provenance = provenance_of(device_, file_);
     report_.provenance.ptx_sha256 = module.sha256();
     report_.made_ptx = device_.made_ptx();
-    report_.notes = device_.notes();
-    for (const ptx::Finding& f : device_.findings())
-      report_.findings.push_back(
-          {name(f.kind), f.kernel, f.file, f.source, f.text(), f.position.line, f.count});
+    add_remarks(device_, report_);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     report_.host.wall_seconds = took.count();
-    report_.host.warp_instructions_per_second =
-        launch_seconds_ > 0 ? static_cast<double>(instructions_) / launch_seconds_ : 0;
-    report_.host.threads = device_.options().threads;
+    add_speed(instructions_, launch_seconds_, device_, report_);
     return std::move(report_);
   }
 
@@ -157,14 +177,7 @@ class Session {
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     instructions_ += outcome.warp_instructions;
     ReportKernel kernel = report_kernel(device_, r, outcome);
-    if (outcome.timed && outcome.timed->timeline) report_.timelines.push_back(outcome.timed->timeline);
-    if (outcome.accesses) {
-      report_.accesses.push_back(*outcome.accesses);
-      AccessReport& accesses = report_.accesses.back();
-      accesses.config = provenance_of(device_, file_).config;
-      accesses.grid = kernel.grid;
-      accesses.block = kernel.block;
-    }
+    add_observations(outcome, kernel, provenance_of(device_, file_).config, report_);
     kernel.repeat = spec.repeat;
     return kernel;
   }
@@ -231,6 +244,29 @@ ReportProvenance provenance_of(const Device& device, const LaunchFile& file) {
   p.mode = timed ? "timed" : "functional";
   if (timed) p.lowering = device.options().lowering == Lowering::kMachine ? "machine" : "none";
   return p;
+}
+
+RunReport report_launch(Device& device, const LaunchRequest& request, const LaunchOptions& options,
+                        const ReportProvenance& origin) {
+  const auto begin = std::chrono::steady_clock::now();
+  const LoadedModule& module = *request.kernel->module;
+  RunReport report;
+  const LaunchOutcome outcome = device.launch(request, options);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.complete = outcome.complete;
+  report.kernels.push_back(report_kernel(device, request, outcome));
+  report.provenance = origin;
+  report.provenance.ptx = module.module().file_name;
+  if (!outcome.timed) {
+    report.provenance.mode = "functional";
+    report.provenance.lowering.clear();
+  }
+  report.provenance.ptx_sha256 = module.sha256();
+  add_observations(outcome, report.kernels.back(), report.provenance.config, report);
+  add_remarks(device, report);
+  add_speed(outcome.warp_instructions, seconds, device, report);
+  report.host.wall_seconds = seconds;
+  return report;
 }
 
 RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options) {

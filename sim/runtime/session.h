@@ -23,6 +23,11 @@ struct SessionOptions {
 // Error.
 RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options);
 
+// One launch that a program makes by itself: its report, without buffers and checks. `origin` is what
+// provenance_of(device, {}) gave, once for all launches.
+RunReport report_launch(Device& device, const LaunchRequest& request, const LaunchOptions& options,
+                        const ReportProvenance& origin);
+
 // What a run on this device writes about where its numbers come from, as far as it is known before.
 ReportProvenance provenance_of(const Device& device, const LaunchFile& file);
 

@@ -53,3 +53,10 @@ def test_what_does_not_fit_or_is_not_there_is_refused():
         module.symbol("ceof")
     with pytest.raises(gpuloom.UsageError):
         module.symbol("coef").free()
+
+
+def test_a_single_run_sets_symbols_by_name():
+    out = np.zeros(4, np.float32)
+    gpuloom.run(PTX, 1, 4, [out], functional=True,
+                symbols={"coef": np.arange(1, 5, dtype=np.float32), "ns::bias": np.float32(0.25)})
+    assert out.tolist() == [i + 1.25 for i in range(1, 5)]

@@ -21,7 +21,7 @@ n = 64
 
 
 # %%
-def conflicts(padding, banks=32):
+def conflicts(padding: int, banks: int = 32) -> int:
     source = np.arange(n * n, dtype=np.float32).reshape(n, n)
     out = np.zeros_like(source)
     pitch = 32 + padding
@@ -42,7 +42,7 @@ for banks, row in counts.items():
 
 
 # %%
-def cycles(padding):
+def cycles(padding: int) -> float:
     source = np.arange(n * n, dtype=np.float32)
     return gpuloom.run(ptx, (n // 32, n // 32), (32, 8), [np.zeros_like(source), source, n, 32 + padding],
                        name="transpose", dynamic_shared=32 * (32 + padding) * 4).cycles
@@ -59,7 +59,8 @@ try:
 except ImportError:
     print("no matplotlib, no plot")
 else:
-    matplotlib.use("Agg") if len(sys.argv) > 1 else None
+    if len(sys.argv) > 1:
+        matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6, 4))

@@ -9,20 +9,22 @@
 Names, units and errors are those of the command line; every function says its own.
 """
 from ._config import Config, Unknown, Value, configs
-from ._device import Buffer, Device, In, Kernel, Module, Symbol, Window, analyze, run
-from ._errors import (Error, InputError, InternalError, Interrupted, ProgramError, UnsupportedError, UsageError,
+from ._device import Device, Kernel, Module, Window, analyze, run, run_file
+from ._errors import (DtypeWarning, Error, InputError, InternalError, Interrupted, ProgramError, UnsupportedError, UsageError,
                       VerificationError)
-from ._native._core import (AccessCounts, AccessSite, Metric, OccupancyCurve, OccupancyPoint, OccupancyReport,
-                            __version__, source_digest)
-from ._results import Accesses, Result, metrics
+from ._native._core import (AccessCounts, AccessSite, Check, Metric, OccupancyCurve, OccupancyPoint, OccupancyReport,
+                            Output, __version__, source_digest)
+from ._memory import Buffer, In, Symbol
+from ._results import Accesses, Comparison, Result, Run, compare, load, metrics
 from ._study import compare_occupancy, occupancy, occupancy_svg, read_table, score, sweep, sweep_table
 from ._tensor_map import TensorMap
+from ._trace import Trace
 
 __all__ = [
-    "AccessCounts", "AccessSite", "Accesses", "Buffer", "Config", "Device", "Error", "In", "InputError",
-    "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve", "OccupancyPoint",
-    "OccupancyReport", "ProgramError", "Result", "Symbol", "TensorMap", "Unknown", "UnsupportedError", "UsageError",
-    "Value", "VerificationError", "Window", "__version__", "analyze", "compare_occupancy", "configs", "metrics", "occupancy",
-    "occupancy_svg", "read_table", "run", "score", "source_digest", "sweep",
-    "sweep_table",
+    "AccessCounts", "AccessSite", "Accesses", "Buffer", "Check", "Comparison", "Config", "Device", "DtypeWarning",
+    "Error", "In", "InputError", "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve",
+    "OccupancyPoint", "OccupancyReport", "Output", "ProgramError", "Result", "Run", "Symbol", "TensorMap", "Trace",
+    "Unknown", "UnsupportedError", "UsageError", "Value", "VerificationError", "Window", "__version__", "analyze",
+    "compare", "compare_occupancy", "configs", "load", "metrics", "occupancy", "occupancy_svg", "read_table", "run",
+    "run_file", "score", "source_digest", "sweep", "sweep_table",
 ]

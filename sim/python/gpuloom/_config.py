@@ -101,6 +101,9 @@ class Config(Mapping[str, Value]):
         """Raises InputError with every problem: units, ranges, keys that are missing or that nobody reads."""
         self._native.validate()
 
+    def __reduce__(self) -> Tuple[type, Tuple[str, Dict[str, Any]]]:
+        return type(self), (self.name, self.overrides)
+
     def __repr__(self) -> str:
         return f"Config({self.name!r}, {self.overrides!r})"
 

@@ -4,80 +4,21 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._arguments import Arguments
+from ._arrays import PointerUse
 from ._config import ConfigLike, as_config
-from ._errors import InputError, Interrupted, UsageError
+from ._errors import Interrupted, UsageError
+from ._memory import Buffer, Symbol, host_array
 from ._native import _core
-from ._results import Accesses, Result
-from ._tensor_map import TensorMap
+from ._results import Accesses, Result, Run
+from ._trace import TraceLike, native_trace
 
 Extent = Union[int, Sequence[int]]
 Progress = Callable[[int, int, int, int], object]
-
-
-class In:
-    """An array that a kernel only reads: it is not copied back."""
-
-    def __init__(self, array: Any) -> None:
-        self.array = np.ascontiguousarray(array)
-
-
-@dataclass(frozen=True)
-class Buffer:
-    """Device memory that stays: `address` and size in bytes. An argument like any other; `+` gives an offset."""
-
-    device: "Device"
-    address: int
-    nbytes: int
-
-    def __add__(self, offset: int) -> "Buffer":
-        return Buffer(self.device, self.address + offset, self.nbytes - offset)
-
-    def write(self, array: Any) -> None:
-        """Copies an array to the buffer's begin. UsageError where it does not fit."""
-        self.device._native.write(self.address, np.ascontiguousarray(array))
-
-    def read(self, dtype: Any, shape: Any = None) -> "np.ndarray[Any, Any]":
-        """A copy of the buffer as an array; without shape, as many elements as fit."""
-        kind = np.dtype(dtype)
-        out = np.empty(self.nbytes // kind.itemsize if shape is None else shape, kind)
-        self.device._native.read(self.address, out)
-        return out
-
-    def free(self) -> None:
-        """Gives the memory back."""
-        self.device._native.free(self.address)
-
-
-@dataclass(frozen=True)
-class Symbol(Buffer):
-    """A __constant__ or __device__ variable of a module: written and read like a buffer."""
-
-    module: "Module"
-
-    def __add__(self, offset: int) -> "Symbol":
-        return Symbol(self.device, self.address + offset, self.nbytes - offset, self.module)
-
-    def write(self, array: Any) -> None:
-        """Copies an array to the variable's begin, as cudaMemcpyToSymbol. InputError where it does not fit."""
-        data = np.ascontiguousarray(array)
-        if data.nbytes > self.nbytes:
-            raise InputError(f"the variable has {self.nbytes} bytes, the array {data.nbytes} ({data.dtype})")
-        self.module._native.write(self.address, data)
-
-    def read(self, dtype: Any, shape: Any = None) -> "np.ndarray[Any, Any]":
-        """A copy of the variable as an array; without shape, as many elements as fit."""
-        kind = np.dtype(dtype)
-        out = np.empty(self.nbytes // kind.itemsize if shape is None else shape, kind)
-        self.module._native.read(self.address, out)
-        return out
-
-    def free(self) -> None:
-        """Refused: the variable lives as long as its module."""
-        raise UsageError("a variable of a module is not freed")
 
 
 @dataclass(frozen=True)
@@ -100,112 +41,13 @@ def _extent(value: Extent, what: str) -> List[int]:
     return [int(n) for n in numbers] + [1] * (3 - len(numbers))
 
 
-_FLOATS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
-
-
-def _scalar(value: Any, name: str, kind: str, size: int) -> bytes:
-    """Bytes of a scalar as the parameter says."""
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value)
-    if isinstance(value, np.generic):
-        return value.tobytes()
-    if kind in _FLOATS and isinstance(value, (int, float)):
-        with np.errstate(over="ignore"):
-            return np.array(value, _FLOATS[kind]).tobytes()
-    if isinstance(value, float) and kind in ("b32", "b64"):
-        return np.array(value, _FLOATS["f" + kind[1:]]).tobytes()
-    if isinstance(value, int):  # bool too
-        low, high = -(1 << (8 * size - 1)), (1 << (8 * size)) - 1
-        if kind == "bytes" or not low <= value <= high:
-            raise InputError(f"{value} is no value for parameter '{name}' ({kind}, {size} bytes)")
-        return int(value).to_bytes(size, "little", signed=value < 0)
-    raise InputError(f"{value!r} is no value for parameter '{name}' ({kind}, {size} bytes)",
-                     hint="an array, a Buffer, a number, a numpy scalar, or bytes for a structure")
-
-
-class _Arguments:
-    """Arrays in device memory for one launch."""
-
-    def __init__(self, device: "Device", kernel: "_core.Kernel", args: Sequence[Any]) -> None:
-        parameters = kernel.parameters
-        if len(args) != len(parameters):
-            raise InputError(f"kernel '{kernel.name}' takes {len(parameters)} arguments, the launch gives {len(args)}",
-                             hint="its parameters: " + ", ".join(f"{n}: {k}" for n, k, _ in parameters))
-        self.device = device
-        self.packed: List[bytes] = []
-        self.addresses: Dict[int, int] = {}  # of array arguments, by position
-        self._maps: List[int] = []  # addresses of tensor maps that stand in memory
-        self._arrays: Dict[int, Tuple["np.ndarray[Any, Any]", int, bool]] = {}  # by id, so that one array is one buffer
-        try:
-            for i, (arg, (name, kind, size)) in enumerate(zip(args, parameters)):
-                self.packed.append(self._pack(i, arg, name, kind, size))
-        except BaseException:
-            self.free()
-            raise
-
-    def _pack(self, i: int, arg: Any, name: str, kind: str, size: int) -> bytes:
-        if isinstance(arg, Buffer):
-            return arg.address.to_bytes(8, "little")
-        if isinstance(arg, TensorMap):
-            return self._map(i, arg, name, kind, size)
-        array = arg.array if isinstance(arg, In) else arg
-        if not isinstance(array, np.ndarray) or array.ndim == 0 and size != 8:
-            return _scalar(arg, name, kind, size)
-        if not array.flags.c_contiguous:
-            raise InputError(f"argument {i} ('{name}') is no contiguous array", hint="numpy.ascontiguousarray makes one")
-        if array.dtype.hasobject:
-            raise InputError(f"argument {i} ('{name}') is an array of Python objects")
-        if size != 8:
-            raise InputError(f"argument {i} is an array, and parameter '{name}' ({kind}, {size} bytes) no pointer")
-        return self._place(i, arg, array).to_bytes(8, "little")
-
-    def _map(self, i: int, arg: TensorMap, name: str, kind: str, size: int) -> bytes:
-        tensor = arg.tensor
-        if isinstance(tensor, Buffer):
-            address = tensor.address
-        else:
-            address = self._place(i, tensor, tensor.array if isinstance(tensor, In) else tensor)
-        encoded = arg.encode(address)
-        if size == len(encoded):
-            return encoded
-        if size != 8:
-            raise InputError(f"argument {i} is a tensor map, and parameter '{name}' ({kind}, {size} bytes) neither its "
-                             "128 bytes nor a pointer")
-        self._maps.append(self.device._native.allocate(len(encoded), f"tensor map {i}"))
-        self.device._native.write(self._maps[-1], np.frombuffer(encoded, np.uint8))
-        return self._maps[-1].to_bytes(8, "little")
-
-    def _place(self, i: int, arg: Any, array: "np.ndarray[Any, Any]") -> int:
-        """Where the array stands in device memory."""
-        back = array.flags.writeable and not isinstance(arg, In)
-        known = self._arrays.get(id(array))
-        address = known[1] if known else self.device._native.allocate(array.nbytes, f"arg{i}")
-        if not known and array.nbytes:
-            self.device._native.write(address, array)
-        self._arrays[id(array)] = (array, address, back or bool(known and known[2]))
-        self.addresses[i] = address
-        return address
-
-    def copy_back(self) -> None:
-        for array, address, back in self._arrays.values():
-            if back and array.nbytes:
-                self.device._native.read(address, array)
-
-    def free(self) -> None:
-        for _, address, _ in self._arrays.values():
-            self.device._native.free(address)
-        self._arrays.clear()
-        for address in self._maps:
-            self.device._native.free(address)
-        self._maps.clear()
-
-
 class Kernel:
     """One entry function of a module."""
 
     def __init__(self, device: "Device", native: "_core.Kernel") -> None:
         self.device = device
         self._native = native
+        self._uses: Dict[Tuple[bool, ...], "List[PointerUse]"] = {}
 
     @property
     def name(self) -> str:
@@ -227,6 +69,14 @@ class Kernel:
         """Registers a thread after lowering: an estimate of what ptxas takes."""
         return self._native.registers
 
+    def pointer_uses(self, pointers: Sequence[bool]) -> "List[PointerUse]":
+        """How the kernel's text uses the parameters that are pointers: for each its accesses as (type, bytes, elements of
+        a vector), None where it goes where that is not known (into memory, a call, a copy without a type)."""
+        key = tuple(pointers)
+        if key not in self._uses:
+            self._uses[key] = list(self._native.pointer_uses(list(key))) if any(key) else [None] * len(key)
+        return self._uses[key]
+
     def launch(self, grid: Extent, block: Extent, args: Sequence[Any] = (), *, cluster: Optional[Extent] = None,
                dynamic_shared: int = 0, max_dynamic_shared: Optional[int] = None, carveout: Optional[int] = None,
                nonportable_cluster: bool = True, cooperative: bool = False, window: Optional[Window] = None,
@@ -234,52 +84,45 @@ class Kernel:
                progress: Optional[Progress] = None) -> Result:
         """Runs the kernel to its end.
 
-        grid, block, cluster: a number or up to three. args: numpy arrays (copied in, and back unless wrapped in
-        In or not writeable; they must be C-contiguous), Buffers, TensorMaps, Python and numpy scalars (Python ones take the
-        parameter's type), bytes for structures. Sizes in bytes, carveout in percent. cold_caches empties L2 before,
-        as Nsight Compute does. progress(cycle, blocks_done, blocks_total, warp_instructions) is called some times a
+        grid, block, cluster: a number or up to three. args: numpy arrays and tensors of the host that speak DLPack
+        (copied in, and back unless wrapped in In or not writeable; they must be C-contiguous), Buffers, TensorMaps,
+        Python and numpy scalars (Python ones take the parameter's type), bytes for structures. An array whose floats have
+        another size than the kernel's is refused; elements that otherwise cannot fit are a DtypeWarning. Sizes in bytes,
+        carveout in percent. cold_caches empties L2 before, as Nsight Compute does. progress(cycle, blocks_done, blocks_total, warp_instructions) is called some times a
         second; returning False ends the run, and the result then is not `complete`.
 
         Raises InputError for arguments and launches that do not fit (with CUDA's error name), ProgramError for
         faults, deadlocks and limits, Interrupted (a KeyboardInterrupt with the partial result) for Ctrl-C.
         """
-        return self._launch(args, grid=_extent(grid, "grid"), block=_extent(block, "block"),
-                            cluster=None if cluster is None else _extent(cluster, "cluster"),
-                            dynamic_shared=dynamic_shared, max_dynamic_shared=max_dynamic_shared,
-                            carveout=carveout, nonportable_cluster=nonportable_cluster,
-                            cooperative=cooperative, window=window, cold_caches=cold_caches,
-                            max_cycles=max_cycles, max_instructions=max_instructions, progress=progress)
-
-    def _launch(self, args: Sequence[Any], *, progress: Optional[Progress] = None, window: Optional[Window] = None,
-                **options: Any) -> Result:
         how = _core.LaunchArguments()
-        for key, value in options.items():
-            setattr(how, key, value)
-        arguments = _Arguments(self.device, self._native, args)
+        how.grid, how.block = _extent(grid, "grid"), _extent(block, "block")
+        how.cluster = None if cluster is None else _extent(cluster, "cluster")
+        how.dynamic_shared, how.max_dynamic_shared, how.carveout = dynamic_shared, max_dynamic_shared, carveout
+        how.nonportable_cluster, how.cooperative, how.cold_caches = nonportable_cluster, cooperative, cold_caches
+        how.max_cycles, how.max_instructions = max_cycles, max_instructions
+        arguments = Arguments(self, args)
         try:
             if window is not None:
                 how.window = self._window(window, arguments)
-            report, accesses, raised = self._native.launch(how, arguments.packed, progress)
+            report, raised = self._native.launch(how, arguments.packed, progress)
             arguments.copy_back()
         finally:
             arguments.free()
-        native = self.device._native
-        result = Result(report, self.device.config.name, native.notes, native.findings,
-                        None if accesses is None else Accesses(accesses))
+        result = Result(report)
         if isinstance(raised, KeyboardInterrupt):
             raise Interrupted(result) from None
         if raised is not None:
             raise raised
         return result
 
-    def _window(self, w: Window, arguments: _Arguments) -> "_core.PolicyWindow":
+    def _window(self, w: Window, arguments: Arguments) -> "_core.PolicyWindow":
         native = _core.PolicyWindow()
         if isinstance(w.buffer, Buffer):
             native.address = w.buffer.address
         elif w.buffer in arguments.addresses:
             native.address = arguments.addresses[w.buffer]
         else:
-            raise UsageError(f"argument {w.buffer} is no array that a window could begin at")
+            raise UsageError(f"argument {w.buffer} is not an array that a window could begin at")
         native.bytes, native.hit_ratio, native.set_aside_bytes = w.bytes, w.hit_ratio, w.set_aside
         for text, known in ((w.hit, "hit"), (w.miss, "miss")):
             if text not in ("persisting", "streaming", "normal"):
@@ -327,7 +170,9 @@ class Device:
     conflicts, which up to doubles what a functional run takes. contract: mul + add become fma, as ptxas does.
     lowering: count machine instructions (False: PTX ones). analyze: collect what every memory instruction asks for
     (Result.accesses), where functional. check_init, check_races: look for uninitialised reads and data races
-    (Result.findings). stack_bytes, heap_bytes: as cudaDeviceSetLimit; 0 keeps the default.
+    (Result.findings). stack_bytes, heap_bytes: as cudaDeviceSetLimit; 0 keeps the default. library_lines: count
+    instructions that were inlined from headers where they are written, not for the line that calls them. trace: a file
+    or a Trace, written after each launch.
 
     Timed launches of one process take turns, whatever threads and devices they come from (SystemC has one context
     a process); use several processes for several at once. Functional ones run side by side. A device that had to
@@ -335,13 +180,20 @@ class Device:
     """
 
     def __init__(self, config: ConfigLike = "h200", *, functional: bool = False, threads: int = 1, lines: bool = True,
-                 contract: bool = True, lowering: bool = True, check_init: bool = False, check_races: bool = False,
-                 stack_bytes: int = 0, heap_bytes: int = 0, analyze: bool = False) -> None:
+                 library_lines: bool = False, contract: bool = True, lowering: bool = True, check_init: bool = False,
+                 check_races: bool = False, stack_bytes: int = 0, heap_bytes: int = 0, analyze: bool = False,
+                 trace: TraceLike = None) -> None:
         self.config = as_config(config)
-        self._native = _core.Device(config=self.config.name, overrides=self.config.override_list(),
-                                    functional=functional, threads=threads, lines=lines, contract=contract,
-                                    lowering=lowering, analyze=analyze, check_init=check_init,
-                                    check_races=check_races, stack_bytes=stack_bytes, heap_bytes=heap_bytes)
+        if trace is not None and (functional or analyze):
+            raise UsageError("a trace shows simulated time, which functional launches do not have")
+        how = _core.DeviceArguments()
+        how.config, how.overrides = self.config.name, self.config.override_list()
+        how.functional, how.analyze, how.threads = functional, analyze, threads
+        how.lines, how.library_lines, how.contract, how.lowering = lines, library_lines, contract, lowering
+        how.check_init, how.check_races = check_init, check_races
+        how.stack_bytes, how.heap_bytes = stack_bytes, heap_bytes
+        how.trace = native_trace(trace)
+        self._native = _core.Device(how)
 
     def load(self, path: "Union[str, os.PathLike[str]]", contract: Optional[bool] = None) -> Module:
         """Reads PTX, CUDA C++ (with nvcc or clang where there is one), or the PTX in an executable, object or fatbin.
@@ -359,7 +211,7 @@ class Device:
 
     def upload(self, array: Any, name: str = "") -> Buffer:
         """A copy of an array in device memory."""
-        data = np.ascontiguousarray(array)
+        data = host_array(array)
         buffer = self.allocate(data.nbytes, name)
         if data.nbytes:
             buffer.write(data)
@@ -382,45 +234,94 @@ class Device:
 
 
 Source = Union[str, "os.PathLike[str]", Kernel]
+Symbols = Mapping[str, Any]
 
 
-def _kernel_on(device: Device, source: Source, name: str) -> Kernel:
-    text = os.fspath(source) if not isinstance(source, Kernel) else ""
+def _kernel_on(device: Device, source: "Union[str, os.PathLike[str]]", name: str, symbols: Optional[Symbols]) -> Kernel:
+    text = os.fspath(source)
     module = device.load_text(text) if "\n" in text else device.load(text)
+    for symbol, value in (symbols or {}).items():
+        module.symbol(symbol).write(value)
     return module.kernel(name)
 
 
 def run(kernel: Source, grid: Extent, block: Extent, args: Sequence[Any] = (), config: ConfigLike = "h200", *,
-        name: str = "", functional: bool = False, threads: int = 1, lines: bool = True, contract: bool = True,
-        check_init: bool = False, check_races: bool = False, **launch: Any) -> Result:
+        name: str = "", symbols: Optional[Symbols] = None, functional: bool = False, threads: int = 1,
+        lines: bool = True, library_lines: bool = False, contract: bool = True, lowering: bool = True,
+        check_init: bool = False, check_races: bool = False, stack_bytes: int = 0, heap_bytes: int = 0,
+        trace: TraceLike = None, cluster: Optional[Extent] = None, dynamic_shared: int = 0,
+        max_dynamic_shared: Optional[int] = None, carveout: Optional[int] = None, nonportable_cluster: bool = True,
+        cooperative: bool = False, window: Optional[Window] = None, cold_caches: bool = True, max_cycles: int = 0,
+        max_instructions: int = 0, progress: Optional[Progress] = None) -> Result:
     """Runs one kernel on a fresh device.
 
-    kernel: a path to a .ptx or .ptx.gz, PTX text (anything with a line break), or a Kernel, which then runs on its
-    own device and `config` and the device's options do not count. name: which kernel, where there are several.
-    Other arguments are those of Device and Kernel.launch.
+    kernel: a path to PTX, CUDA C++ or a program with PTX inside, PTX text (anything with a line break), or a Kernel,
+    which then runs on its own device and `config` and the device's options do not count. name: which kernel, where
+    there are several. symbols: values of __constant__ and __device__ variables, by their names. trace: a file for a
+    timeline (see Trace). Other arguments are those of Device and Kernel.launch.
 
     >>> c = np.zeros(1024, np.float32)
     >>> r = gpuloom.run("vecadd.ptx", grid=4, block=256, args=[a, b, c, 1024], config="h200")
     >>> r["sm__cycles_elapsed.max"].value, c
     """
     if isinstance(kernel, Kernel):
-        return kernel.launch(grid, block, args, **launch)
-    device = Device(config, functional=functional, threads=threads, lines=lines, contract=contract,
-                    check_init=check_init, check_races=check_races)
-    return _kernel_on(device, kernel, name).launch(grid, block, args, **launch)
+        if symbols or trace is not None:
+            raise UsageError("a Kernel runs on its own device: symbols and trace belong to that",
+                             hint="module.symbol(name).write(value), Device(..., trace=file)")
+        on_device = kernel
+    else:
+        device = Device(config, functional=functional, threads=threads, lines=lines, library_lines=library_lines,
+                        contract=contract, lowering=lowering, check_init=check_init, check_races=check_races,
+                        stack_bytes=stack_bytes, heap_bytes=heap_bytes, trace=trace)
+        on_device = _kernel_on(device, kernel, name, symbols)
+    return on_device.launch(grid, block, args, cluster=cluster, dynamic_shared=dynamic_shared,
+                            max_dynamic_shared=max_dynamic_shared, carveout=carveout,
+                            nonportable_cluster=nonportable_cluster, cooperative=cooperative, window=window,
+                            cold_caches=cold_caches, max_cycles=max_cycles, max_instructions=max_instructions,
+                            progress=progress)
 
 
-def analyze(kernel: Union[str, "os.PathLike[str]"], grid: Extent, block: Extent, args: Sequence[Any] = (),
-            config: ConfigLike = "h200", *, name: str = "", dynamic_shared: int = 0, contract: bool = True,
-            cluster: Optional[Extent] = None, progress: Optional[Progress] = None) -> Accesses:
+def run_file(path: "Union[str, os.PathLike[str]]", config: Optional[ConfigLike] = None, *, case: str = "",
+             functional: bool = False, threads: int = 1, lines: bool = True, library_lines: bool = False,
+             contract: bool = True, lowering: bool = True, check_init: bool = False, check_races: bool = False,
+             stack_bytes: int = 0, heap_bytes: int = 0, trace: TraceLike = None, output: str = "",
+             cold_caches: bool = True, max_cycles: int = 0, max_instructions: int = 0,
+             progress: Optional[Progress] = None) -> Run:
+    """Runs a launch file (YAML), or one case of a suite's folder, from beginning to end: a Result for each launch.
+
+    config: replaces what the file says. output: folder for the buffers that the file saves (default: the file's own).
+    trace, progress and limits are those of run(); Run.verified says whether the file's checks passed.
+
+    >>> gpuloom.run_file("sim/examples/vecadd.yaml")[0].cycles
+    >>> gpuloom.run_file("bench/silicon", case="transpose_conflict_1k", functional=True).verified
+    """
+    file = _core.LaunchFile(os.fspath(path), case)
+    device = Device(config if config is not None else file.config or "h200", functional=functional, threads=threads,
+                    lines=lines, library_lines=library_lines, contract=contract, lowering=lowering,
+                    check_init=check_init, check_races=check_races, stack_bytes=stack_bytes or file.stack_limit or 0,
+                    heap_bytes=heap_bytes or file.heap_limit or 0, trace=trace)
+    how = _core.LaunchArguments()
+    how.cold_caches, how.max_cycles, how.max_instructions = cold_caches, max_cycles, max_instructions
+    report, raised = device._native.run_file(file, how, output, progress)
+    done = Run(report)
+    if isinstance(raised, KeyboardInterrupt):
+        raise Interrupted(done[-1] if len(done) else None, done) from None
+    if raised is not None:
+        raise raised
+    return done
+
+
+def analyze(kernel: "Union[str, os.PathLike[str]]", grid: Extent, block: Extent, args: Sequence[Any] = (),
+            config: ConfigLike = "h200", *, name: str = "", symbols: Optional[Symbols] = None, dynamic_shared: int = 0,
+            contract: bool = True, library_lines: bool = False, cluster: Optional[Extent] = None,
+            progress: Optional[Progress] = None) -> Accesses:
     """Sectors, wavefronts and bank conflicts of every memory instruction, with hints; functional, so fast.
 
     Arguments as run()'s; arrays are copied back here too.
     """
-    device = Device(config, functional=True, analyze=True, contract=contract)
-    accesses = _kernel_on(device, kernel, name)._launch(
-        args, grid=_extent(grid, "grid"), block=_extent(block, "block"),
-        cluster=None if cluster is None else _extent(cluster, "cluster"), dynamic_shared=dynamic_shared,
-        progress=progress).accesses
+    device = Device(config, functional=True, analyze=True, contract=contract, library_lines=library_lines)
+    accesses = _kernel_on(device, kernel, name, symbols).launch(grid, block, args, cluster=cluster,
+                                                                dynamic_shared=dynamic_shared,
+                                                                progress=progress).accesses
     assert accesses is not None
     return accesses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 if TYPE_CHECKING:
-    from ._results import Result
+    from ._results import Result, Run
 
 
 class Error(Exception):
@@ -18,7 +18,7 @@ class Error(Exception):
 
     def __init__(self, text: str, message: str = "", hint: str = "", file: str = "", line: int = 0,
                  column: int = 0) -> None:
-        super().__init__(text)
+        super().__init__(text if not hint or hint in text else f"{text} ({hint})")
         self.message = message or text
         self.hint = hint
         self.file = file
@@ -63,11 +63,17 @@ class InternalError(Error):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. `result` has what was measured up to then; `result.complete` is False."""
+    """Ctrl-C ended a run. `result` has what was measured up to then (of a launch file, of its last launch), `run` all
+    launches of the file; `result.complete` is False."""
 
-    def __init__(self, result: Optional["Result"] = None) -> None:
+    def __init__(self, result: Optional["Result"] = None, run: Optional["Run"] = None) -> None:
         super().__init__("the run was interrupted")
         self.result = result
+        self.run = run
+
+
+class DtypeWarning(UserWarning):
+    """An array's element type is probably not what the kernel takes."""
 
 
 _KINDS = {k.exit_code: k for k in (VerificationError, UsageError, InputError, UnsupportedError, ProgramError,

@@ -6,14 +6,14 @@ import csv
 import json
 import os
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Union
 
 from ._command import run_program
 from ._config import ConfigLike, as_config
 from ._errors import InputError
 from ._native import _core
 from ._native._core import OccupancyReport
-from ._results import Rows, Table, table
+from ._tables import Rows, Table, table
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -111,12 +111,15 @@ def sweep_table(directory: Path, *, metrics: Sequence[str] = ()) -> Table:
         return read_table(out)
 
 
-def compare_occupancy(configs: Sequence[ConfigLike], blocks: Sequence[int], **kernel: Any) -> Table:
+def compare_occupancy(configs: Sequence[ConfigLike], blocks: Sequence[int], *, ptx: Path = "", kernel: str = "",
+                      registers: Optional[int] = None, shared_static: Optional[int] = None, shared_dynamic: int = 0,
+                      barriers: Optional[int] = None, cluster: int = 0, carveout: int = -1) -> Table:
     """occupancy() over configurations and block sizes: config, block, blocks, warps, percent, limiters."""
-    rows: List[Dict[str, Any]] = []
+    rows: Rows = []
     for config in configs:
         for block in blocks:
-            r = occupancy(block=block, config=config, **kernel)
+            r = occupancy(ptx, kernel, block, config, registers=registers, shared_static=shared_static,
+                          shared_dynamic=shared_dynamic, barriers=barriers, cluster=cluster, carveout=carveout)
             rows.append({"config": r.gpu, "block": block, "blocks": r.blocks, "warps": r.warps, "percent": r.percent,
                          "limiters": "+".join(r.limiters)})
     return table(rows)

@@ -2,10 +2,9 @@
 """Tensor maps, as cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col make them."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+from typing import Any, List, Sequence
 
-import numpy as np
-
+from ._arrays import as_array
 from ._errors import UsageError
 from ._native import _core
 
@@ -17,7 +16,7 @@ class TensorMap:
     """A tensor map of an array argument or a Buffer, as a kernel's argument: its 128 bytes where the parameter is
     one (__grid_constant__), a pointer to them where it is a pointer.
 
-    tensor: a numpy array (copied in and back like any array argument; wrap it in In otherwise) or a Buffer. box: the
+    tensor: a numpy array or a tensor of the host (copied in and back like any array argument; wrap it in In otherwise) or a Buffer. box: the
     elements that a copy takes, innermost first. dims and strides (bytes, of dimensions 1 and up) are the array's
     where they are not given, innermost first too; a Buffer has neither, nor an element type. dtype: "bf16", "tf32",
     "f32_ftz", ... where the array's own is not meant. offset: bytes from the tensor's begin. im2col maps have channels,
@@ -30,9 +29,7 @@ class TensorMap:
                  swizzle: str = "none", interleave: str = "none", oob_fill: str = "zero", l2_promotion: str = "none",
                  channels: int = 0, pixels: int = 0, lower: Sequence[int] = (), upper: Sequence[int] = ()) -> None:
         self.tensor = tensor
-        array: Optional["np.ndarray[Any, Any]"] = getattr(tensor, "array", tensor)
-        if not isinstance(array, np.ndarray):
-            array = None
+        array = as_array(getattr(tensor, "array", tensor))
         if array is not None and not dims:
             dims = array.shape[::-1]
         if array is not None and not strides:

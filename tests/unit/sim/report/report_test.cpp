@@ -48,6 +48,28 @@ TEST_CASE("A result survives the way through result.json", "[report]") {
   CHECK(back.outputs[0].values == std::vector<double>{1.5, -2});
 }
 
+TEST_CASE("What result.json holds is all there when it is read: written again, it is the same text",
+          "[report]") {
+  RunReport run = example();
+  ReportKernel& k = run.kernels[0];
+  k.clustered = true;
+  k.cluster = {2, 1, 1};
+  k.complete = run.complete = false;
+  k.dynamic_shared_bytes = 4096;
+  k.repeat = 3;
+  k.limiters = {"registers", "warps"};
+  k.opcodes = {{"FFMA", 12}, {"LDG.E", 4}};
+  k.lines = {{"k.cu", 7, 21, "ld.global.f32", "lib.h:3", {{"inst_executed", 4}, {"stall_cycles", 2.5}}}};
+  k.async = {{"k.cu", 9, 30, "bulk copy", 3, 4096, 812.5, 1200, 10, 90}};
+  run.checks = {{"c", "c.npy", false, 2, 4, "element 1 is 2, not 3"}};
+  run.notes = {"a note with \"quotes\", a tab\t and an \x01"};
+  run.findings = {{"race", "kernel", "k.ptx", "k.cu", "two writes", 12, 5}};
+  run.provenance.changes = {{"sm.shared.banks", "32", "64"}};
+  k.metrics.push_back({"x", "", NAN, MetricBasis::kSimulator});
+  const std::string text = result_json(run);
+  CHECK(result_json(parse_result_json(text, "result.json")) == text);
+}
+
 TEST_CASE("Two results of the same run differ in the host's times only", "[report]") {
   RunReport a = example(), b = example();
   b.host.wall_seconds = 9;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device as Python uses it: safe from several threads, its timed launches taking turns with those of other
+// devices.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/api/trace_file.h"
+#include "sim/python/bindings.h"
+#include "sim/runtime/device.h"
+#include "sim/runtime/session.h"
+
+namespace gpuloom::python {
+
+struct LaunchArguments {
+  Extent grid{1, 1, 1}, block{1, 1, 1};
+  std::optional<Extent> cluster;
+  uint32_t dynamic_shared = 0;
+  std::optional<uint32_t> max_dynamic_shared, carveout;
+  bool nonportable_cluster = true, cooperative = false, cold_caches = true, functional = false;
+  uint64_t max_cycles = 0, max_instructions = 0;
+  std::optional<sim::PolicyWindow> window;
+};
+
+// Looks at signals and asks the caller's function; what either throws waits here until the run has ended.
+class Watch {
+ public:
+  explicit Watch(py::object progress) : progress_(std::move(progress)) {}
+  bool go_on(const sim::RunProgress& p);
+  py::object raised() const { return raised_; }  // what was raised, or None
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  py::object progress_, raised_ = py::none();
+  Clock::time_point looked_ = Clock::now();
+};
+
+class PyDevice {
+ public:
+  // With a trace, its file is written anew after each launch.
+  PyDevice(const sim::DeviceOptions& options, sim::TraceChoice trace);
+  PyDevice(const PyDevice&) = delete;
+  PyDevice& operator=(const PyDevice&) = delete;
+  ~PyDevice();
+
+  RunReport launch(sim::Kernel& kernel, const LaunchArguments& a, const std::vector<py::bytes>& args,
+                   Watch& watch);
+  RunReport run_file(const sim::LaunchFile& file, sim::SessionOptions options, Watch& watch);
+
+  // Runs `action` while no other thread uses the device; without the interpreter's lock.
+  template <class Action>
+  auto alone(Action action) {
+    const py::gil_scoped_release released;
+    const std::lock_guard<std::mutex> locked(mutex_);
+    return action(device_);
+  }
+  const sim::Device& device() const { return device_; }
+
+ private:
+  sim::LaunchRequest request(sim::Kernel& kernel, const LaunchArguments& a, const sim::LaunchSpec& spec);
+  std::unique_lock<std::mutex> take_turn();
+  void write_trace(const RunReport& run);
+
+  std::mutex mutex_;
+  sim::Device device_;
+  sim::TraceChoice trace_;
+  ReportProvenance origin_;  // of every launch
+  std::vector<std::shared_ptr<const traces::Timeline>> traced_;
+};
+
+}  // namespace gpuloom::python
