@@ -55,6 +55,8 @@ MAY_INCLUDE = {
     "sim/frontend": ["sim/frontend", "ptx/target.h", "sim/memory", "base"],
     "sim/runtime": ["sim/frontend", "sim/runtime", "traces", "sim/report", "sim/memory", "base", "arch/systemc", "arch", "ptx"],
     "sim/api": ["sim/api", "sim/frontend", "traces", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
+    "sim/host": ["sim/host", "sim/api", "sim/frontend", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
+    "sim/cudart": ["sim/cudart", "sim/host", "sim/frontend", "sim/runtime", "sim/memory", "base", "arch", "ptx"],
     "sim/python": ["sim/python", "sim/api", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
     "bench/validation": ["bench/validation", "sim", "base", "arch", "ptx"],
     "sim/cli": ["sim", "base", "arch", "ptx", "traces"],

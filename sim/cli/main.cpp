@@ -11,6 +11,7 @@
 #include "sim/cli/analyze_command.h"
 #include "sim/cli/check_command.h"
 #include "sim/cli/config_command.h"
+#include "sim/cli/exec_command.h"
 #include "sim/cli/external_command.h"
 #include "sim/cli/help_commands.h"
 #include "sim/cli/info_command.h"
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
     app.footer("Commands in programs of their own, beside this one: " + join(others, ", "));
   int exit_code = 0;
   cli::add_run_command(app, exit_code);
+  cli::add_exec_command(app, exit_code);
   cli::add_analyze_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_info_command(app, exit_code);

@@ -48,4 +48,24 @@ std::vector<ElfSection> elf_sections(std::string_view file, const std::string& n
   return sections;
 }
 
+ElfLinkage elf_linkage(std::string_view file, const std::string& name) {
+  std::string_view entries, strings;
+  for (const ElfSection& section : elf_sections(file, name)) {
+    if (section.name == ".dynamic") entries = section.data;
+    if (section.name == ".dynstr") strings = section.data;
+  }
+  const auto text = [&](uint64_t offset) {
+    const std::string_view from = offset < strings.size() ? strings.substr(offset) : "";
+    return std::string(from.substr(0, from.find('\0')));
+  };
+  ElfLinkage linkage;
+  for (uint64_t at_entry = 0; at_entry + sizeof(Elf64_Dyn) <= entries.size(); at_entry += sizeof(Elf64_Dyn)) {
+    const auto entry = at<Elf64_Dyn>(entries, at_entry, name);
+    if (entry.d_tag == DT_NEEDED) linkage.needed.push_back(text(entry.d_un.d_val));
+    if (entry.d_tag == DT_RPATH) linkage.rpath = text(entry.d_un.d_val);
+    if (entry.d_tag == DT_RUNPATH) linkage.runpath = text(entry.d_un.d_val);
+  }
+  return linkage;
+}
+
 }  // namespace gpuloom::frontend

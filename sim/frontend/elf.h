@@ -15,4 +15,13 @@ struct ElfSection {
 // Throws Error (kInput) with `name` where the file is cut off or not of that kind.
 std::vector<ElfSection> elf_sections(std::string_view file, const std::string& name);
 
+// What a program or library asks of the dynamic linker.
+struct ElfLinkage {
+  std::vector<std::string> needed;  // DT_NEEDED
+  std::string rpath, runpath;       // rpath is looked through before LD_LIBRARY_PATH, runpath after
+};
+
+// Throws Error (kInput) as elf_sections does.
+ElfLinkage elf_linkage(std::string_view file, const std::string& name);
+
 }  // namespace gpuloom::frontend

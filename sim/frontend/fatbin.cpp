@@ -43,13 +43,13 @@ std::string unpacked(std::string_view payload, uint64_t flags, uint64_t size, co
   return text;
 }
 
-FatbinImage image_of(std::string_view entry, std::string_view payload, const std::string& name) {
+FatbinImage image_of(std::string_view entry, std::string_view payload, const std::string& name, Texts texts) {
   FatbinImage image;
   image.ptx = at<uint16_t>(entry, 0) == kKindPtx;
   image.arch = at<uint32_t>(entry, 28);
   const uint64_t flags = at<uint64_t>(entry, 40), plain = at<uint64_t>(entry, 56);
   image.suffix = (flags & kArchSpecific) != 0 ? "a" : (flags & kFamilySpecific) != 0 ? "f" : "";
-  if (!image.ptx) return image;
+  if (!image.ptx || texts == Texts::kLeftOut) return image;
   if (const uint32_t packed = at<uint32_t>(entry, 16); packed != 0) {
     if (packed > payload.size()) damaged(name, "is cut off");
     payload = payload.substr(0, packed);
@@ -58,7 +58,7 @@ FatbinImage image_of(std::string_view entry, std::string_view payload, const std
   return image;
 }
 
-Fatbin container(std::string_view data, const std::string& name) {
+Fatbin container(std::string_view data, const std::string& name, Texts texts) {
   Fatbin images;
   for (size_t offset = 0; offset + kEntryBytes <= data.size();) {
     const std::string_view entry = data.substr(offset);
@@ -66,7 +66,7 @@ Fatbin container(std::string_view data, const std::string& name) {
     const uint64_t padded = at<uint64_t>(entry, 8);
     if (header < kEntryBytes || header > entry.size() || padded > entry.size() - header)
       damaged(name, "is cut off");
-    images.push_back(image_of(entry, entry.substr(header, padded), name));
+    images.push_back(image_of(entry, entry.substr(header, padded), name, texts));
     offset += header + padded;
   }
   return images;
@@ -78,7 +78,12 @@ bool is_fatbin(std::string_view data) {
   return data.size() >= kHeaderBytes && at<uint32_t>(data, 0) == kMagic;
 }
 
-std::vector<Fatbin> read_fatbins(std::string_view data, const std::string& name) {
+size_t fatbin_bytes(const char* data) {
+  const std::string_view header(data, kHeaderBytes);
+  return is_fatbin(header) ? at<uint16_t>(header, 6) + at<uint64_t>(header, 8) : 0;
+}
+
+std::vector<Fatbin> read_fatbins(std::string_view data, const std::string& name, Texts texts) {
   std::vector<Fatbin> all;
   for (size_t offset = 0; offset + kHeaderBytes <= data.size();) {
     const std::string_view here = data.substr(offset);
@@ -90,7 +95,7 @@ std::vector<Fatbin> read_fatbins(std::string_view data, const std::string& name)
     const uint64_t bytes = at<uint64_t>(here, 8);
     if (header < kHeaderBytes || header > here.size() || bytes > here.size() - header)
       damaged(name, "is cut off");
-    all.push_back(container(here.substr(header, bytes), name));
+    all.push_back(container(here.substr(header, bytes), name, texts));
     offset += (header + bytes + 7) / 8 * 8;
   }
   return all;

@@ -23,9 +23,16 @@ using Fatbin = std::vector<FatbinImage>;
 
 bool is_fatbin(std::string_view data);
 
+// Bytes of the container in memory that begins at `data`, header included; 0 where none does.
+size_t fatbin_bytes(const char* data);
+
+// Whether PTX is unpacked: who only asks what there is need not wait for that.
+enum class Texts : uint8_t { kUnpacked, kLeftOut };
+
 // Every container that stands in `data`, one after the other with padding between them. Throws Error
 // (kInput) with `name` where one is cut off or packed in a way that is not known.
-std::vector<Fatbin> read_fatbins(std::string_view data, const std::string& name);
+std::vector<Fatbin> read_fatbins(std::string_view data, const std::string& name,
+                                 Texts texts = Texts::kUnpacked);
 
 // A raw LZ4 block (LZ4 block format 1.6), and a zstd frame; `size` is what comes out. Throw Error (kInput).
 std::string unpack_lz4(std::string_view packed, size_t size, const std::string& name);

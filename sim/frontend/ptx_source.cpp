@@ -14,6 +14,7 @@
 #include "sim/frontend/compiler.h"
 #include "sim/frontend/elf.h"
 #include "sim/frontend/fatbin.h"
+#include "sim/frontend/link.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::frontend {
@@ -140,6 +141,15 @@ std::vector<PtxSource> from_elf(const std::string& data, const std::string& path
 }
 
 }  // namespace
+
+std::string linked_ptx(const std::vector<Fatbin>& units, const std::string& path, const PtxRequest& request,
+                       const std::set<std::string>& wanted) {
+  std::vector<std::string> texts;
+  for (const Fatbin& fatbin : units)
+    if (const FatbinImage* image = best_image(fatbin, request.target)) texts.push_back(image->text);
+  if (texts.empty()) no_image(units, path, request);
+  return link_ptx(std::move(texts), wanted);
+}
 
 std::vector<std::string> entry_names(std::string_view ptx) {
   constexpr std::string_view kEntry = ".entry";

@@ -2,11 +2,13 @@
 // PTX from whatever holds it: a PTX file, CUDA C++ (by the machine's compiler), an executable, object,
 // library, fatbin or cubin.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/frontend/content.h"
+#include "sim/frontend/fatbin.h"
 
 namespace gpuloom::frontend {
 
@@ -29,6 +31,12 @@ PtxSource read_ptx(const std::string& path, const PtxRequest& request);
 
 // Every module of the bytes of a file: one of PTX or CUDA C++, one for each translation unit of a program.
 std::vector<PtxSource> modules_of(std::string data, const std::string& path, const PtxRequest& request);
+
+// The PTX of a program whose translation units these fatbins are, the best image of each for the target; of
+// several units the texts are linked; `wanted` as link_ptx takes it. Throws Error (kInput) where no unit has
+// any.
+std::string linked_ptx(const std::vector<Fatbin>& units, const std::string& path, const PtxRequest& request,
+                       const std::set<std::string>& wanted);
 
 // Names of the entries that a text defines, without parsing it.
 std::vector<std::string> entry_names(std::string_view ptx);

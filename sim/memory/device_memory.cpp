@@ -29,19 +29,30 @@ std::string block_name(const Allocation& a) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(uint64_t capacity) : capacity_(capacity), next_(ptx::kGlobalBase) {
+DeviceMemory::DeviceMemory(uint64_t capacity, HostPlacement placement)
+    : capacity_(capacity), placement_(placement), next_(ptx::kGlobalBase) {
+  reserve();
+}
+
+void DeviceMemory::reserve() {
+  const bool same = placement_ == HostPlacement::kSameAddress;
+  void* const wanted = same ? reinterpret_cast<void*>(ptx::kGlobalBase) : nullptr;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
   // Address space costs nothing until it is used; take room for guards and for blocks that rest. Where the
   // process may not reserve that much (ulimit -v), less will do for a while.
-  for (reserved_ = round_up(capacity * 4 + (1ull << 30), kLargePage); reserved_ >= kCommitStep;
+  for (reserved_ = round_up(capacity_ * 4 + (1ull << 30), kLargePage); reserved_ >= kCommitStep;
        reserved_ /= 2) {
-    void* place =
-        mmap(nullptr, reserved_ + kLargePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* place = mmap(wanted, reserved_ + kLargePage, PROT_NONE, flags, -1, 0);
     if (place == MAP_FAILED) continue;
     base_ = static_cast<uint8_t*>(place);
-    return;
+    if (!same || place == wanted) return;
+    munmap(place, reserved_ + kLargePage);  // a kernel before 4.17 takes the address as a hint
+    break;
   }
-  throw Error(ErrorKind::kInput, "cannot reserve address space for device memory", {},
-              "raise the limit that `ulimit -v` shows");
+  throw Error(
+      ErrorKind::kInput, "cannot reserve address space for device memory", {},
+      same ? fmt::format("the process has something at {:#x}, or `ulimit -v` forbids it", ptx::kGlobalBase)
+           : "raise the limit that `ulimit -v` shows");
 }
 
 DeviceMemory::~DeviceMemory() { munmap(base_, reserved_ + kLargePage); }
@@ -85,8 +96,9 @@ uint64_t DeviceMemory::take(uint64_t span, uint64_t align) {
   return 0;
 }
 
-uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align) {
-  if (size > capacity_ - used_) {
+uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align, MemoryKind kind) {
+  const uint64_t counted = kind == MemoryKind::kDevice ? size : 0;
+  if (counted > capacity_ - used_) {
     throw Error(
         ErrorKind::kProgram,
         fmt::format("out of device memory (cudaErrorMemoryAllocation): {}{} bytes asked for, {} of {} free",
@@ -99,8 +111,8 @@ uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align)
   const uint64_t begin = take(span, align);
   if (begin == 0) throw Error(ErrorKind::kProgram, "out of device addresses (cudaErrorMemoryAllocation)");
   commit(begin + span);
-  insert({begin, size, std::move(name), false}, {begin, begin + span});
-  used_ += size;
+  insert({begin, size, std::move(name), false, kind}, {begin, begin + span});
+  used_ += counted;
   peak_ = std::max(peak_, used_);
   if (written_ != nullptr) written_->clear(begin, size);
   return begin;
@@ -117,12 +129,12 @@ void DeviceMemory::insert(Allocation allocation, Extent extent) {
 void DeviceMemory::free(uint64_t address) {
   if (address == 0) return;
   const size_t at = index_of(address);
-  if (at == SIZE_MAX || starts_[at] != address) {
+  if (at == SIZE_MAX || starts_[at] != address || live_[at].kind == MemoryKind::kRegistered) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("free of {:#x}: {} (cudaErrorInvalidValue)", address, describe(address, 1)));
   }
   const Extent extent = extents_[at];
-  used_ -= live_[at].size;
+  if (live_[at].kind == MemoryKind::kDevice) used_ -= live_[at].size;
   // Give whole pages back to the host; what is left of the block is cleared so that reuse starts from zeros.
   constexpr uint64_t kHostPage = 4096;
   const uint64_t low = round_up(extent.begin, kHostPage), high = extent.end / kHostPage * kHostPage;
@@ -134,11 +146,36 @@ void DeviceMemory::free(uint64_t address) {
     std::memset(host(extent.begin), 0, extent.end - extent.begin);
   }
   resting_.push_back({extent, std::move(live_[at])});
+  erase(at);
+  if (resting_.size() > kRestingBlocks) release_oldest();
+}
+
+void DeviceMemory::erase(size_t at) {
   starts_.erase(starts_.begin() + static_cast<ptrdiff_t>(at));
   ends_.erase(ends_.begin() + static_cast<ptrdiff_t>(at));
   extents_.erase(extents_.begin() + static_cast<ptrdiff_t>(at));
   live_.erase(live_.begin() + static_cast<ptrdiff_t>(at));
-  if (resting_.size() > kRestingBlocks) release_oldest();
+}
+
+void DeviceMemory::register_host(uint64_t address, uint64_t size) {
+  if (placement_ != HostPlacement::kSameAddress || size == 0 || address + size < address)
+    throw Error(ErrorKind::kUsage, "this memory cannot be registered (cudaErrorInvalidValue)");
+  const auto after = std::lower_bound(starts_.begin(), starts_.end(), address);
+  const auto at = static_cast<size_t>(after - starts_.begin());
+  if ((after != starts_.end() && *after < address + size) || (at != 0 && ends_[at - 1] > address))
+    throw Error(ErrorKind::kUsage, fmt::format("{} bytes at {:#x} overlap memory that the device has already "
+                                               "(cudaErrorHostMemoryAlreadyRegistered)",
+                                               size, address));
+  insert({address, size, {}, false, MemoryKind::kRegistered}, {address, address + size});
+}
+
+void DeviceMemory::unregister_host(uint64_t address) {
+  const size_t at = index_of(address);
+  if (at == SIZE_MAX || starts_[at] != address || live_[at].kind != MemoryKind::kRegistered)
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("no host memory is registered at {:#x} (cudaErrorHostMemoryNotRegistered)", address));
+  erase(at);
 }
 
 void DeviceMemory::release_oldest() {

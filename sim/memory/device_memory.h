@@ -19,12 +19,20 @@
 
 namespace gpuloom::sim {
 
+// Whose memory an allocation is. All but device memory is the host's, and counts for no capacity.
+enum class MemoryKind : uint8_t { kDevice, kManaged, kPinned, kRegistered };
+
+// Where the host finds the bytes of a device address: somewhere, or at that very address, so that a program
+// of the host and a kernel can share pointers (unified addressing).
+enum class HostPlacement : uint8_t { kAnywhere, kSameAddress };
+
 // One allocation. `size` is what was asked for, `address` the device address.
 struct Allocation {
   uint64_t address = 0;
   uint64_t size = 0;
   std::string name;  // of the buffer or variable; empty for anonymous memory
   bool read_only = false;
+  MemoryKind kind = MemoryKind::kDevice;
   uint64_t end() const { return address + size; }
 };
 
@@ -39,7 +47,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   static constexpr uint64_t kGuard = 4096;
 
   // `capacity` is the device's memory in bytes: allocations that live at the same time may not exceed it.
-  explicit DeviceMemory(uint64_t capacity);
+  explicit DeviceMemory(uint64_t capacity, HostPlacement placement = HostPlacement::kAnywhere);
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory() override;
@@ -47,7 +55,14 @@ class DeviceMemory final : public ptx::GlobalMemory {
   // Memory of `size` bytes, zero-filled, aligned to kAlignment or `align` (a power of two) where that is
   // more. A size of 0 gets an address that no access can use. Throws Error (kProgram) that names
   // cudaErrorMemoryAllocation when the device is full.
-  uint64_t allocate(uint64_t size, std::string name = {}, uint64_t align = kAlignment);
+  uint64_t allocate(uint64_t size, std::string name = {}, uint64_t align = kAlignment,
+                    MemoryKind kind = MemoryKind::kDevice);
+  // Makes memory that the host program owns visible at its own address, and takes it away again. For
+  // HostPlacement::kSameAddress alone. Throws Error (kUsage) where it overlaps an allocation, or where
+  // `address` is not the start of such memory.
+  void register_host(uint64_t address, uint64_t size);
+  void unregister_host(uint64_t address);
+  HostPlacement placement() const { return placement_; }
   // Throws Error (kUsage) when `address` is not the start of a live allocation; address 0 does nothing, as
   // cudaFree does.
   void free(uint64_t address);
@@ -77,6 +92,9 @@ class DeviceMemory final : public ptx::GlobalMemory {
   const Allocation* find_named(std::string_view name) const;  // the first of that name, in address order
   std::vector<Allocation> allocations() const;                // in address order
 
+  // Whether the address is one that this memory gives out, allocated or not.
+  bool holds_address(uint64_t address) const { return address - ptx::kGlobalBase < reserved_; }
+
   uint64_t capacity() const { return capacity_; }
   uint64_t used() const { return used_; }  // bytes allocated now
   uint64_t peak() const { return peak_; }  // most bytes at one time
@@ -97,10 +115,14 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void add_free(Extent extent);
   void commit(uint64_t end);
   void insert(Allocation allocation, Extent extent);
+  void erase(size_t at);
   size_t index_of(uint64_t address) const;  // of the last allocation at or below the address; SIZE_MAX: none
 
   InitMap* written_ = nullptr;
+  void reserve();
+
   uint64_t capacity_;
+  HostPlacement placement_;
   uint64_t reserved_ = 0;   // bytes of host address space
   uint64_t committed_ = 0;  // accessible part of it, from the start
   uint64_t next_ = 0;       // first address never handed out

@@ -48,6 +48,7 @@ struct DeviceOptions {
   traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
   bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
   uint32_t run_ahead = arch::SimulationOptions{}.run_ahead;  // results do not depend on it
+  HostPlacement placement = HostPlacement::kAnywhere;        // of device memory, in this process
 };
 
 struct RunProgress {
@@ -126,6 +127,8 @@ class Device {
   const DeviceOptions& options() const { return options_; }
   // What the model leaves out of the launches so far, each said once.
   const std::vector<std::string>& notes() const { return notes_; }
+  // Limits of the launches to come.
+  void set_limits(const DeviceLimits& limits) { options_.limits = limits; }
   // What the checks have found in the launches so far.
   std::vector<ptx::Finding> findings() const;
 

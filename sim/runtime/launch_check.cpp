@@ -41,8 +41,9 @@ class Check {
 
  private:
   [[noreturn]] void refuse(const char* cuda_name, const std::string& why) const {
-    throw Error(ErrorKind::kInput, fmt::format("kernel '{}' cannot be launched ({}): {}",
-                                               short_name(program_.name), cuda_name, why));
+    const std::string name(cuda_name);
+    throw LaunchRefused(name.substr(0, name.find(';')), fmt::format("kernel '{}' cannot be launched ({}): {}",
+                                                                    short_name(program_.name), name, why));
   }
 
   // CUDA C++ programming guide, "Technical specifications per compute capability".

@@ -3,9 +3,12 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "base/error.h"
 #include "ptx/exec/cta.h"
 #include "sim/runtime/module.h"
 
@@ -17,6 +20,14 @@ struct PolicyWindow {
   double hit_ratio = 1;
   bool hit_persisting = true, miss_streaming = true;
   uint64_t set_aside_bytes = 0;
+};
+
+// What check_launch throws. `cuda_error` is the name that CUDA 13 has for it.
+class LaunchRefused : public Error {
+ public:
+  LaunchRefused(std::string name, const std::string& message)
+      : Error(ErrorKind::kInput, message), cuda_error(std::move(name)) {}
+  std::string cuda_error;
 };
 
 struct LaunchRequest {
@@ -44,7 +55,7 @@ std::optional<ptx::Dim3> cluster_of(const LaunchRequest& request);
 // all blocks of a cooperative grid at once. `registers` where it does not depend on them.
 uint32_t registers_that_fit(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);
 
-// Throws Error (kInput) named as CUDA names it (cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
+// Throws LaunchRefused named as CUDA names it (cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
 // ...), with the limit: names and order as an H200 gave them under CUDA 13.0 (bench/silicon/probes/limits).
 // `registers` a thread: 0 where unknown, then registers are not checked.
 void check_launch(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);

@@ -67,8 +67,9 @@ void LoadedModule::place_variables() {
       owned_.push_back(address);
       symbols_[v.name] = {address, sizeof(ptx::TextureState)};
     } else if (v.space == ptx::Space::kGlobal) {
-      const uint64_t address = memory_->allocate(v.size_bytes, v.name,
-                                                 std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment));
+      const uint64_t address =
+          memory_->allocate(v.size_bytes, v.name, std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment),
+                            v.managed ? MemoryKind::kManaged : MemoryKind::kDevice);
       owned_.push_back(address);
       memory_->mark_written(address, v.size_bytes);  // zero without an initialiser (PTX ISA 5.1.3)
       symbols_[v.name] = {address, v.size_bytes};
@@ -161,6 +162,16 @@ Kernel& LoadedModule::kernel(std::string_view asked) {
   if (const auto known = kernels_.find(asked); known != kernels_.end()) return known->second;
   const std::string name = kernel_meant(asked);
   if (const auto known = kernels_.find(name); known != kernels_.end()) return known->second;
+  return build(name);
+}
+
+Kernel* LoadedModule::find_kernel(std::string_view name) {
+  if (const auto known = kernels_.find(name); known != kernels_.end()) return &known->second;
+  const ptx::Function* const function = module_->find_function(name);
+  return function == nullptr || !function->is_entry || !function->has_body ? nullptr : &build(function->name);
+}
+
+Kernel& LoadedModule::build(const std::string& name) {
   Kernel kernel;
   kernel.module = this;
   kernel.program = ptx::build_program(*module_, *module_->find_function(name), *this, passes_);

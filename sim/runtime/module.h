@@ -53,6 +53,8 @@ class LoadedModule final : public ptx::SymbolResolver {
   // "" is the only one. Throws Error: kUsage with the nearest name where there is none, with all that it
   // could be where there are several, kUnsupported as build_program does.
   Kernel& kernel(std::string_view name);
+  // The kernel of exactly that name in the PTX, decoded; null where there is none.
+  Kernel* find_kernel(std::string_view name);
   std::vector<std::string> kernel_names() const;
   // A .global or .const variable by name.
   SymbolPlace symbol(std::string_view name) const;
@@ -68,6 +70,7 @@ class LoadedModule final : public ptx::SymbolResolver {
 
  private:
   std::string kernel_meant(std::string_view name) const;
+  Kernel& build(const std::string& name);
   void place_variables();
   void initialise(const ptx::Variable& variable);
   uint64_t relocated(const ptx::Relocation& relocation) const;

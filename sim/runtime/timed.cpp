@@ -44,7 +44,7 @@ Device::Device(const DeviceOptions& options)
       config_(Config::load(options.config, options.overrides)),
       gpu_(checked(config_)),
       checks_(options.checks.any() ? std::make_unique<ptx::Checks>(options.checks) : nullptr),
-      memory_(gpu_.dram.capacity) {
+      memory_(gpu_.dram.capacity, options.placement) {
   if (checks_) memory_.observe(&checks_->global());
 }
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the device and of the host.
+#include "sim/cudart/process.h"
+
+namespace gpuloom::cudart {
+namespace {
+
+// What allocates or frees waits for the device, which a capture forbids.
+void not_in_capture(host::Context& c) { c.forbid_in_capture(thread_state().capture_mode); }
+
+// cudaMemoryType.
+enum : int { kUnregistered = 0, kHost = 1, kDevice = 2, kManaged = 3 };
+
+int type_of(sim::MemoryKind kind) {
+  switch (kind) {
+    case sim::MemoryKind::kDevice:
+      return kDevice;
+    case sim::MemoryKind::kManaged:
+      return kManaged;
+    default:
+      return kHost;
+  }
+}
+
+}  // namespace
+
+GPULOOM_CUDA int cudaMalloc(void** pointer, size_t bytes) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(pointer != nullptr);
+    not_in_capture(c);
+    *pointer = pointer_of(c.memory().allocate(bytes));
+  });
+}
+
+GPULOOM_CUDA int cudaFree(void* pointer) {
+  return call([&](host::Runtime&, host::Context& c) {
+    if (pointer == nullptr) return;
+    not_in_capture(c);
+    c.synchronise();
+    c.pools().free(address_of(pointer));
+  });
+}
+
+GPULOOM_CUDA int cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(pointer != nullptr && (flags == 1 || flags == 2));  // global, host
+    not_in_capture(c);
+    *pointer = pointer_of(c.memory().allocate_managed(bytes));
+  });
+}
+
+GPULOOM_CUDA int cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(pointer != nullptr && pitch != nullptr);
+    not_in_capture(c);
+    const host::Pitched p = c.memory().allocate_pitched(width, height, 1);
+    *pointer = pointer_of(p.address);
+    *pitch = p.pitch;
+  });
+}
+
+GPULOOM_CUDA int cudaMalloc3D(PitchedPointer* pointer, ExtentAbi extent) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(pointer != nullptr);
+    not_in_capture(c);
+    const host::Pitched p = c.memory().allocate_pitched(extent.width, extent.height, extent.depth);
+    *pointer = {pointer_of(p.address), p.pitch, extent.width, extent.height};
+  });
+}
+
+GPULOOM_CUDA int cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(pointer != nullptr && flags <= 7);  // portable, mapped, write-combined
+    not_in_capture(c);
+    *pointer = pointer_of(c.memory().allocate_pinned(bytes, flags));
+  });
+}
+
+GPULOOM_CUDA int cudaMallocHost(void** pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
+
+GPULOOM_CUDA int cudaFreeHost(void* pointer) {
+  return call([&](host::Runtime&, host::Context& c) {
+    not_in_capture(c);
+    c.synchronise();
+    c.memory().free_pinned(address_of(pointer));
+  });
+}
+
+GPULOOM_CUDA int cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(flags <= 15);  // portable, mapped, I/O memory, read-only
+    not_in_capture(c);
+    c.memory().register_host(address_of(pointer), bytes, flags);
+  });
+}
+
+GPULOOM_CUDA int cudaHostUnregister(void* pointer) {
+  return call([&](host::Runtime&, host::Context& c) {
+    not_in_capture(c);
+    c.memory().unregister_host(address_of(pointer));
+  });
+}
+
+// One address space: the device's pointer is the host's.
+GPULOOM_CUDA int cudaHostGetDevicePointer(void** device, void* pointer, unsigned flags) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(device != nullptr && flags == 0);
+    c.memory().host_flags(address_of(pointer));
+    *device = pointer;
+  });
+}
+
+GPULOOM_CUDA int cudaHostGetFlags(unsigned* flags, void* pointer) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(flags != nullptr);
+    constexpr unsigned kMapped = 2;
+    *flags = c.memory().host_flags(address_of(pointer)) | kMapped;
+  });
+}
+
+GPULOOM_CUDA int cudaMemGetInfo(size_t* free, size_t* total) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(free != nullptr && total != nullptr);
+    *total = c.memory().capacity();
+    *free = c.memory().capacity() - c.memory().used();
+  });
+}
+
+GPULOOM_CUDA int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(attributes != nullptr);
+    *attributes = {};
+    const auto facts = c.memory().facts(address_of(pointer));
+    attributes->device = facts ? 0 : -2;  // cudaInvalidDeviceId
+    attributes->type = facts ? type_of(facts->kind) : kUnregistered;
+    if (!facts) attributes->host_pointer = const_cast<void*>(pointer);
+    if (!facts) return;
+    attributes->device_pointer = const_cast<void*>(pointer);
+    if (facts->kind != sim::MemoryKind::kDevice) attributes->host_pointer = const_cast<void*>(pointer);
+  });
+}
+
+// Managed memory lies where both sides reach it: where pages are makes no difference to what programs
+// compute.
+GPULOOM_CUDA int cudaMemAdvise(const void* pointer, size_t bytes, int advice, Location) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(advice >= 1 && advice <= 6);
+    host::require(c.memory().on_device(address_of(pointer), bytes));
+  });
+}
+
+GPULOOM_BOTH(cudaMemPrefetchAsync, _ptsz,
+             (const void* pointer, size_t bytes, Location location, unsigned flags, StreamHandle stream),
+             pointer, bytes, location, flags, stream) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(flags == 0 && location.type >= 1 && location.type <= 4);
+    stream_of(c, stream, defaults);
+    const auto facts = c.memory().facts(address_of(pointer));
+    host::require(facts && facts->kind == sim::MemoryKind::kManaged &&
+                  c.memory().on_device(address_of(pointer), bytes));
+  });
+}
+
+GPULOOM_BOTH(cudaStreamAttachMemAsync, _ptsz,
+             (StreamHandle stream, void* pointer, size_t bytes, unsigned flags), stream, pointer, bytes,
+             flags) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(flags == 1 || flags == 2 || flags == 4);  // global, host, single
+    stream_of(c, stream, defaults);
+    const auto facts = c.memory().facts(address_of(pointer));
+    host::require(facts && facts->begin == address_of(pointer) && (bytes == 0 || bytes <= facts->size));
+  });
+}
+
+}  // namespace gpuloom::cudart

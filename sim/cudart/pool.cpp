@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream-ordered memory and pools.
+#include <algorithm>
+
+#include "sim/cudart/process.h"
+
+namespace gpuloom::cudart {
+namespace {
+
+host::Pool& pool_of(host::Context& c, PoolHandle handle) {
+  return c.pools().checked(reinterpret_cast<host::Pool*>(handle));
+}
+PoolHandle handle_of(host::Pool& pool) { return reinterpret_cast<PoolHandle>(&pool); }
+
+void require_device(host::Runtime& r, int device) {
+  host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
+}
+
+// In a capture memory is a node's: it has its address at once, and each launch of the graph may use it.
+void allocate(host::Context& c, host::Stream& stream, host::Pool& pool, void** pointer, size_t bytes) {
+  host::require(pointer != nullptr);
+  const uint64_t address = c.pools().allocate(pool, bytes);
+  if (stream.capture != nullptr) c.submit(stream, host::Allocate{address, bytes});
+  *pointer = pointer_of(address);
+}
+
+bool wide(int attribute) { return attribute >= 4; }
+
+}  // namespace
+
+GPULOOM_BOTH(cudaMallocAsync, _ptsz, (void** pointer, size_t bytes, StreamHandle stream), pointer, bytes,
+             stream) {
+  return call([&](host::Runtime&, host::Context& c) {
+    allocate(c, stream_of(c, stream, defaults), c.pools().current(), pointer, bytes);
+  });
+}
+
+GPULOOM_BOTH(cudaMallocFromPoolAsync, _ptsz,
+             (void** pointer, size_t bytes, PoolHandle pool, StreamHandle stream), pointer, bytes, pool,
+             stream) {
+  return call([&](host::Runtime&, host::Context& c) {
+    allocate(c, stream_of(c, stream, defaults), pool_of(c, pool), pointer, bytes);
+  });
+}
+
+GPULOOM_BOTH(cudaFreeAsync, _ptsz, (void* pointer, StreamHandle stream), pointer, stream) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::Stream& s = stream_of(c, stream, defaults);
+    host::require(pointer != nullptr);
+    if (s.capture != nullptr)
+      s.capture->add(s, host::Release{address_of(pointer)});
+    else
+      c.pools().free(address_of(pointer));
+  });
+}
+
+GPULOOM_CUDA int cudaDeviceGetDefaultMemPool(PoolHandle* pool, int device) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    require_device(r, device);
+    *pool = handle_of(c.pools().standard());
+  });
+}
+
+GPULOOM_CUDA int cudaDeviceGetMemPool(PoolHandle* pool, int device) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    require_device(r, device);
+    *pool = handle_of(c.pools().current());
+  });
+}
+
+GPULOOM_CUDA int cudaDeviceSetMemPool(int device, PoolHandle pool) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    require_device(r, device);
+    c.pools().set_current(pool_of(c, pool));
+  });
+}
+
+GPULOOM_CUDA int cudaMemPoolCreate(PoolHandle* pool, const PoolProperties* properties) {
+  return call([&](host::Runtime&, host::Context& c) {
+    constexpr int kPinned = 1, kDevice = 1;
+    host::require(pool != nullptr && properties != nullptr && properties->allocation == kPinned);
+    if (properties->handles != 0 || properties->location.type != kDevice)
+      throw Failure(Status::kNotSupported);
+    *pool = handle_of(c.pools().create(properties->most));
+  });
+}
+
+GPULOOM_CUDA int cudaMemPoolDestroy(PoolHandle pool) {
+  return call([&](host::Runtime&, host::Context& c) { c.pools().destroy(pool_of(c, pool)); });
+}
+
+// Pools keep nothing back.
+GPULOOM_CUDA int cudaMemPoolTrimTo(PoolHandle pool, size_t) {
+  return call([&](host::Runtime&, host::Context& c) { pool_of(c, pool); });
+}
+
+GPULOOM_CUDA int cudaMemPoolGetAttribute(PoolHandle pool, int attribute, void* value) {
+  return call([&](host::Runtime&, host::Context& c) {
+    const uint64_t v = c.pools().attribute(pool_of(c, pool), attribute);
+    if (wide(attribute))
+      *static_cast<uint64_t*>(value) = v;
+    else
+      *static_cast<int*>(value) = static_cast<int>(v);
+  });
+}
+
+GPULOOM_CUDA int cudaMemPoolSetAttribute(PoolHandle pool, int attribute, void* value) {
+  return call([&](host::Runtime&, host::Context& c) {
+    const uint64_t v =
+        wide(attribute) ? *static_cast<uint64_t*>(value) : static_cast<uint64_t>(*static_cast<int*>(value));
+    c.pools().set_attribute(pool_of(c, pool), attribute, v);
+  });
+}
+
+// The one device has access to its own memory, and that cannot be taken away.
+GPULOOM_CUDA int cudaMemPoolSetAccess(PoolHandle pool, const AccessDesc* list, size_t count) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    pool_of(c, pool);
+    constexpr int kReadWrite = 3;
+    for (size_t k = 0; k < count; ++k) {
+      require_device(r, list[k].location.id);
+      host::require(list[k].flags == kReadWrite);
+    }
+  });
+}
+
+GPULOOM_CUDA int cudaMemPoolGetAccess(int* flags, PoolHandle pool, Location* location) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    pool_of(c, pool);
+    require_device(r, location->id);
+    *flags = 3;
+  });
+}
+
+}  // namespace gpuloom::cudart

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cudart/process.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+
+namespace gpuloom::cudart {
+namespace {
+
+host::Runtime* made = nullptr;  // for the process's end
+
+[[noreturn]] void end_process(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "gpuloom: %s\n", message.c_str());
+  std::fflush(nullptr);
+  _exit(exit_code);
+}
+
+host::Runtime* make_runtime() {
+  try {
+    made = new host::Runtime(host::settings_from_environment());
+    return made;
+  } catch (const std::exception& error) {
+    end_process(error.what(), static_cast<int>(ErrorKind::kUsage));
+  }
+}
+
+// After the program's own destructors, for the library was loaded before them.
+__attribute__((destructor)) void at_end() {
+  if (made == nullptr) return;
+  try {
+    made->finish("exit");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpuloom: %s\n", error.what());
+  }
+}
+
+int answer(Status status) {
+  if (status != Status::kSuccess) thread_state().last = status;
+  return static_cast<int>(status);
+}
+
+}  // namespace
+
+ThreadState& thread_state() {
+  thread_local ThreadState state;
+  return state;
+}
+
+host::Runtime& runtime() {
+  static host::Runtime* const instance = make_runtime();
+  return *instance;
+}
+
+int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
+  host::Runtime& r = runtime();
+  const std::lock_guard<std::mutex> lock(r.mutex());
+  try {
+    if (touches == Touches::kDevice && r.lost() != 0) throw Failure(static_cast<Status>(r.lost()));
+    body(r);
+    return static_cast<int>(Status::kSuccess);
+  } catch (const Failure& failure) {
+    // A fault surfaces where the program waits, and stays.
+    if (r.has_context() && r.context().launcher().fault() == static_cast<int>(failure.status()))
+      r.lose(r.context().launcher().fault());
+    return answer(failure.status());
+  } catch (const host::OutOfTime& out) {
+    r.finish("out of time");
+    end_process("stopped by --max-seconds in kernel '" + out.kernel + "'",
+                static_cast<int>(ErrorKind::kProgram));
+  } catch (const Error& error) {
+    // What is wrong with the configuration is wrong for every call.
+    if (!r.has_context()) end_process(error.what(), static_cast<int>(error.kind()));
+    return answer(static_cast<Status>(host::report_failure(error)));
+  } catch (const std::bad_alloc&) {
+    return answer(Status::kMemoryAllocation);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpuloom: %s\n", error.what());
+    return answer(Status::kUnknown);
+  }
+}
+
+int refuse(const char* name, const char* why) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (said.insert(name).second)
+    std::fprintf(stderr, "gpuloom: %s is not supported%s%s: it answers cudaErrorNotSupported\n", name,
+                 *why == '\0' ? "" : ": ", why);
+  return answer(Status::kNotSupported);
+}
+
+host::Stream& stream_of(host::Context& context, StreamHandle handle, Defaults defaults) {
+  // cudaStreamLegacy and cudaStreamPerThread are the pointers 1 and 2.
+  const uint64_t number = reinterpret_cast<uint64_t>(handle);
+  if (number == 1 || (number == 0 && defaults == Defaults::kLegacy)) return context.timeline().legacy();
+  if (number == 2 || number == 0) {
+    ThreadState& thread = thread_state();
+    if (thread.stream_of != &context) {
+      thread.stream = &context.timeline().create_per_thread();
+      thread.stream_of = &context;
+    }
+    return *thread.stream;
+  }
+  auto* stream = reinterpret_cast<host::Stream*>(handle);
+  host::require(context.timeline().alive(stream), Status::kInvalidResourceHandle);
+  return *stream;
+}
+
+host::Event& event_of(host::Context& context, EventHandle handle) {
+  auto* event = reinterpret_cast<host::Event*>(handle);
+  host::require(context.timeline().alive(event), Status::kInvalidResourceHandle);
+  return *event;
+}
+
+}  // namespace gpuloom::cudart

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime of the process that has loaded this library, and the frame that every call runs in.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "sim/cudart/abi.h"
+#include "sim/host/runtime.h"
+#include "sim/host/status.h"
+
+namespace gpuloom::cudart {
+
+using host::Failure;
+using host::Status;
+
+// Which stream a null handle means: functions whose names end in _ptsz or _ptds, which programs compiled with
+// -default-stream per-thread call, take the thread's own.
+enum class Defaults : uint8_t { kLegacy, kPerThread };
+
+// <<<grid, block, shared, stream>>> between its two halves.
+struct CallConfiguration {
+  Dim3 grid, block;
+  size_t shared;
+  StreamHandle stream;
+};
+
+struct ThreadState {
+  Status last = Status::kSuccess;
+  host::Stream* stream = nullptr;            // its default stream
+  const host::Context* stream_of = nullptr;  // the context that the stream is of
+  host::CaptureMode capture_mode = host::CaptureMode::kGlobal;
+  std::vector<CallConfiguration> configurations;
+};
+ThreadState& thread_state();
+
+// Lives as long as the process: programs call us from their last destructors.
+host::Runtime& runtime();
+
+// Runs a call: takes the lock, turns what it throws into an error code, and remembers that for the thread.
+// Of a lost context it answers the fault; `kAnyway` is for calls that do not touch the device.
+enum class Touches : uint8_t { kDevice, kAnyway };
+int guarded(Touches touches, const std::function<void(host::Runtime&)>& body);
+template <class F>
+int call(F&& body) {
+  return guarded(Touches::kDevice, [&](host::Runtime& r) { body(r, r.context()); });
+}
+template <class F>
+int call_anyway(F&& body) {
+  return guarded(Touches::kAnyway, [&](host::Runtime& r) { body(r); });
+}
+
+// Ends a call that the runtime does not do, and says its name once.
+int refuse(const char* name, const char* why = "");
+
+// Handles of programs, checked. Throw Failure (kInvalidResourceHandle, kInvalidValue).
+host::Stream& stream_of(host::Context& context, StreamHandle handle, Defaults defaults);
+host::Event& event_of(host::Context& context, EventHandle handle);
+inline StreamHandle handle_of(host::Stream& s) { return reinterpret_cast<StreamHandle>(&s); }
+inline EventHandle handle_of(host::Event& e) { return reinterpret_cast<EventHandle>(&e); }
+
+inline uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+inline void* pointer_of(uint64_t address) { return reinterpret_cast<void*>(address); }
+inline ptx::Dim3 dim_of(const Dim3& d) { return {d.x, d.y, d.z}; }
+inline Dim3 abi_of(const ptx::Dim3& d) { return {d.x, d.y, d.z}; }
+
+// Two exports of one function, which differ in the default stream: GPULOOM_BOTH(cudaX, _ptsz, (int a), a).
+#define GPULOOM_UNWRAP(...) __VA_ARGS__
+#define GPULOOM_BOTH(NAME, SUFFIX, PARAMS, ...)                                                        \
+  static int NAME##_with(Defaults defaults, GPULOOM_UNWRAP PARAMS);                                    \
+  GPULOOM_CUDA int NAME(GPULOOM_UNWRAP PARAMS) { return NAME##_with(Defaults::kLegacy, __VA_ARGS__); } \
+  GPULOOM_CUDA int NAME##SUFFIX(GPULOOM_UNWRAP PARAMS) {                                               \
+    return NAME##_with(Defaults::kPerThread, __VA_ARGS__);                                             \
+  }                                                                                                    \
+  static int NAME##_with(Defaults defaults, GPULOOM_UNWRAP PARAMS)
+
+}  // namespace gpuloom::cudart

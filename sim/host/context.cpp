@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/context.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ptx/exec/memory_view.h"
+#include "sim/host/status.h"
+
+namespace gpuloom::host {
+namespace {
+
+sim::DeviceOptions device_options(const Settings& s, Launcher** launcher) {
+  sim::DeviceOptions o;
+  o.config = s.config;
+  o.overrides = s.overrides;
+  o.mode = s.timed ? sim::Mode::kTimed : sim::Mode::kFunctional;
+  o.contract = s.contract;
+  o.threads = s.threads;
+  o.placement = sim::HostPlacement::kSameAddress;
+  o.print = [launcher](const std::string& text) { (*launcher)->print(text); };
+  return o;
+}
+
+Engine engine_of(Route route) {
+  switch (route) {
+    case Route::kToDevice:
+    case Route::kPageableToDevice:
+      return Engine::kToDevice;
+    case Route::kFromDevice:
+    case Route::kPageableFromDevice:
+      return Engine::kFromDevice;
+    case Route::kDevice:
+      return Engine::kCompute;
+    case Route::kHost:
+      break;
+  }
+  return Engine::kNone;
+}
+
+}  // namespace
+
+Context::Context(const Settings& settings, Programs& programs, Records& records, HostCaller call)
+    : settings_(settings),
+      programs_(programs),
+      records_(records),
+      call_(std::move(call)),
+      device_(device_options(settings, &printer_)),
+      costs_(device_.config()),
+      timeline_(costs_),
+      memory_(device_.memory()),
+      arrays_(device_.memory()),
+      pools_(memory_),
+      copier_(memory_, [this](uint64_t& address) { return owner_of_constant(address); }),
+      launcher_(device_, settings, timeline_, records) {
+  printer_ = &launcher_;
+  for (const auto& image : programs_.images())
+    if (!image->managed.empty()) image->load(device_);
+}
+
+void Context::check_fault() const {
+  if (launcher_.fault() != 0) throw Failure(static_cast<Status>(launcher_.fault()));
+}
+
+void Context::submit(Stream& stream, Operation operation) {
+  if (stream.capture != nullptr) {
+    if (const auto* c = std::get_if<Copy>(&operation)) copier_.check(*c);
+    if (const auto* f = std::get_if<Fill>(&operation)) copier_.check(*f);
+    stream.capture->add(stream, std::move(operation));
+    return;
+  }
+  if (stream.legacy) forbid_legacy();
+  carry_out(operation, stream);
+}
+
+void Context::carry_out(const Operation& operation, Stream& stream) {
+  if (launcher_.fault() != 0) return;  // nothing runs after a fault; the program hears of it when it waits
+  struct Visitor {
+    Context& c;
+    Stream& stream;
+    void operator()(const Nothing&) const {}
+    void operator()(const Launch& launch) const { c.launcher_.run(launch, stream); }
+    void operator()(const Copy& copy) const { c.copy(copy, stream); }
+    void operator()(const Fill& fill) const { c.fill(fill, stream); }
+    void operator()(const HostCall& h) const {
+      c.call([&] { h.function(h.data); }, stream);
+    }
+    void operator()(const HostCallback& h) const {
+      c.call([&] { h.function(h.stream, c.launcher_.fault(), h.data); }, stream);
+    }
+    void operator()(const ChildGraph& child) const { c.run_nodes(child.graph->order(), stream); }
+    void operator()(const EventRecord& r) const { c.timeline_.record(*r.event, stream); }
+    void operator()(const EventWait& w) const { c.timeline_.wait(stream, *w.event); }
+    void operator()(const Allocate&) const {}
+    void operator()(const Release& r) const { c.pools_.free(r.address); }
+  };
+  std::visit(Visitor{*this, stream}, operation);
+}
+
+void Context::copy(const Copy& copy, Stream& stream) {
+  const Route route = copier_.check(copy);
+  copier_.run(copy);
+  const uint64_t bytes = copy.width * copy.height * copy.depth;
+  const Engine engine = engine_of(route);
+  const Time start = timeline_.ready(stream, engine), took = bytes == 0 ? 0 : costs_.of_copy(route, bytes);
+  timeline_.occupy(stream, engine, start, took);
+  if (engine == Engine::kNone || bytes == 0) return;
+  records_.add(engine == Engine::kToDevice     ? Moved::kToDevice
+               : engine == Engine::kFromDevice ? Moved::kFromDevice
+                                               : Moved::kDevice,
+               bytes, took);
+}
+
+void Context::fill(const Fill& fill, Stream& stream) {
+  copier_.check(fill);
+  const uint64_t bytes = fill.width * fill.element * fill.height * fill.depth;
+  if (bytes == 0) return;
+  copier_.run(fill);
+  const Time took = costs_.of_fill(bytes);
+  timeline_.occupy(stream, Engine::kCompute, timeline_.ready(stream, Engine::kCompute), took);
+  records_.add(Moved::kFilled, bytes, took);
+}
+
+void Context::call(const std::function<void()>& function, Stream& stream) {
+  launcher_.flush_printed();
+  timeline_.occupy(stream, Engine::kNone, timeline_.ready(stream, Engine::kNone), 0);
+  call_(function);
+}
+
+void Context::record(Event& event, Stream& stream) {
+  if (stream.capture != nullptr)
+    stream.capture->record(event, stream);
+  else
+    timeline_.record(event, stream);
+}
+
+void Context::wait(Stream& stream, Event& event) {
+  if (stream.capture != nullptr) return stream.capture->wait(stream, event);
+  if (event.capture != nullptr) return event.capture->wait(stream, event);  // the stream joins
+  timeline_.wait(stream, event);
+}
+
+// Nodes follow each other where they depend on each other; the stream goes on after the last.
+void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
+  std::unordered_map<const GraphNode*, Time> ends;
+  const Time begin = timeline_.ready(stream, Engine::kNone);
+  Time last = begin;
+  for (const GraphNode* node : order) {
+    Stream branch;  // of this node alone
+    branch.id = stream.id;
+    branch.non_blocking = true;
+    branch.tail = begin;
+    for (const GraphNode* before : node->from) branch.tail = std::max(branch.tail, ends[before]);
+    if (node->enabled) carry_out(node->operation, branch);
+    ends[node] = branch.tail;
+    last = std::max(last, branch.tail);
+  }
+  timeline_.occupy(stream, Engine::kNone, last, 0);
+}
+
+void Context::launch(GraphExec& graph, Stream& stream) {
+  if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  run_nodes(graph.order(), stream);
+}
+
+void Context::synchronise(Stream& stream) {
+  if (stream.capture != nullptr) {
+    stream.capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
+  launcher_.flush_printed();
+  timeline_.synchronise(stream);
+  check_fault();
+}
+
+void Context::synchronise(Event& event) {
+  require(event.capture == nullptr, Status::kCapturedEvent);
+  launcher_.flush_printed();
+  timeline_.synchronise(event);
+  check_fault();
+}
+
+void Context::synchronise() {
+  launcher_.flush_printed();
+  timeline_.synchronise();
+  check_fault();
+}
+
+bool Context::done(const Stream& stream) {
+  if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  launcher_.flush_printed();
+  check_fault();
+  return timeline_.query(timeline_.end_of(stream));
+}
+
+bool Context::done(const Event& event) {
+  require(event.capture == nullptr, Status::kCapturedEvent);
+  launcher_.flush_printed();
+  check_fault();
+  return !event.recorded || timeline_.query(event.at);
+}
+
+void Context::submit_and_wait(Stream& stream, const Copy& copy) {
+  submit(stream, copy);
+  synchronise(stream);
+}
+
+void Context::begin_capture(Stream& stream, CaptureMode mode) {
+  require(!stream.legacy, Status::kStreamCaptureUnsupported);
+  require(stream.capture == nullptr, Status::kIllegalState);
+  captures_.push_back(std::make_unique<Capture>(stream, mode, next_capture_++));
+}
+
+void Context::begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after) {
+  require(!stream.legacy, Status::kStreamCaptureUnsupported);
+  require(stream.capture == nullptr, Status::kIllegalState);
+  captures_.push_back(std::make_unique<Capture>(stream, mode, next_capture_++, into, std::move(after)));
+}
+
+std::unique_ptr<Graph> Context::end_capture(Stream& stream) {
+  Capture* capture = stream.capture;
+  require(capture != nullptr, Status::kIllegalState);
+  require(capture->mode() == CaptureMode::kRelaxed || capture->thread() == std::this_thread::get_id(),
+          Status::kStreamCaptureWrongThread);
+  std::unique_ptr<Graph> graph;
+  const auto over = [&] { std::erase_if(captures_, [&](const auto& c) { return c.get() == capture; }); };
+  try {
+    graph = capture->end(stream);
+  } catch (const Failure& failure) {
+    if (failure.status() != Status::kStreamCaptureUnmatched) over();
+    throw;
+  }
+  over();
+  return graph;
+}
+
+// The legacy stream would wait for blocking streams that are being captured.
+void Context::forbid_legacy() {
+  for (const auto& capture : captures_) {
+    if (capture->origin().non_blocking || capture->mode() == CaptureMode::kRelaxed) continue;
+    capture->invalidate();
+    throw Failure(Status::kStreamCaptureImplicit);
+  }
+}
+
+void Context::forbid_in_capture(CaptureMode thread_mode) {
+  if (thread_mode == CaptureMode::kRelaxed) return;
+  for (const auto& capture : captures_) {
+    const bool mine = capture->thread() == std::this_thread::get_id();
+    const bool forbids = capture->mode() == CaptureMode::kGlobal
+                             ? mine || thread_mode == CaptureMode::kGlobal
+                             : capture->mode() == CaptureMode::kThreadLocal && mine;
+    if (!forbids) continue;
+    capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
+}
+
+// Constant variables live in a bank of their module, all at the same addresses for kernels. For the host each
+// module after the first has a window of its own, so that an address says whose it is.
+sim::SymbolPlace Context::place(Variable& variable) {
+  require(variable.image != nullptr, Status::kInvalidSymbol);
+  sim::LoadedModule& module = variable.image->load(device_);
+  sim::SymbolPlace place = module.symbol(variable.name);
+  require(place.address != 0, Status::kInvalidSymbol);
+  if (place.address - ptx::kConstWindowBase >= ptx::kConstWindowSize) return place;
+  auto at = std::find(constant_owners_.begin(), constant_owners_.end(), &module);
+  if (at == constant_owners_.end()) at = constant_owners_.insert(at, &module);
+  place.address += static_cast<uint64_t>(at - constant_owners_.begin()) * ptx::kConstWindowSize;
+  return place;
+}
+
+sim::LoadedModule* Context::owner_of_constant(uint64_t& address) const {
+  const uint64_t window = (address - ptx::kConstWindowBase) / ptx::kConstWindowSize;
+  if (window >= constant_owners_.size()) return nullptr;
+  address -= window * ptx::kConstWindowSize;
+  return constant_owners_[window];
+}
+
+}  // namespace gpuloom::host

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device's primary context: the simulated GPU, its memory, what runs on it and when.
+#pragma once
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/host/arrays.h"
+#include "sim/host/capture.h"
+#include "sim/host/copy.h"
+#include "sim/host/graph.h"
+#include "sim/host/launch.h"
+#include "sim/host/memory.h"
+#include "sim/host/pool.h"
+#include "sim/host/program.h"
+#include "sim/host/record.h"
+#include "sim/host/settings.h"
+#include "sim/host/stream.h"
+
+namespace gpuloom::host {
+
+class Context {
+ public:
+  // Calls of host functions go through `call`, which lets other threads use the runtime meanwhile.
+  using HostCaller = std::function<void(const std::function<void()>&)>;
+  Context(const Settings& settings, Programs& programs, Records& records, HostCaller call);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  sim::Device& device() { return device_; }
+  Memory& memory() { return memory_; }
+  Arrays& arrays() { return arrays_; }
+  Pools& pools() { return pools_; }
+  Timeline& timeline() { return timeline_; }
+  Launcher& launcher() { return launcher_; }
+  const Costs& costs() const { return costs_; }
+
+  // Work of a stream: carried out, or a node of the graph that the stream is captured into.
+  void submit(Stream& stream, Operation operation);
+  void record(Event& event, Stream& stream);
+  void wait(Stream& stream, Event& event);
+  void launch(GraphExec& graph, Stream& stream);
+
+  // The host waits for a stream, an event, or everything; throws Failure with the fault of a kernel. Not
+  // allowed for a stream that is being captured.
+  void synchronise(Stream& stream);
+  void synchronise(Event& event);
+  void synchronise();
+  bool done(const Stream& stream);
+  bool done(const Event& event);
+  // A copy or fill for which the host waits.
+  void submit_and_wait(Stream& stream, const Copy& copy);
+
+  void begin_capture(Stream& stream, CaptureMode mode);
+  void begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after);
+  std::unique_ptr<Graph> end_capture(Stream& stream);
+  // What a capture under way forbids: calls that wait, allocate or use the legacy stream.
+  void forbid_in_capture(CaptureMode thread_mode);
+
+  // Where a registered variable is; throws Failure (kInvalidSymbol).
+  sim::SymbolPlace place(Variable& variable);
+  // Throws the fault of a kernel, which ends the context for the program.
+  void check_fault() const;
+
+ private:
+  void forbid_legacy();
+  void carry_out(const Operation& operation, Stream& stream);
+  void copy(const Copy& copy, Stream& stream);
+  void fill(const Fill& fill, Stream& stream);
+  void call(const std::function<void()>& function, Stream& stream);
+  void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
+  sim::LoadedModule* owner_of_constant(uint64_t& address) const;
+
+  const Settings& settings_;
+  Programs& programs_;
+  Records& records_;
+  HostCaller call_;
+  Launcher* printer_ = nullptr;  // takes what kernels print
+  sim::Device device_;
+  Costs costs_;
+  Timeline timeline_;
+  Memory memory_;
+  Arrays arrays_;
+  Pools pools_;
+  Copier copier_;
+  Launcher launcher_;
+  std::vector<std::unique_ptr<Capture>> captures_;
+  uint64_t next_capture_ = 1;
+  std::vector<sim::LoadedModule*> constant_owners_;  // in the order of their windows
+};
+
+}  // namespace gpuloom::host

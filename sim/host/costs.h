@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated time of the host's side, and what copies take of it: the group `host` of a configuration.
+#pragma once
+#include <cstdint>
+
+namespace gpuloom {
+class Config;
+}
+
+namespace gpuloom::host {
+
+using Time = int64_t;  // picoseconds since the program's first call
+
+// Which way a copy goes, and whether the host's side of it is pinned.
+enum class Route : uint8_t { kToDevice, kFromDevice, kPageableToDevice, kPageableFromDevice, kDevice, kHost };
+
+class Costs {
+ public:
+  // Reads host.* and dram.bandwidth.
+  explicit Costs(const Config& config);
+  Time of_copy(Route route, uint64_t bytes) const;
+  Time of_fill(uint64_t bytes) const;
+  unsigned copy_engines() const { return copy_engines_; }
+  double dram_bandwidth() const { return dram_bandwidth_; }
+
+ private:
+  double pcie_bandwidth_ = 0, pageable_bandwidth_ = 0, dram_bandwidth_ = 0;  // bytes a second
+  double pcie_latency_ = 0, device_latency_ = 0;                             // nanoseconds
+  unsigned copy_engines_ = 1;
+};
+
+}  // namespace gpuloom::host

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs: work with its dependences, made node by node or by capturing streams, and carried out as a whole.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/host/copy.h"
+#include "sim/host/launch.h"
+#include "sim/host/stream.h"
+
+namespace gpuloom::host {
+
+class Graph;
+
+struct HostCall {
+  void (*function)(void*) = nullptr;
+  void* data = nullptr;
+};
+// A host function that is told of errors: cudaStreamAddCallback.
+struct HostCallback {
+  void (*function)(void* stream, int status, void* data) = nullptr;
+  void *stream = nullptr, *data = nullptr;
+};
+struct Nothing {};
+struct ChildGraph {
+  std::shared_ptr<Graph> graph;
+};
+struct EventRecord {
+  Event* event = nullptr;
+};
+struct EventWait {
+  Event* event = nullptr;
+};
+// Memory that a graph allocates: it has its address from the node's making on.
+struct Allocate {
+  uint64_t address = 0, bytes = 0;
+};
+struct Release {
+  uint64_t address = 0;
+};
+
+// What a stream or a graph can be asked to do.
+using Operation = std::variant<Nothing, Launch, Copy, Fill, HostCall, HostCallback, ChildGraph, EventRecord,
+                               EventWait, Allocate, Release>;
+
+struct GraphNode {
+  uint64_t id = 0;  // the same in clones
+  Graph* graph = nullptr;
+  Operation operation;
+  std::vector<GraphNode*> from, to;  // that it depends on, that depend on it
+  bool enabled = true;
+  std::vector<void*> arguments;  // into a launch's parameters, for who asks for them
+};
+
+class Graph {
+ public:
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  // Throws Failure (kInvalidValue) where a dependence is of another graph or named twice.
+  GraphNode& add(Operation operation, const std::vector<GraphNode*>& from);
+  void connect(GraphNode& from, GraphNode& to);
+  void disconnect(GraphNode& from, GraphNode& to);
+  void remove(GraphNode& node);
+  bool has(const GraphNode* node) const { return index_.contains(node); }
+
+  const std::vector<std::unique_ptr<GraphNode>>& nodes() const { return nodes_; }
+  // Nodes so that each comes after all that it depends on, in the order of their making where that leaves a
+  // choice. Throws Failure (kInvalidValue) where there is a cycle.
+  std::vector<GraphNode*> order() const;
+  // A copy, child graphs included. Nodes keep their ids.
+  std::unique_ptr<Graph> clone() const;
+  GraphNode* node_of(uint64_t id) const;  // null: none
+  // As Graphviz takes it.
+  std::string dot() const;
+
+ private:
+  std::vector<std::unique_ptr<GraphNode>> nodes_;
+  std::unordered_map<const GraphNode*, size_t> index_;
+};
+
+// Why an executable graph cannot become another one; values of cudaGraphExecUpdateResult.
+enum class UpdateResult : int {
+  kSuccess = 0,
+  kError = 1,
+  kTopologyChanged = 2,
+  kNodeTypeChanged = 3,
+  kFunctionChanged = 4,
+  kParametersChanged = 5,
+  kNotSupported = 6,
+};
+
+// An instantiated graph: a copy of its own, in the order of execution.
+class GraphExec {
+ public:
+  explicit GraphExec(const Graph& graph, uint64_t flags);
+
+  const std::vector<GraphNode*>& order() const { return order_; }
+  // The node that stands for one of the graph that this was made from. Throws Failure (kInvalidValue).
+  GraphNode& node_of(const GraphNode& original);
+  // Takes over the parameters of a graph of the same shape.
+  UpdateResult update(const Graph& graph, const GraphNode*& failed);
+  uint64_t flags() const { return flags_; }
+
+ private:
+  std::unique_ptr<Graph> graph_;
+  std::vector<GraphNode*> order_;
+  uint64_t flags_;
+};
+
+}  // namespace gpuloom::host

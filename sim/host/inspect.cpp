@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/inspect.h"
+
+#include <elf.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "sim/frontend/elf.h"
+#include "sim/frontend/fatbin.h"
+#include "sim/memory/files.h"
+
+namespace gpuloom::host {
+namespace {
+
+constexpr const char* kRuntime = "libcudart.so.";
+constexpr const char* kServed = "libcudart.so.13";
+
+void check_file(const std::string& path) {
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) != 0) throw Error(ErrorKind::kInput, "there is no program '" + path + "'");
+  if (!S_ISREG(facts.st_mode) || access(path.c_str(), X_OK) != 0)
+    throw Error(ErrorKind::kInput, "'" + path + "' is not a program that can be run");
+  if ((facts.st_mode & (S_ISUID | S_ISGID)) != 0)
+    throw Error(
+        ErrorKind::kUnsupported,
+        "'" + path + "' runs as another user (setuid): the dynamic linker lets nobody change its libraries",
+        {}, "run a copy without that bit: cp " + path + " copy && gpuloom exec ./copy");
+}
+
+void check_class(const std::string& file, const std::string& path) {
+  if (file.size() > EI_CLASS && file[EI_CLASS] != ELFCLASS64)
+    throw Error(ErrorKind::kUnsupported, "'" + path + "' is a program of 32 bits", {},
+                "compile it for 64 bits");
+}
+
+bool names(const std::vector<std::string>& libraries, const std::string& start) {
+  return std::any_of(libraries.begin(), libraries.end(), [&](const auto& l) { return l.starts_with(start); });
+}
+
+void check_linkage(const frontend::ElfLinkage& linkage, bool kernels, const std::string& path) {
+  for (const std::string& library : linkage.needed)
+    if (library.starts_with(kRuntime) && library != kServed)
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("'{}' was linked with {}; the runtime here is that of CUDA 13", path, library),
+                  {}, "build it again with nvcc 13");
+  if (names(linkage.needed, "libcuda.so"))
+    throw Error(ErrorKind::kUnsupported, fmt::format("'{}' calls the driver API (libcuda.so.1)", path), {},
+                "programs of the runtime API run: leave out -lcuda");
+  if (kernels && !names(linkage.needed, kServed))
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format(
+            "'{}' holds the CUDA runtime itself (static cudart, nvcc's default), which cannot be replaced",
+            path),
+        {},
+        "build it again with -cudart shared, or a whole project with NVCC_APPEND_FLAGS=\"-cudart shared\" in "
+        "the "
+        "environment");
+}
+
+// A program with kernels and no PTX of any of them.
+void check_ptx(const std::vector<frontend::Fatbin>& fatbins, const std::string& path) {
+  for (const frontend::Fatbin& fatbin : fatbins)
+    for (const frontend::FatbinImage& image : fatbin)
+      if (image.ptx) return;
+  if (fatbins.empty()) return;
+  throw Error(ErrorKind::kUnsupported, "'" + path + "' has machine code and no PTX", {},
+              "build it again with -arch=sm_90, or -gencode arch=compute_90,code=compute_90, which keep PTX");
+}
+
+}  // namespace
+
+Inspection inspect_program(const std::string& path) {
+  check_file(path);
+  const std::string file = sim::read_file(path);
+  Inspection found;
+  found.elf = file.starts_with(
+      "\x7f"
+      "ELF");
+  if (!found.elf) return found;
+  check_class(file, path);
+  std::vector<frontend::Fatbin> fatbins;
+  for (const frontend::ElfSection& section : frontend::elf_sections(file, path))
+    if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin")
+      for (frontend::Fatbin& fatbin : frontend::read_fatbins(section.data, path, frontend::Texts::kLeftOut))
+        fatbins.push_back(std::move(fatbin));
+  const frontend::ElfLinkage linkage = frontend::elf_linkage(file, path);
+  check_linkage(linkage, !fatbins.empty(), path);
+  check_ptx(fatbins, path);
+  found.preload =
+      !linkage.rpath.empty() && linkage.runpath.empty();  // a runpath makes the linker ignore an rpath
+  return found;
+}
+
+}  // namespace gpuloom::host

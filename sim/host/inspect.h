@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at a program before it runs: whether our runtime can serve it, and what to do where it cannot.
+#pragma once
+#include <string>
+
+namespace gpuloom::host {
+
+struct Inspection {
+  bool elf = false;      // else a script, whose interpreter may load CUDA programs
+  bool preload = false;  // the program's own search path comes before LD_LIBRARY_PATH
+};
+
+// Throws Error: kInput where the file is missing or not a program, kUnsupported for a program that would not
+// reach our runtime, each with what to do.
+Inspection inspect_program(const std::string& path);
+
+}  // namespace gpuloom::host

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/launch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "ptx/exec/fault.h"
+#include "sim/host/status.h"
+#include "sim/runtime/session.h"
+
+namespace gpuloom::host {
+namespace {
+
+// What CUDA answers to each kind of fault (runtime API, cudaError_t; as an H200 gave them).
+Status status_of(ptx::FaultKind kind) {
+  switch (kind) {
+    case ptx::FaultKind::kMisaligned:
+      return Status::kMisalignedAddress;
+    case ptx::FaultKind::kWrongSpace:
+      return Status::kInvalidAddressSpace;
+    case ptx::FaultKind::kStack:
+      return Status::kHardwareStackError;
+    case ptx::FaultKind::kAssert:
+      return Status::kAssert;
+    case ptx::FaultKind::kTrap:
+    case ptx::FaultKind::kBarrier:
+      return Status::kLaunchFailure;
+    case ptx::FaultKind::kIllegal:
+      return Status::kIllegalInstruction;
+    case ptx::FaultKind::kDeadlock:  // hangs on hardware
+    case ptx::FaultKind::kLimit:
+      return Status::kLaunchTimeout;
+    default:
+      return Status::kIllegalAddress;
+  }
+}
+
+}  // namespace
+
+Launcher::Launcher(sim::Device& device, const Settings& settings, Timeline& timeline, Records& records)
+    : device_(device), settings_(settings), timeline_(timeline), records_(records) {}
+
+sim::Kernel& Launcher::kernel(Function& function) {
+  if (function.kernel != nullptr) return *function.kernel;
+  require(function.image != nullptr, Status::kInvalidDeviceFunction);
+  sim::LoadedModule& module = function.image->load(device_);
+  try {
+    function.kernel = module.find_kernel(function.name);
+  } catch (const Error& error) {
+    throw Failure(static_cast<Status>(report_failure(error)));
+  }
+  require(function.kernel != nullptr, Status::kInvalidDeviceFunction);
+  return *function.kernel;
+}
+
+std::vector<uint8_t> Launcher::pack(Function& function, void* const* arguments) {
+  const ptx::Program& program = *kernel(function).program;
+  std::vector<uint8_t> buffer(program.param_bytes, 0);
+  require(arguments != nullptr || program.params.empty());
+  for (size_t i = 0; i < program.params.size(); ++i) {
+    require(arguments[i] != nullptr);
+    std::memcpy(buffer.data() + program.params[i].offset, arguments[i], program.params[i].size_bytes);
+  }
+  return buffer;
+}
+
+std::vector<uint8_t> Launcher::pack(Function& function, const void* source, size_t bytes) {
+  const ptx::Program& program = *kernel(function).program;
+  std::vector<uint8_t> buffer(program.param_bytes, 0);
+  std::memcpy(buffer.data(), source, std::min(bytes, buffer.size()));
+  return buffer;
+}
+
+sim::LaunchRequest Launcher::request_of(const Launch& launch) {
+  sim::LaunchRequest r;
+  const Function& f = *launch.function;
+  r.kernel = &kernel(*launch.function);
+  r.grid = launch.grid;
+  r.block = launch.block;
+  r.cluster = launch.cluster;
+  r.dynamic_shared_bytes = launch.shared;
+  // Without the attribute a block has the 48 KiB that any device has, less its static part.
+  const uint32_t plain = device_.gpu().sm.limits.shared_per_block;
+  r.max_dynamic_shared_bytes =
+      f.max_dynamic_shared.value_or(plain - std::min(plain, r.kernel->program->shared_static_bytes));
+  r.nonportable_cluster = f.nonportable_cluster;
+  r.carveout_pct = launch.carveout;
+  if (!r.carveout_pct && f.carveout >= 0) r.carveout_pct = static_cast<uint32_t>(f.carveout);
+  r.cooperative = launch.cooperative;
+  r.window = launch.window;
+  r.params = launch.params;
+  return r;
+}
+
+void Launcher::check(const Launch& launch) {
+  const sim::LaunchRequest request = request_of(launch);
+  try {
+    sim::check_launch(device_.gpu(), request, request.kernel->program->registers_per_thread);
+  } catch (const Error& error) {
+    throw Failure(static_cast<Status>(report_failure(error)));
+  }
+}
+
+bool Launcher::in_time(Function& function) {
+  if (!settings_.timed) return false;
+  if (!function.timed)
+    function.timed = settings_.kernel.empty() || !names_meant(settings_.kernel, {function.name}).empty();
+  if (!*function.timed) return false;
+  const uint64_t number = candidates_++;
+  return number >= settings_.skip && number - settings_.skip < settings_.count;
+}
+
+// A functional launch takes what an empty kernel does: launch.overhead and what ends a kernel.
+Time Launcher::duration(const sim::LaunchOutcome& outcome) const {
+  const arch::LaunchConfig& l = device_.gpu().launch;
+  const uint64_t cycles =
+      outcome.timed ? outcome.timed->cycles : uint64_t{l.overhead_cycles} + l.drain_cycles;
+  const double hz = outcome.timed ? outcome.timed->clock_hz : device_.gpu().clock_hz;
+  return static_cast<Time>(static_cast<double>(cycles) / hz * 1e12);
+}
+
+bool Launcher::out_of_time() const {
+  return settings_.max_seconds > 0 &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() >
+             settings_.max_seconds;
+}
+
+void Launcher::faulted(const Error& error) {
+  std::fprintf(stderr, "gpuloom: %s\n", error.what());
+  const auto* fault = dynamic_cast<const ptx::Fault*>(&error);
+  fault_ = static_cast<int>(fault != nullptr ? status_of(fault->info().kind) : Status::kLaunchFailure);
+}
+
+void Launcher::run(const Launch& launch, Stream& stream) {
+  flush_printed();
+  sim::LaunchRequest request = request_of(launch);
+  if (const auto& w = stream.window; w && !request.window)
+    request.window =
+        sim::PolicyWindow{w->address, w->bytes, w->hit_ratio, w->hit_persisting, w->miss_streaming, 0};
+  sim::LaunchOptions options;
+  options.functional = !in_time(*launch.function);
+  options.cold_caches = false;  // the program's launches follow each other
+  options.keep_partial = true;
+  if (settings_.max_seconds > 0)
+    options.progress = [this](const sim::RunProgress&) { return !out_of_time(); };
+  LaunchRecord record;
+  record.kernel = launch.function->name;
+  record.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+  record.block = {launch.block.x, launch.block.y, launch.block.z};
+  record.shared = launch.shared;
+  record.stream = stream.id;
+  try {
+    const sim::LaunchOutcome outcome = device_.launch(request, options);
+    if (!outcome.complete) throw OutOfTime{short_name(record.kernel)};
+    record.start = timeline_.ready(stream, Engine::kCompute);
+    record.end = timeline_.occupy(stream, Engine::kCompute, record.start, duration(outcome));
+    record.warp_instructions = outcome.warp_instructions;
+    std::optional<ReportKernel> report;
+    if (outcome.timed) report = sim::report_kernel(device_, request, outcome);
+    record.timed = report ? &*report : nullptr;
+    records_.add(record);
+  } catch (const sim::LaunchRefused& error) {
+    throw Failure(static_cast<Status>(report_failure(error)));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kProgram) throw Failure(static_cast<Status>(report_failure(error)));
+    faulted(error);
+  }
+}
+
+void Launcher::flush_printed() {
+  if (printed_.empty()) return;
+  std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+  printed_.clear();
+}
+
+}  // namespace gpuloom::host

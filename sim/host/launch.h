@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch as a program asks for it, and the one place that carries launches out.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/host/program.h"
+#include "sim/host/record.h"
+#include "sim/host/settings.h"
+#include "sim/host/stream.h"
+#include "sim/runtime/device.h"
+
+namespace gpuloom::host {
+
+struct Launch {
+  Function* function = nullptr;
+  ptx::Dim3 grid, block;
+  std::optional<ptx::Dim3> cluster;
+  uint32_t shared = 0;
+  bool cooperative = false;
+  std::optional<uint32_t> carveout;
+  std::optional<sim::PolicyWindow> window;
+  int priority = 0;
+  std::vector<uint8_t> params;
+};
+
+// The run has used up its --max-seconds in the middle of a kernel.
+struct OutOfTime {
+  std::string kernel;
+};
+
+class Launcher {
+ public:
+  Launcher(sim::Device& device, const Settings& settings, Timeline& timeline, Records& records);
+
+  // The kernel on the device, loaded and decoded by the first call. Throws Failure.
+  sim::Kernel& kernel(Function& function);
+  // The parameter buffer, from pointers to the arguments or from one buffer of all of them. A kernel without
+  // parameters wants neither.
+  std::vector<uint8_t> pack(Function& function, void* const* arguments);
+  std::vector<uint8_t> pack(Function& function, const void* buffer, size_t bytes);
+
+  // Carries it out in the stream. Throws Failure for what CUDA refuses at once, OutOfTime; a fault of the
+  // kernel is kept for fault().
+  void run(const Launch& launch, Stream& stream);
+  // As it would run: throws Failure where the device refuses it.
+  void check(const Launch& launch);
+
+  // Code of the first fault; 0 as long as there was none. Nothing runs after it.
+  int fault() const { return fault_; }
+  // Prints what kernels have printed, where CUDA does: at the next launch or wait.
+  void flush_printed();
+  void print(const std::string& text) { printed_ += text; }
+
+ private:
+  sim::LaunchRequest request_of(const Launch& launch);
+  bool in_time(Function& function);
+  Time duration(const sim::LaunchOutcome& outcome) const;
+  bool out_of_time() const;
+  void faulted(const Error& error);
+
+  sim::Device& device_;
+  const Settings& settings_;
+  Timeline& timeline_;
+  Records& records_;
+  uint64_t candidates_ = 0;  // launches of kernels that -k names
+  int fault_ = 0;
+  std::string printed_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace gpuloom::host

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/memory.h"
+
+#include "base/error.h"
+#include "sim/host/status.h"
+
+namespace gpuloom::host {
+namespace {
+
+// Pitch of cudaMallocPitch on an H200 and on every GPU of 5.0 to 12.0: texturePitchAlignment is 32 bytes, and
+// rows begin at 512.
+constexpr uint64_t kPitch = 512;
+
+}  // namespace
+
+uint64_t Memory::take(uint64_t bytes, sim::MemoryKind kind) {
+  try {
+    return memory_.allocate(bytes, {}, sim::DeviceMemory::kAlignment, kind);
+  } catch (const Error& error) {
+    throw Failure(Status::kMemoryAllocation, error.message());
+  }
+}
+
+uint64_t Memory::allocate(uint64_t bytes) { return bytes == 0 ? 0 : take(bytes, sim::MemoryKind::kDevice); }
+
+uint64_t Memory::allocate_managed(uint64_t bytes) {
+  require(bytes != 0);
+  return take(bytes, sim::MemoryKind::kManaged);
+}
+
+Pitched Memory::allocate_pitched(uint64_t width, uint64_t height, uint64_t depth) {
+  if (width == 0 || height == 0 || depth == 0) return {0, 0};
+  const uint64_t pitch = (width + kPitch - 1) / kPitch * kPitch;
+  require(height <= UINT64_MAX / pitch && depth <= UINT64_MAX / (pitch * height), Status::kMemoryAllocation);
+  return {allocate(pitch * height * depth), pitch};
+}
+
+void Memory::free(uint64_t address) {
+  if (address == 0) return;
+  const sim::Allocation* block = memory_.find(address);
+  require(block != nullptr && block->address == address &&
+          (block->kind == sim::MemoryKind::kDevice || block->kind == sim::MemoryKind::kManaged));
+  memory_.free(address);
+}
+
+uint64_t Memory::allocate_pinned(uint64_t bytes, uint32_t flags) {
+  if (bytes == 0) return 0;
+  const uint64_t address = take(bytes, sim::MemoryKind::kPinned);
+  flags_[address] = flags;
+  return address;
+}
+
+void Memory::free_pinned(uint64_t address) {
+  if (address == 0) return;
+  const sim::Allocation* block = memory_.find(address);
+  require(block != nullptr && block->address == address && block->kind == sim::MemoryKind::kPinned);
+  memory_.free(address);
+  flags_.erase(address);
+}
+
+void Memory::register_host(uint64_t address, uint64_t bytes, uint32_t flags) {
+  require(address != 0 && bytes != 0);
+  try {
+    memory_.register_host(address, bytes);
+  } catch (const Error& error) {
+    throw Failure(Status::kHostMemoryAlreadyRegistered, error.message());
+  }
+  flags_[address] = flags;
+}
+
+void Memory::unregister_host(uint64_t address) {
+  require(address != 0);
+  try {
+    memory_.unregister_host(address);
+  } catch (const Error& error) {
+    throw Failure(Status::kHostMemoryNotRegistered, error.message());
+  }
+  flags_.erase(address);
+}
+
+uint32_t Memory::host_flags(uint64_t address) const {
+  const sim::Allocation* block = memory_.find(address);
+  require(block != nullptr);
+  const auto known = flags_.find(block->address);
+  require(known != flags_.end());
+  return known->second;
+}
+
+std::optional<PointerFacts> Memory::facts(uint64_t address) const {
+  const sim::Allocation* block = memory_.find(address);
+  if (block == nullptr) return std::nullopt;
+  return PointerFacts{block->kind, block->address, block->size};
+}
+
+bool Memory::on_device(uint64_t address, uint64_t bytes) const {
+  const sim::Allocation* block = memory_.find(address);
+  if (block != nullptr) {
+    if (bytes <= block->end() - address) return true;
+    // Host memory of which a part is registered stays host memory beyond it.
+    if (block->kind == sim::MemoryKind::kRegistered) return false;
+    throw Failure(Status::kInvalidValue, memory_.describe(address, bytes));
+  }
+  if (bytes != 0 && memory_.holds_address(address))
+    throw Failure(Status::kInvalidValue, memory_.describe(address, bytes));
+  return false;
+}
+
+}  // namespace gpuloom::host

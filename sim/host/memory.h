@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory as a CUDA program sees it: one address space of the host and the device (unified addressing).
+//
+// Device memory lies in the process at its own addresses (sim/memory, HostPlacement::kSameAddress), so
+// managed and pinned memory are allocations that both sides use, and a pointer says by itself whose it is.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "sim/memory/device_memory.h"
+
+namespace gpuloom::host {
+
+// What cudaPointerGetAttributes tells of a pointer. Nothing known: host memory that nobody registered.
+struct PointerFacts {
+  sim::MemoryKind kind = sim::MemoryKind::kDevice;
+  uint64_t begin = 0, size = 0;
+};
+
+struct Pitched {
+  uint64_t address = 0, pitch = 0;
+};
+
+class Memory {
+ public:
+  explicit Memory(sim::DeviceMemory& memory) : memory_(memory) {}
+
+  // All throw Failure: kMemoryAllocation where there is none left, kInvalidValue for what CUDA refuses.
+  uint64_t allocate(uint64_t bytes);
+  uint64_t allocate_managed(uint64_t bytes);
+  // Rows of `width` bytes at a multiple of the pitch that the device's copies and textures like.
+  Pitched allocate_pitched(uint64_t width, uint64_t height, uint64_t depth);
+  void free(uint64_t address);  // device or managed memory; 0 does nothing
+
+  uint64_t allocate_pinned(uint64_t bytes, uint32_t flags);
+  void free_pinned(uint64_t address);  // 0 does nothing
+  void register_host(uint64_t address, uint64_t bytes, uint32_t flags);
+  void unregister_host(uint64_t address);
+  uint32_t host_flags(uint64_t address) const;  // of pinned or registered memory that holds the address
+
+  std::optional<PointerFacts> facts(uint64_t address) const;
+  // Whether kernels may touch [address, address + bytes). A range that begins in device memory and leaves
+  // its allocation, or lies in the device's window and in no allocation, is a Failure (kInvalidValue).
+  bool on_device(uint64_t address, uint64_t bytes) const;
+
+  uint64_t used() const { return memory_.used(); }
+  uint64_t capacity() const { return memory_.capacity(); }
+  sim::DeviceMemory& device() { return memory_; }
+
+ private:
+  uint64_t take(uint64_t bytes, sim::MemoryKind kind);
+
+  sim::DeviceMemory& memory_;
+  std::unordered_map<uint64_t, uint32_t> flags_;  // of pinned and registered memory, by its begin
+};
+
+}  // namespace gpuloom::host

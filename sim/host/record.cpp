@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/record.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "sim/memory/files.h"
+#include "sim/report/writers.h"
+
+namespace gpuloom::host {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kMovedNames[] = {"host to device", "device to host", "device to device", "memset"};
+
+double microseconds(Time t) { return static_cast<double>(t) * 1e-6; }
+double nanoseconds(Time t) { return static_cast<double>(t) * 1e-3; }
+
+std::string lines_file(const Settings& settings) { return settings.output + "/launches.part"; }
+
+// As result.json of `gpuloom run` has it.
+Json metrics_json(const ReportKernel& kernel) {
+  RunReport run;
+  run.kernels.push_back(kernel);
+  return Json::parse(result_json(run)).at("kernels").at(0);
+}
+
+}  // namespace
+
+Records::Records(const Settings& settings) : settings_(settings) {
+  if (settings.output.empty()) return;
+  sim::make_folder(settings.output);
+  lines_ = std::fopen(lines_file(settings).c_str(), "w+");
+  if (lines_ == nullptr) throw Error(ErrorKind::kInput, "cannot write into '" + settings.output + "'");
+}
+
+Records::~Records() {
+  if (lines_ == nullptr) return;
+  std::fclose(lines_);
+  std::remove(lines_file(settings_).c_str());
+}
+
+void Records::add(const LaunchRecord& launch) {
+  Sum& sum = kernels_[launch.kernel];
+  const Time took = launch.end - launch.start;
+  ++sum.launches;
+  sum.timed += launch.timed != nullptr ? 1 : 0;
+  sum.warp_instructions += launch.warp_instructions;
+  sum.total += took;
+  sum.least = std::min(sum.least, took);
+  sum.most = std::max(sum.most, took);
+  const uint64_t number = launches_++;
+  if (lines_ == nullptr) return;
+  Json j = launch.timed != nullptr ? metrics_json(*launch.timed) : Json::object();
+  j["launch"] = number;
+  j["name"] = launch.kernel;
+  j["mode"] = launch.timed != nullptr ? "timed" : "functional";
+  j["grid"] = launch.grid;
+  j["block"] = launch.block;
+  j["dynamic_shared"] = launch.shared;
+  j["stream"] = launch.stream;
+  j["start_ns"] = nanoseconds(launch.start);
+  j["end_ns"] = nanoseconds(launch.end);
+  j["warp_instructions"] = launch.warp_instructions;
+  const std::string line = (number == 0 ? "" : ",\n") + j.dump();
+  std::fwrite(line.data(), 1, line.size(), lines_);
+}
+
+void Records::add(Moved what, uint64_t bytes, Time duration) {
+  Movement& m = moved_[static_cast<size_t>(what)];
+  ++m.count;
+  m.bytes += bytes;
+  m.total += duration;
+}
+
+std::string Records::text(Time end) const {
+  std::vector<std::pair<std::string, Sum>> rows(kernels_.begin(), kernels_.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second.total != b.second.total ? a.second.total > b.second.total
+                                            : a.second.warp_instructions > b.second.warp_instructions;
+  });
+  std::string out = fmt::format("gpuloom: {} {} of {} {} in {:.1f} us of simulated time\n",
+                                with_thousands(launches_), launches_ == 1 ? "launch" : "launches",
+                                rows.size(), rows.size() == 1 ? "kernel" : "kernels", microseconds(end));
+  if (!rows.empty())
+    out += fmt::format("  {:>9} {:>8} {:>12} {:>12} {:>12} {:>16}  {}\n", "launches", "timed", "total us",
+                       "least us", "most us", "warp instr.", "kernel");
+  for (const auto& [name, sum] : rows)
+    out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>16}  {}\n", sum.launches, sum.timed,
+                       microseconds(sum.total), microseconds(sum.least), microseconds(sum.most),
+                       with_thousands(sum.warp_instructions), short_name(name));
+  for (size_t k = 0; k < moved_.size(); ++k)
+    if (const Movement& m = moved_[k]; m.count != 0)
+      out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>42} bytes  {}\n", m.count, "", microseconds(m.total),
+                         with_thousands(m.bytes), kMovedNames[k]);
+  return out;
+}
+
+void Records::write(const ReportProvenance& provenance, Time end, const std::string& ended) {
+  Json head;
+  head["schema"] = kResultSchema;
+  head["provenance"] = {{"version", provenance.version},
+                        {"sources", provenance.sources},
+                        {"config", provenance.config},
+                        {"config_sha256", provenance.config_sha256},
+                        {"program", provenance.launch}};
+  head["ended"] = ended;
+  head["simulated_ns"] = nanoseconds(end);
+  Json& summary = head["summary"] = Json::array();
+  for (const auto& [name, sum] : kernels_)
+    summary.push_back({{"name", name},
+                       {"demangled", demangled(name)},
+                       {"launches", sum.launches},
+                       {"timed", sum.timed},
+                       {"total_ns", nanoseconds(sum.total)},
+                       {"least_ns", nanoseconds(sum.least)},
+                       {"most_ns", nanoseconds(sum.most)},
+                       {"warp_instructions", sum.warp_instructions}});
+  Json& copies = head["copies"] = Json::array();
+  for (size_t k = 0; k < moved_.size(); ++k)
+    if (const Movement& m = moved_[k]; m.count != 0)
+      copies.push_back({{"kind", kMovedNames[k]},
+                        {"count", m.count},
+                        {"bytes", m.bytes},
+                        {"total_ns", nanoseconds(m.total)}});
+  std::string text = head.dump(1);
+  text.erase(text.rfind('}'));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  text += ",\n \"launches\": [\n";
+  std::rewind(lines_);
+  char piece[1 << 16];
+  for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, lines_)) != 0;) text.append(piece, n);
+  text += "\n ]\n}\n";
+  sim::write_file(settings_.output + "/result.json", text);
+}
+
+void Records::finish(const ReportProvenance& provenance, Time end, const std::string& ended) {
+  if (lines_ != nullptr) write(provenance, end, ended);
+  if (!settings_.summary) return;
+  const std::string out = text(end);
+  std::fwrite(out.data(), 1, out.size(), stderr);
+}
+
+}  // namespace gpuloom::host

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run leaves behind: one record a launch in result.json, and a summary by kernel.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/host/costs.h"
+#include "sim/host/settings.h"
+#include "sim/report/result.h"
+
+namespace gpuloom::host {
+
+struct LaunchRecord {
+  std::string kernel;  // mangled
+  std::array<uint32_t, 3> grid{}, block{};
+  uint32_t shared = 0;  // dynamic, bytes
+  uint64_t stream = 0;
+  Time start = 0, end = 0;
+  uint64_t warp_instructions = 0;
+  const ReportKernel* timed = nullptr;  // its metrics; null: functional
+};
+
+// Copies and fills by their kind, for the summary.
+enum class Moved : uint8_t { kToDevice, kFromDevice, kDevice, kFilled, kCount };
+
+class Records {
+ public:
+  explicit Records(const Settings& settings);
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+  ~Records();
+
+  void add(const LaunchRecord& launch);
+  void add(Moved what, uint64_t bytes, Time duration);
+  // Writes result.json where a folder was asked for, and the summary on stderr where one was.
+  void finish(const ReportProvenance& provenance, Time end, const std::string& ended);
+
+ private:
+  struct Sum {
+    uint64_t launches = 0, timed = 0, warp_instructions = 0;
+    Time total = 0, least = INT64_MAX, most = 0;
+  };
+  struct Movement {
+    uint64_t count = 0, bytes = 0;
+    Time total = 0;
+  };
+  std::string text(Time end) const;
+  void write(const ReportProvenance& provenance, Time end, const std::string& ended);
+
+  const Settings& settings_;
+  std::map<std::string, Sum> kernels_;
+  std::array<Movement, static_cast<size_t>(Moved::kCount)> moved_{};
+  uint64_t launches_ = 0;
+  // Records go to a file as they come: a program may launch for ever.
+  std::FILE* lines_ = nullptr;
+};
+
+}  // namespace gpuloom::host

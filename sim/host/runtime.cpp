@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/runtime.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "sim/runtime/session.h"
+
+namespace gpuloom::host {
+namespace {
+
+std::string program_path() {
+  std::string path(4096, '\0');
+  const ssize_t n = readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(n < 0 ? 0 : static_cast<size_t>(n));
+  return path;
+}
+
+}  // namespace
+
+// Limits are the defaults of the CUDA C++ guide, and those that an H200 answers.
+Runtime::Runtime(Settings settings)
+    : limits{{kLimitStack, 1024},    {kLimitPrintf, 1 << 20},       {kLimitHeap, 8 << 20},
+             {kLimitSyncDepth, 2},   {kLimitPendingLaunches, 2048}, {kLimitFetch, 64},
+             {kLimitPersistingL2, 0}},
+      settings_(std::move(settings)),
+      records_(std::make_unique<Records>(settings_)) {}
+
+Runtime::~Runtime() = default;
+
+Context& Runtime::context() {
+  if (!context_) {
+    // A host function may use its own locks; it must not wait for ours.
+    const auto call = [this](const std::function<void()>& function) {
+      mutex_.unlock();
+      function();
+      mutex_.lock();
+    };
+    context_ = std::make_unique<Context>(settings_, programs_, *records_, call);
+  }
+  return *context_;
+}
+
+void Runtime::reset() {
+  lost_ = 0;
+  if (!context_) return;
+  context_->launcher().flush_printed();
+  context_->timeline().synchronise();
+  before_reset_ += context_->timeline().now();
+  programs_.forget_device(context_->device());
+  context_.reset();
+}
+
+void Runtime::finish(const std::string& ended) {
+  if (finished_ || !context_) return;
+  finished_ = true;
+  context_->launcher().flush_printed();
+  std::fflush(stdout);
+  context_->timeline().synchronise();
+  sim::LaunchFile file;
+  file.path = program_path();
+  records_->finish(sim::provenance_of(context_->device(), file), before_reset_ + context_->timeline().now(),
+                   ended);
+}
+
+}  // namespace gpuloom::host

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime of one CUDA program: what it has registered, its device's context, its end.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sim/host/context.h"
+
+namespace gpuloom::host {
+
+// Of cudaLimit.
+constexpr int kLimitStack = 0, kLimitPrintf = 1, kLimitHeap = 2, kLimitSyncDepth = 3,
+              kLimitPendingLaunches = 4, kLimitFetch = 5, kLimitPersistingL2 = 6;
+
+class Runtime {
+ public:
+  explicit Runtime(Settings settings);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  // One caller at a time; host functions run without it.
+  std::mutex& mutex() { return mutex_; }
+  const Settings& settings() const { return settings_; }
+  Programs& programs() { return programs_; }
+  // Of the device, made by the first call that needs it. Throws Error.
+  Context& context();
+  bool has_context() const { return context_ != nullptr; }
+  int device_count() const { return 1; }
+  // cudaDeviceReset: everything of the context goes; the next call makes a new one.
+  void reset();
+  // A fault has been told to the program: from now on every call that touches the device answers it.
+  int lost() const { return lost_; }
+  void lose(int status) { lost_ = status; }
+
+  // What a program has set and may read again: cudaSetDeviceFlags, cudaDeviceSetLimit by cudaLimit.
+  unsigned flags = 0;
+  std::map<int, size_t> limits;
+
+  // Writes results; once. `ended` says why the program ends: "exit", "out of time".
+  void finish(const std::string& ended);
+
+ private:
+  Settings settings_;
+  std::mutex mutex_;
+  Programs programs_;
+  std::unique_ptr<Records> records_;
+  std::unique_ptr<Context> context_;
+  int lost_ = 0;
+  Time before_reset_ = 0;  // simulated time of contexts that are gone
+  bool finished_ = false;
+};
+
+}  // namespace gpuloom::host

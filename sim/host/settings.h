@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user asked of a CUDA program's run. `gpuloom exec` puts it into environment variables, the runtime
+// inside the program takes it out of them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpuloom::host {
+
+struct Settings {
+  std::string config = "h200";
+  std::vector<std::string> overrides;  // of the configuration
+  bool timed = false;                  // launches run in time; else functional
+  std::string kernel;           // timed launches: of kernels that this names (base/demangle.h); "": any
+  uint64_t skip = 0;            // of those, the first so many stay functional
+  uint64_t count = UINT64_MAX;  // and after so many the rest does
+  unsigned threads = 1;         // of the host; results do not depend on it
+  bool contract = true;         // -fmad
+  std::string output;           // folder for result.json; "": none
+  bool summary = true;          // print one on stderr at the end
+  double max_seconds = 0;       // of the host; 0: no limit
+};
+
+// GPULOOM_CONFIG, GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
+// GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
+// GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a number is none.
+Settings settings_from_environment();
+std::vector<std::pair<std::string, std::string>> environment_of(const Settings& settings);
+
+}  // namespace gpuloom::host

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams, events, and the simulated clock that orders them.
+//
+// Work is carried out when it is submitted, in the order in which the program submits it: a legal order, for
+// nothing can depend on what is submitted later. When it would have run is bookkeeping: each stream knows
+// when its last work ends, each engine when it is free, the host's clock moves where the program waits.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/host/costs.h"
+
+namespace gpuloom::host {
+
+class Capture;
+class Graph;
+struct GraphNode;
+
+enum class Engine : uint8_t { kCompute, kToDevice, kFromDevice, kNone };
+
+// An access-policy window that launches of a stream get: sim::PolicyWindow.
+struct StreamWindow {
+  uint64_t address = 0, bytes = 0;
+  double hit_ratio = 1;
+  bool hit_persisting = true, miss_streaming = true;
+};
+
+struct Stream {
+  uint64_t id = 0;
+  bool legacy = false;        // the default stream that waits for all blocking ones, and they for it
+  bool non_blocking = false;  // has nothing to do with the legacy stream
+  bool per_thread = false;    // a thread's default stream
+  int priority = 0;
+  int synchronization_policy = 1;  // kept for who asks: cudaSyncPolicyAuto
+  std::optional<StreamWindow> window;
+  Time tail = 0;               // end of its last work
+  Capture* capture = nullptr;  // under way; else work is carried out
+};
+
+struct Event {
+  bool timing = true;
+  bool recorded = false;
+  Time at = 0;
+  Capture* capture = nullptr;             // that it was last recorded in; null: in none
+  std::vector<GraphNode*> capture_nodes;  // what a stream that waits for it depends on
+};
+
+class Timeline {
+ public:
+  explicit Timeline(const Costs& costs);
+
+  Stream& legacy() { return legacy_; }
+  Stream& create_stream(bool non_blocking, int priority);
+  Stream& create_per_thread();
+  void destroy(Stream& stream);
+  bool alive(const Stream* stream) const { return streams_.contains(stream); }
+
+  Event& create_event(bool timing);
+  void destroy(Event& event);
+  bool alive(const Event* event) const { return events_.contains(event); }
+
+  // The time at which work of the stream may start, other work of the engine included.
+  Time ready(const Stream& stream, Engine engine) const;
+  // Such work from `start` on; returns its end.
+  Time occupy(Stream& stream, Engine engine, Time start, Time duration);
+  void record(Event& event, const Stream& stream);
+  void wait(Stream& stream, const Event& event);
+
+  // The host waits. `done` says whether it would have had to, without waiting: see query().
+  void synchronise(const Stream& stream);
+  void synchronise(const Event& event);
+  void synchronise();
+  // Whether work that ends at `end` has ended. Code of the host takes no simulated time, so a program that
+  // polls would never see it end: the second query finds it done.
+  bool query(Time end);
+  Time end_of(const Stream& stream) const;
+
+  Time now() const { return now_; }
+
+ private:
+  Time now_ = 0;
+  Time blocking_tail_ = 0;  // of all streams but the non-blocking ones
+  std::array<Time, 3> engine_free_{};
+  bool one_copy_engine_ = false;
+  uint64_t next_id_ = 1;
+  Stream legacy_;
+  std::unordered_map<const Stream*, std::unique_ptr<Stream>> streams_;  // alive; the legacy one is not owned
+  std::unordered_map<const Event*, std::unique_ptr<Event>> events_;
+  Time end_of_all_ = 0;
+};
+
+}  // namespace gpuloom::host

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# CUDA programs on the simulated GPU. One is made without nvcc, from a committed fatbin; the gallery is compiled where nvcc is.
+add_executable(cuda_stub_program ${CMAKE_SOURCE_DIR}/tests/cuda/stub/program.cpp)
+target_link_libraries(cuda_stub_program PRIVATE cudart)
+target_include_directories(cuda_stub_program PRIVATE ${CMAKE_SOURCE_DIR})
+set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/cuda/stub/program.cpp PROPERTIES
+                            COMPILE_DEFINITIONS "GPULOOM_TEST_FATBIN=\"${CMAKE_SOURCE_DIR}/tests/cuda/stub/kernels.fatbin\""
+                            OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cuda/stub/kernels.fatbin)
+set_target_properties(cuda_stub_program PROPERTIES CXX_STANDARD 20 SKIP_BUILD_RPATH ON)  # it finds the library as any program does: by gpuloom exec
+add_test(NAME cuda_stub COMMAND gpuloom exec -q $<TARGET_FILE:cuda_stub_program>)
+
+find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
+if(NVCC)
+  add_test(NAME cuda_gallery COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cuda/gallery.py --gpuloom $<TARGET_FILE:gpuloom> --nvcc ${NVCC}
+           --build ${CMAKE_BINARY_DIR}/tests/cuda)
+endif()

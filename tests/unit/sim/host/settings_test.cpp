@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/settings.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "base/error.h"
+#include "sim/host/status.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::host;
+
+TEST_CASE("Settings go through the environment unchanged", "[host]") {
+  Settings s;
+  s.config = "a100-80g";
+  s.overrides = {"sm.shared.banks=64", "dram.bandwidth=1TB/s"};
+  s.timed = true;
+  s.kernel = "regex:^add";
+  s.skip = 3;
+  s.count = 2;
+  s.output = "/tmp/x";
+  s.summary = false;
+  s.max_seconds = 1.5;
+  for (const auto& [name, value] : environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
+  const Settings back = settings_from_environment();
+  for (const auto& [name, value] : environment_of(s)) unsetenv(name.c_str());
+  REQUIRE(environment_of(back) == environment_of(s));
+  REQUIRE(settings_from_environment().config == "h200");
+}
+
+TEST_CASE("A number in the environment that is none is refused by its name", "[host]") {
+  setenv("GPULOOM_LAUNCH_SKIP", "many", 1);
+  REQUIRE_THROWS_WITH(settings_from_environment(), Catch::Matchers::ContainsSubstring("GPULOOM_LAUNCH_SKIP"));
+  unsetenv("GPULOOM_LAUNCH_SKIP");
+}
+
+TEST_CASE("Error codes have CUDA's values and names", "[host]") {
+  REQUIRE(std::string(status_name(700)) == "cudaErrorIllegalAddress");
+  REQUIRE(std::string(status_name(0)) == "cudaSuccess");
+  REQUIRE(std::string(status_name(12345)) == "unrecognized error code");
+  REQUIRE(status_named("cudaErrorInvalidClusterSize", Status::kUnknown) == Status::kInvalidClusterSize);
+  REQUIRE(status_named("nonsense", Status::kUnknown) == Status::kUnknown);
+}
