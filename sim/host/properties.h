@@ -9,7 +9,7 @@
 
 namespace gpuloom::host {
 
-// The value of a cudaDeviceAttr (CUDA runtime API 13.0); nothing for a number that is no attribute.
+// The value of a cudaDeviceAttr (CUDA runtime API 13.0); nothing where there is no such number.
 std::optional<int> device_attribute(const arch::GpuConfig& gpu, const Costs& costs, int attribute);
 
 // "NVIDIA H200", as programs print it: the description without the memory.

@@ -17,7 +17,7 @@ def compiled(nvcc, source, build, flags):
     program = build / (source.stem + "".join(flags).replace("/", "_").replace(" ", ""))
     newest = max(p.stat().st_mtime for p in (source, HERE / "check.h"))
     if not program.exists() or program.stat().st_mtime < newest:
-        subprocess.run([nvcc, "-std=c++17", "-arch=sm_90", "-cudart", "shared", *flags, "-o", str(program), str(source)], check=True)
+        subprocess.run([nvcc, "-std=c++17", "-arch=sm_90", "-cudart", "shared", f"-I{HERE.parent.parent}", *flags, "-o", str(program), str(source)], check=True)
     return program
 
 
