@@ -91,6 +91,7 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
     count_executed(w, in, pc);
     ptx::step(w);
     moved = w.pc != pc + 1;
+    if (w.wait == ptx::Wait::kMemory) break;
     if (!access || w.access.op == AccessOp::kNone) continue;
     if (pc != op.source && !(op.memory && kernel_->own_op[pc] == kNoOp)) {
       const int32_t early = w.deferred_pending ? take_deferred(w, warp, op) : -1;
@@ -114,6 +115,11 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
     s.resume_op = op.last_in_block ? kNoOp : s.op + 1;
   }
   if (w.wait == ptx::Wait::kMbarrier) return moved;
+  if (w.wait == ptx::Wait::kMemory) {  // it goes on here, with what is left of the operation
+    s.resume_pc = w.pc;
+    s.resume_op = s.op;
+    return moved;
+  }
   if (op.frame) {
     start_frame_access(sub, slot, op, now);
   } else if (!op.queued || !op.memory || own || !start_stashed(sub, slot, op, now)) {
@@ -214,7 +220,7 @@ int32_t Sm::take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op) {
   const uint32_t index = scratch_record_[warp];
   AtomicRecord& r = *atomics_[index];
   w.deferred_pending = false;
-  w.late.push_back(&r.data);
+  late_.add(r.data, w);
   scratch_record_[warp] = new_atomic();
   w.deferred = &atomics_[scratch_record_[warp]]->data;
   r.warp = static_cast<uint16_t>(warp);

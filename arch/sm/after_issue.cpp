@@ -5,6 +5,7 @@
 
 #include "arch/sm/sm.h"
 #include "arch/sm/sub_core.h"
+#include "ptx/exec/matrix/warpgroup_meeting.h"
 
 namespace gpuloom::arch {
 
@@ -117,6 +118,7 @@ void SubCore::after_stop(unsigned s, const OpInfo& op, Cycle now) {
 
 void SubCore::after_fence(unsigned s, const OpInfo& op, Cycle stalled, Cycle now) {
   WarpSlot& w = slots_[s];
+  sm_.late().fenced(*w.warp);
   // A proxy fence's latency is what a barrier behind it waits for, by its scoreboard.
   w.fence_until = op.op == ptx::OpClass::fence_async ? stalled : std::max(stalled, now + op.latency);
   if (op.op == ptx::OpClass::membar && op.fence_scope < ptx::Scope::kCluster) {
@@ -173,6 +175,13 @@ Cycle SubCore::matrix_groups_done(const WarpSlot& w, const OpInfo& op) {
   return w.matrix_groups[(w.matrix_commits - 1 - op.groups) % w.matrix_groups.size()];
 }
 
+void SubCore::product_begins(unsigned s, Cycle now) {
+  const OpInfo& op = *slots_[s].next;
+  begin_operation(s, op, now);
+  if (slots_[s].warp->index_in_cta % ptx::kWarpgroupWarps == 0) sm_.count_shared_pass(op.wavefronts);
+  if (sm_.locate(index_, s, now)) arm(s, now + op.stall, Stall::kGmma, now);
+}
+
 // When the warp may issue again.
 void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycle now) {
   WarpSlot& w = slots_[s];
@@ -191,7 +200,8 @@ void SubCore::after_issue(unsigned s, const OpInfo& op, const Flow& before, Cycl
         return block(s, WarpMode::kCopies, Stall::kLongScoreboard, now + 1);
       break;
     case Action::kMatrix:
-      if (w.warp->index_in_cta % 4 == 0) sm_.count_shared_pass(op.wavefronts);
+      if (w.warp->index_in_cta % ptx::kWarpgroupWarps == 0) sm_.count_shared_pass(op.wavefronts);
+      sm_.tell_warpgroup(w.cta, w.warp->index_in_cta, now);
       break;
     case Action::kMatrixCommit:
       w.matrix_groups[w.matrix_commits++ % w.matrix_groups.size()] = w.matrix_done;

@@ -179,6 +179,22 @@ bool AsyncUnit::next_run(Bulk& b) {
   return true;
 }
 
+// What it writes is still on its way from an earlier access, which it must not overtake.
+bool AsyncUnit::follows_late(const Bulk& b) const {
+  const ptx::AsyncOperation& o = b.operation;
+  if (!b.posted || b.left != 0 || o.kind == ptx::AsyncKind::kBulkPrefetch || sm_.late().empty()) return false;
+  const ptx::Warp& by = *sm_.warp_slot(b.warp).warp;
+  if (o.tensor == nullptr) return sm_.late().touch(by, o.target, o.bytes);
+  const auto late = [&](const ptx::TensorRun& run) { return sm_.late().touch(by, run.address, run.bytes); };
+  return std::any_of(o.tensor->runs.begin(), o.tensor->runs.end(), late);
+}
+
+void AsyncUnit::late_answered(Cycle now) {
+  if (!waits_for_late_) return;
+  waits_for_late_ = false;
+  sm_.events().push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
+}
+
 void AsyncUnit::go_on(Cycle now) {
   if (queue_head_ == queue_.size()) {
     queue_.clear();
@@ -190,6 +206,10 @@ void AsyncUnit::go_on(Cycle now) {
   Bulk& b = bulks_[index];
   if (b.posted && sm_.lsu().bulk_writes_full()) {
     waits_for_answer_ = true;
+    return;
+  }
+  if (follows_late(b)) {
+    waits_for_late_ = true;
     return;
   }
   const Cycle turn = b.posted ? sm_.lsu().next_write(now) : now;

@@ -53,6 +53,7 @@ class AsyncUnit {
   bool bulk_done(unsigned warp, uint32_t newest, bool reading_only) const;
   void go_on(Cycle now);                       // event: sends the next requests
   void write_answered(Cycle now);              // memory has taken something that a copy wrote
+  void late_answered(Cycle now);               // an access that took effect there has been answered
   void bulk_line(uint32_t copy, Cycle now);    // a line of it has arrived
   void finish_bulk(uint32_t copy, Cycle now);  // event
   // What the copies so far have cost, by the instruction that issued them.
@@ -114,6 +115,7 @@ class AsyncUnit {
   void end_flight(unsigned warp, const Flight& flight, traces::CopyKind kind, Cycle now);
   void trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now);
   uint32_t new_bulk();
+  bool follows_late(const Bulk& b) const;
   void start_bulk(unsigned warp, const ptx::AsyncOperation& operation, Cycle start, Cycle now);
   bool send_next(Bulk& bulk, Cycle now);
   static bool next_run(Bulk& bulk);
@@ -129,7 +131,7 @@ class AsyncUnit {
   std::vector<uint32_t> free_bulks_, queue_;
   size_t queue_head_ = 0;
   uint32_t copies_used_ = 0, bulks_used_ = 0;
-  bool running_ = false, waits_for_answer_ = false;
+  bool running_ = false, waits_for_answer_ = false, waits_for_late_ = false;
   std::vector<AsyncCounts> counts_;
 };
 

@@ -126,6 +126,28 @@ void SubCore::next_op(WarpSlot& w, const OpInfo& op) {
   w.next = &sm_.kernel().ops[w.op];
 }
 
+// The operation goes into its pipe; its scoreboards are released when it is through.
+void SubCore::begin_operation(unsigned s, const OpInfo& op, Cycle now) {
+  WarpSlot& w = slots_[s];
+  const auto [pipe, begins] = take_pipe(op, now);
+  const PipeCounter counter = counter_of(pipe);
+  if (counter != PipeCounter::kCount) {
+    ++sm_.stats.pipe[static_cast<size_t>(counter)];
+    if (counter == PipeCounter::kFmaHeavy) ++sm_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
+  }
+  if (op.action == Action::kMatrix) {
+    w.matrix_done = std::max(w.matrix_done, begins + op.matrix_time);
+    w.matrix_next = now + op.matrix_gap;
+  }
+  if (op.queued) return;
+  const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
+  if (op.write_scoreboard < 6)
+    sm_.events().push(begins + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
+  if (op.read_scoreboard < 6)
+    sm_.events().push(begins + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
+                      {EventKind::kRelease, 0, warp, op.read_scoreboard});
+}
+
 void SubCore::issue(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   const OpInfo& op = *w.next;
@@ -153,27 +175,16 @@ void SubCore::issue(unsigned s, Cycle now) {
     return;
   }
   if (!replay) count_issue(op, active, on);
-  const auto [pipe, begins] = take_pipe(op, now);
-  const PipeCounter counter = counter_of(pipe);
-  if (counter != PipeCounter::kCount) {
-    ++sm_.stats.pipe[static_cast<size_t>(counter)];
-    if (counter == PipeCounter::kFmaHeavy) ++sm_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
-  }
-  if (op.action == Action::kMatrix) {
-    w.matrix_done = std::max(w.matrix_done, begins + op.matrix_time);
-    w.matrix_next = now + op.matrix_gap;
-  }
+  if (w.warp->wait == ptx::Wait::kMemory)
+    return block(s, WarpMode::kBlocked, Stall::kLongScoreboard, now + 1);
   take_ports(s, op, now);
   take_scoreboards(w, op);
   if (op.yields) scheduler_->yielded(s);
+  if (w.warp->wait == ptx::Wait::kWarpgroup)  // the pipe begins when the rest of its warpgroup has come
+    return block(s, WarpMode::kBlocked, Stall::kGmma, now + 1);
+  begin_operation(s, op, now);
   const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
-  if (!op.queued) {
-    if (op.write_scoreboard < 6)
-      sm_.events().push(begins + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
-    if (op.read_scoreboard < 6)
-      sm_.events().push(begins + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
-                        {EventKind::kRelease, 0, warp, op.read_scoreboard});
-  } else if (sm_.lsu().full(index_) && !queue_full_) {
+  if (op.queued && sm_.lsu().full(index_) && !queue_full_) {
     queue_full_ = true;
     queue_full_since_ = now + 1;
   }

@@ -220,10 +220,8 @@ void Lsu::atomic_answered(uint32_t record, bool far, Cycle now) {
   const Cycle done = now + r.tail;
   if (r.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});
   sm_.events().push(done, {EventKind::kStoreDone, 0, r.warp, 0});
-  if (!r.store)
-    sm_.sub_core_of(r.warp).store_sent(sm_.slot_of(r.warp), done, now);
-  else if (const WarpSlot& slot = sm_.warp_slot(r.warp); slot.mode != WarpMode::kEmpty)
-    std::erase(slot.warp->late, &r.data);  // of the warp itself, if it is still here
+  if (!r.store) sm_.sub_core_of(r.warp).store_sent(sm_.slot_of(r.warp), done, now);
+  if (r.data.fn != nullptr) sm_.late_answered(r.data, now);
   sm_.free_atomic(record);
 }
 

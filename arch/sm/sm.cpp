@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bitset>
 
+#include "ptx/exec/matrix/warpgroup_meeting.h"
+
 namespace gpuloom::arch {
 
 Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz)
@@ -43,6 +45,7 @@ void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, Ins
   apart.clear();
   finished.clear();
   stash_.clear();
+  late_.clear();
   warp_instructions_ = 0;
   stores_in_flight_ = 0;
   last_store_answer_ = asked_at_ = 0;
@@ -236,6 +239,7 @@ void Sm::start_block(unsigned slot, Cycle now) {
     const unsigned number = warp_number(sub, s);
     b.warps.push_back(static_cast<uint16_t>(number));
     if (scratch_record_[number] == UINT32_MAX) scratch_record_[number] = new_atomic();
+    warp->late = &late_;
     warp->deferred = &atomics_[scratch_record_[number]]->data;
     async_->launch(number);
     warp->async = async_->capture(number);
@@ -318,6 +322,24 @@ void Sm::retry_wait(unsigned warp, Cycle now) {
   sub.resume(slot_of(warp), now);
 }
 
+void Sm::late_answered(const ptx::DeferredAtomic& access, Cycle now) {
+  late_.remove(access);
+  async_->late_answered(now);
+  if (!late_.take_awaited()) return;
+  for (const BlockSlot& b : blocks_) {
+    if (!b.busy || !b.cta) continue;
+    for (const uint16_t number : b.warps) {
+      WarpSlot& w = warp_slot(number);
+      if (w.mode == WarpMode::kEmpty || w.warp->cta != b.cta) continue;
+      const bool waits = w.mode == WarpMode::kBlocked && w.warp->wait != ptx::Wait::kNone;
+      ptx::wake(*w.warp, ptx::Wait::kMemory);
+      if (!waits || w.warp->wait != ptx::Wait::kNone) continue;
+      w.replay = w.state == Stall::kLongScoreboard;
+      sub_core_of(number).resume(slot_of(number), now);
+    }
+  }
+}
+
 void Sm::tell_all(unsigned cta_slot, Cycle at, Cycle now) {
   BlockSlot& b = blocks_[cta_slot];
   if (b.cta->phase_changes != b.phase_changes) tell_block(cta_slot, at, now);
@@ -328,6 +350,21 @@ void Sm::tell_all(unsigned cta_slot, Cycle at, Cycle now) {
     if (other.cluster == b.cluster && other.cta && other.cta->phase_changes != other.phase_changes)
       place.sm->push(at + noc_.cluster_latency / 2,
                      {EventKind::kClusterNotify, 0, static_cast<uint16_t>(place.slot), 0});
+  }
+}
+
+void Sm::tell_warpgroup(unsigned cta_slot, uint32_t index_in_cta, Cycle now) {
+  const BlockSlot& b = blocks_[cta_slot];
+  if (!b.cta->meetings) return;
+  const size_t first = index_in_cta / ptx::kWarpgroupWarps * ptx::kWarpgroupWarps;
+  const size_t end = std::min<size_t>(first + ptx::kWarpgroupWarps, b.warps.size());
+  for (size_t k = first; k < end; ++k) {
+    SubCore& sub = sub_core_of(b.warps[k]);
+    const unsigned s = slot_of(b.warps[k]);
+    const WarpSlot& w = sub.slot(s);
+    if (w.mode == WarpMode::kBlocked && w.state == Stall::kGmma && w.warp->cta == b.cta &&
+        w.warp->wait == ptx::Wait::kNone)
+      sub.product_begins(s, now);
   }
 }
 

@@ -177,10 +177,16 @@ class Sm : public sim::WindowUnit {
   Cycle tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last = UINT32_MAX);
   void tell_all(unsigned cta_slot, Cycle at, Cycle now);  // the same for all blocks of the cluster
   void tell_cluster(unsigned cta_slot, Cycle now);        // the cluster barrier's phase has ended
+  // Lets the warps of a warp's warpgroup go on that have waited at a product for the last one of them.
+  void tell_warpgroup(unsigned cta_slot, uint32_t index_in_cta, Cycle now);
   double cluster_bytes() const { return noc_.cluster_bytes; }
   BlockSlot& block(unsigned slot) { return blocks_[slot]; }
   AtomicRecord& atomic(uint32_t record) { return *atomics_[record]; }
   void free_atomic(uint32_t record) { free_atomics_.push_back(record); }
+  // What takes effect at the memory partition and is on its way; and that one has been answered: what has
+  // waited for it is tried again.
+  ptx::LateAccesses& late() { return late_; }
+  void late_answered(const ptx::DeferredAtomic& access, Cycle now);
   double cycles_per_ns() const { return clock_hz_ * 1e-9; }
   unsigned remote_latency() const { return noc_.cluster_latency; }  // there and back, beyond the own path
   ClusterLink& link() { return *link_; }                            // of a kernel with clusters
@@ -285,6 +291,7 @@ class Sm : public sim::WindowUnit {
   std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured
   ptx::MemoryAccess machine_access_;      // one that the machine makes other than the program has it
   std::vector<Stashed> stash_;
+  ptx::LateAccesses late_;
   uint64_t warp_instructions_ = 0;
   uint32_t stores_in_flight_ = 0;
   Cycle last_store_answer_ = 0;

@@ -90,6 +90,7 @@ class SubCore {
   void store_sent(unsigned slot, Cycle at,
                   Cycle now);  // a store of the warp has its place on the port at `at`
   void copies_changed(unsigned slot, Cycle now);
+  void product_begins(unsigned slot, Cycle now);  // the rest of its warpgroup has come to the wgmma
   void block(unsigned slot, WarpMode mode, Stall reason, Cycle now);
   void arm(unsigned slot, Cycle at, Stall reason, Cycle now);  // dependence check at `at`
   void queue_freed(Cycle now);
@@ -111,6 +112,7 @@ class SubCore {
   void unready(unsigned slot);
   uint32_t issuable(Cycle now);
   void issue(unsigned slot, Cycle now);
+  void begin_operation(unsigned slot, const OpInfo& op, Cycle now);
   struct Flow {
     size_t sets;  // convergence sets of the warp before the operation
     bool jumps;   // it goes on elsewhere than behind the operation

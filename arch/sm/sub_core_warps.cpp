@@ -28,6 +28,7 @@ unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
 
 void SubCore::retire(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
+  sm_.tell_warpgroup(w.cta, w.warp->index_in_cta, now);  // which no longer waits for it
   // Registers and slot are free when nothing that is on its way can still arrive for them, and stores have
   // left the SM: H200, a warp that stores and exits drains for 22 cycles (lat_*), not for a round trip.
   if (w.unsent != 0 || w.copies != 0 || w.pending != 0) {

@@ -84,7 +84,7 @@ struct DeferredAtomic {
 class GlobalMemory;
 struct TensorTransfer;  // exec/tensor_map.h
 // Carries out what was captured, lane by lane, and writes the result rows of `reader`. Without one nobody
-// reads a result, and the warp may have ended: who lets it go takes it out of Warp::late.
+// reads a result, and the warp may have ended.
 void apply_deferred(Warp* reader, DeferredAtomic& atomic, const GlobalMemory& memory);
 
 // An asynchronous operation captured at issue (Warp::async), carried out by complete_async when the engine

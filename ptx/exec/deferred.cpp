@@ -86,19 +86,18 @@ uint8_t* capture_store(Warp& w, uint32_t lanes, unsigned bytes) {
   return w.deferred->operand_b[0];
 }
 
-bool follows_late(const Warp& w, uint32_t lanes) {
-  const uint64_t bytes = w.access.lane_bytes;
-  for (const DeferredAtomic* d : w.late)
-    for (uint32_t both = lanes & d->lanes; both != 0; both &= both - 1) {
-      const int l = std::countr_zero(both);
-      const uint64_t a = w.access.address[l], b = d->address[l];
-      if (a < b + d->size && b < a + bytes) return true;
-    }
-  return false;
+bool waits_for_late(Warp& w, const Instr& in, uint32_t lanes) {
+  lanes &= global_lanes(w);
+  if (lanes == 0 || !w.late->touch(w, w.access, lanes)) return false;
+  w.late->wait();
+  --w.executed;  // counted when it is carried out
+  w.access.op = AccessOp::kNone;
+  w.pc = static_cast<uint32_t>(&in - w.code);
+  block_set(w, Wait::kMemory);
+  return true;
 }
 
 void apply_deferred(Warp* reader, DeferredAtomic& d, const GlobalMemory& memory) {
-  if (reader) std::erase(reader->late, &d);
   const auto apply = [&](unsigned l) {
     alignas(16) uint8_t old[kOperandBytes];
     d.fn(memory.host(d.address[l]), d.operand_b[l], d.operand_c[l], old);

@@ -70,6 +70,8 @@ std::string wait_words(const Warp& w, Wait reason, uint32_t pc, uint32_t lanes, 
              std::to_string(w.cta->cluster->live_threads) + " threads have arrived";
     case Wait::kWarpgroup:
       return "waits at a wgmma for the other warps of its warpgroup (" + at + ")";
+    case Wait::kMemory:
+      return count + " wait for an access to the same bytes that is under way (" + place_words(w, pc) + ")";
     case Wait::kMbarrier:
       return count + " wait for a phase of an mbarrier (" + place_words(w, pc) + ")" +
              mbarrier_words(w, pc, lanes, frame);

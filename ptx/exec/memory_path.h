@@ -77,16 +77,18 @@ uint8_t* host_of(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t 
 // The space of a generic address, the address within it in `address`.
 Space space_of_generic(uint64_t& address);
 
-// Whether a lane of the located access touches what an access of the same lane that is still under way does.
-bool follows_late(const Warp& w, uint32_t lanes);
-// Whether the located access must take effect at the memory partition instead of at issue (README.md,
-// Time). Weak accesses too, where they follow one that does at the same place: a thread sees its own
-// accesses to a location in program order (PTX ISA 8.10.2).
-inline bool takes_effect_late(const Warp& w, const Instr& in, uint32_t lanes) {
+// Whether the located access takes effect at the memory partition instead of at issue (README.md, Time).
+inline bool takes_effect_late(const Warp& w, const Instr& in) {
   if (w.deferred == nullptr) return false;
-  if (!w.late.empty() && follows_late(w, lanes)) return true;
   const MemoryFlags f = MemoryFlags::unpack(in.target);
   return f.ordering != Ordering::kWeak && f.scope >= Scope::kGpu;
+}
+// The located access takes effect at issue. Where something that it touches is still on its way to the memory
+// partition, it does not overtake that: the set waits (Wait::kMemory) and executes `in` again. True: so it
+// is.
+bool waits_for_late(Warp& w, const Instr& in, uint32_t lanes);
+inline bool must_wait_for_late(Warp& w, const Instr& in, uint32_t lanes) {
+  return w.late != nullptr && !w.late->empty() && waits_for_late(w, in, lanes);
 }
 // Lanes of the located access that are in global memory.
 uint32_t global_lanes(const Warp& w);

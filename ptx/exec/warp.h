@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ptx/exec/access.h"
+#include "ptx/exec/late_accesses.h"
 #include "ptx/exec/memory_view.h"
 #include "ptx/exec/simt.h"
 #include "ptx/ir/program.h"
@@ -22,13 +23,14 @@ enum class Wait : uint8_t {
   kBarrier,  // at a CTA barrier; released by Cta
   kLanes,    // at a .sync instruction whose member mask is not complete and no other lanes can run
   kClusterBarrier,
-  kWarpgroup,  // at a wgmma.mma_async that other warps of the warpgroup have not come to (functional engine)
+  kWarpgroup,  // at a wgmma.mma_async that other warps of the warpgroup have not come to
   kSleep,      // nanosleep; until Warp::sleep_ns has passed, then wake(w, Wait::kSleep)
   kMbarrier,   // mbarrier.try_wait that may suspend: wake(w, Wait::kMbarrier) after a phase change (Cta::
                // phase_changes of its cluster) executes it again; with Warp::suspend_expired it gives up
-  kMemory,     // a deferred atomic or ordered load whose result is pending (timed engine only)
-  kAsync,      // cp.async wait (timed engine only)
-  kDone,       // all lanes have exited
+  kMemory,  // a weak access that must not overtake one under way (LateAccesses): wake(w, Wait::kMemory) when
+            // one less is under way executes it again
+  kAsync,   // cp.async wait (timed engine only)
+  kDone,    // all lanes have exited
 };
 
 // Memory that begins on a cache line, so that rows do not straddle two.
@@ -69,10 +71,10 @@ struct Warp {
   Cta* cta = nullptr;
   Launch* launch = nullptr;
   const Program* program = nullptr;
-  DeferredAtomic* deferred = nullptr;       // where atomics are captured; null: they take effect at issue
-  bool deferred_pending = false;            // the last instruction filled *deferred
-  std::vector<const DeferredAtomic*> late;  // captured, not applied yet, in order; the engine appends
-  bool suspend_expired = false;  // the next try_wait that would suspend again answers false instead
+  DeferredAtomic* deferred = nullptr;  // where atomics are captured; null: they take effect at issue
+  bool deferred_pending = false;       // the last instruction filled *deferred
+  LateAccesses* late = nullptr;        // of its SM, which the engine keeps; null: none take effect late
+  bool suspend_expired = false;        // the next try_wait that would suspend again answers false instead
   std::vector<AsyncOperation>* async = nullptr;  // where asynchronous operations are captured; null: they
                                                  // complete at issue
   uint64_t now = 0;                              // cycle, for clocks; the engine keeps it current

@@ -51,26 +51,11 @@ class RowAllocator {
         interval.pinned |= p_.refs[r].defines && arrives_late(p_, p_.code[i]);
       }
     }
-    pin_loads(code);
     for (const SpecialRow& s : code.specials) intervals_[live_.number(f_, s.place)].include(code.entry);
     for (const auto* values : {&code.params, &code.returns}) {
       for (const CallValue& v : *values) {
         if (v.row.present()) intervals_[live_.number(f_, v.row)].pinned = true;
       }
-    }
-  }
-
-  // Any load of global memory is late where it follows a late access to the same bytes. Who reads its result
-  // waits for it, but nobody waits for what is not read on the way that is taken.
-  void pin_loads(const FunctionCode& code) {
-    if (std::none_of(p_.code.begin(), p_.code.end(), [&](const Instr& in) { return acts_late(p_, in); }))
-      return;
-    for (uint32_t i = code.entry; i < code.end; ++i) {
-      const Instr& in = p_.code[i];
-      if (in.kind != InstrKind::kLoad || (in.space != Space::kGlobal && in.space != Space::kGeneric))
-        continue;
-      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
-        if (p_.refs[r].defines) intervals_[live_.number(f_, p_.refs[r].place)].pinned = true;
     }
   }
 

@@ -9,6 +9,7 @@
 
 #include "ptx/exec/atomic_ops.h"
 #include "ptx/exec/cta.h"
+#include "ptx/exec/fault.h"
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/memory/memory_sets.h"
 
@@ -85,6 +86,9 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
     w.access.policy = source<uint64_t>(w, in.ops[s.policy])[std::countr_zero(lanes)];
   w.simt.polled = true;
   const uint32_t in_global = global_lanes(w);
+  if (in.vec > 1 && (lanes & ~in_global) != 0)
+    fault(w, in, static_cast<unsigned>(std::countr_zero(lanes & ~in_global)), FaultKind::kWrongSpace,
+          "is an atomic of a vector, which exists in global memory only, at an address elsewhere");
   if (w.deferred != nullptr && in_global != 0) {
     capture_atomic(w, in, in_global, s, global_fn, element_bytes);
     lanes &= ~in_global;

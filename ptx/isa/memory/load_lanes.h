@@ -140,13 +140,15 @@ template <class M, class R>
 void load_lanes(Warp& w, const Instr& in, uint32_t lanes) {
   const Located where = locate(w, in, in.ops[1], lanes, sizeof(M) * in.vec, AccessOp::kLoad);
   if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
-  if (takes_effect_late(w, in, lanes)) {
+  if (takes_effect_late(w, in)) {
     const uint32_t late = global_lanes(w);
     if (late != 0) {
       capture_load(w, in, late, sizeof(M), sizeof(R), std::is_signed_v<M>);
       lanes &= ~late;
       if (lanes == 0) return;
     }
+  } else if (must_wait_for_late(w, in, lanes)) {
+    return;
   }
   for (unsigned k = 0; k < in.vec; ++k) {
     const Place d = value_place(w, in, 0, k);
@@ -160,7 +162,7 @@ void store_lanes(Warp& w, const Instr& in, uint32_t lanes) {
   using Memory = std::conditional_t<std::is_same_v<M, Wide>, Wide, M>;
   const Located where = locate(w, in, in.ops[0], lanes, sizeof(M) * in.vec, AccessOp::kStore);
   if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
-  if (takes_effect_late(w, in, lanes)) {
+  if (takes_effect_late(w, in)) {
     const uint32_t late = global_lanes(w);
     if (late != 0) {
       const unsigned size = sizeof(M) * in.vec;
@@ -174,6 +176,8 @@ void store_lanes(Warp& w, const Instr& in, uint32_t lanes) {
       lanes &= ~late;
       if (lanes == 0) return;
     }
+  } else if (must_wait_for_late(w, in, lanes)) {
+    return;
   }
   for (unsigned k = 0; k < in.vec; ++k)
     move_out<Memory>(w, source<R>(w, value_place(w, in, 1, k)), where, lanes,

@@ -93,12 +93,7 @@ void multiply(Warp& w, const Instr& in, uint32_t lanes) {
     g.metadata = source<uint32_t>(w, in.ops[3]);
     g.selector = (in.aux & kSelector) != 0 ? 1 : 0;
   }
-  // The timed engine decides by itself when a warp may issue; without time the warps of a group wait for each
-  // other here.
-  if (w.launch->timeless)
-    meet_and_multiply(w, in, g);
-  else
-    multiply_warpgroup(w, in, g);
+  meet_and_multiply(w, in, g);
 }
 
 template <bool kSparse>

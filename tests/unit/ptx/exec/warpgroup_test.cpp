@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warpgroups in the functional engine, and clusters whose blocks end one after the other.
+// Warpgroups with and without time, and clusters whose blocks end one after the other.
 #include "sim/runtime/device.h"
 #include "tests/unit/ptx/exec/run_ptx.h"
 
@@ -41,23 +41,62 @@ wgmma.commit_group.sync.aligned;
 wgmma.wait_group.sync.aligned 0;
 )";
 
-}  // namespace
-
-TEST_CASE("No warp goes beyond a product before its warpgroup has come to it", "[warpgroup]") {
-  // One thread gives the operand back as soon as its own warp has waited, as CUTLASS and Triton do, and it is
-  // overwritten at once.
-  const PtxRun run(product(kMultiply + R"(
+// One thread gives the operand back as soon as its own warp has waited, as CUTLASS and Triton do, and it is
+// overwritten at once.
+const std::string kOverwrite = R"(
 mov.b32 %r6, 0;
 st.shared.v4.b32 [%r2], {%r6, %r6, %r6, %r6};
 st.shared.v4.b32 [%r2+128], {%r6, %r6, %r6, %r6};
-)"),
-                   {.block = {128, 1, 1}});
-  for (size_t t = 0; t < 128; ++t) CHECK(run[t] == 16);
+)";
+// Warp 2 comes 20,000 turns after the others.
+const std::string kLate = R"(
+setp.ne.u32 %p1, %r7, 2; mov.u32 %r9, 0;
+@%p1 bra MULTIPLY;
+SPIN: add.u32 %r9, %r9, 1; mul.lo.u32 %r10, %r9, %r9; setp.lt.u32 %p2, %r9, 20000; @%p2 bra SPIN;
+MULTIPLY:
+)";
+
+// What each thread leaves in %r0.
+std::vector<uint32_t> run_in(sim::Mode mode, const std::string& body, uint32_t threads, bool lowered = true) {
+  sim::ModuleOptions how;
+  how.lowering.emplace().lowering = lowered ? ptx::Lowering::kMachine : ptx::Lowering::kNone;
+  sim::Device device({.config = "h200", .mode = mode});
+  sim::LoadedModule& module = device.load_text(R"(
+.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .b32 %r<20>; .reg .pred %p<10>; .reg .b64 %out, %at; .reg .b32 %tid;
+mov.u32 %tid, %tid.x; mov.u32 %r0, 0;
+ld.param.u64 %out, [out]; mul.wide.u32 %at, %tid, 4; add.u64 %out, %out, %at;
+)" + body + "st.global.u32 [%out], %r0;\nret;\n}\n",
+                                               "warpgroup.ptx", how);
+  const uint64_t out = device.memory().allocate(threads * 4, "out");
+  sim::LaunchRequest r;
+  r.kernel = &module.kernel("k");
+  r.block = {threads, 1, 1};
+  r.params.resize(8);
+  std::memcpy(r.params.data(), &out, 8);
+  device.launch(r);
+  std::vector<uint32_t> got(threads);
+  device.memory().read(out, got.data(), threads * 4);
+  return got;
 }
 
-TEST_CASE("Warpgroups of a block do not wait for each other", "[warpgroup]") {
+}  // namespace
+
+TEST_CASE("No warp goes beyond a product before its warpgroup has come to it", "[warpgroup][timed]") {
+  const sim::Mode mode = GENERATE(sim::Mode::kFunctional, sim::Mode::kTimed);
+  const bool lowered = GENERATE(true, false);
+  const std::string late = GENERATE(std::string(), kLate);
+  CHECK(run_in(mode, product(late + kMultiply + kOverwrite), 128, lowered) == std::vector<uint32_t>(128, 16));
+}
+
+TEST_CASE("Warpgroups of a block do not wait for each other", "[warpgroup][timed]") {
   // The second group comes to its product only after the first has gone beyond its own.
-  const PtxRun run(product(R"(
+  const sim::Mode mode = GENERATE(sim::Mode::kFunctional, sim::Mode::kTimed);
+  CHECK(run_in(mode, product(R"(
 setp.ge.u32 %p1, %r7, 4; setp.eq.u32 %p2, %tid, 0;
 @!%p1 bra MULTIPLY;
 WAIT: mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra WAIT;
@@ -65,28 +104,33 @@ MULTIPLY:
 )" + kMultiply + R"(
 @%p2 mbarrier.arrive.shared.b64 _, [%r3];
 )"),
-                   {.block = {256, 1, 1}});
-  for (size_t t = 0; t < 256; ++t) CHECK(run[t] == 16);
+               256) == std::vector<uint32_t>(256, 16));
 }
 
-TEST_CASE("A warp that has ended is not waited for at a product", "[warpgroup]") {
-  const PtxRun run(product("setp.eq.u32 %p1, %r7, 2; @%p1 exit;" + kMultiply), {.block = {128, 1, 1}});
-  CHECK(run[0] == 16);
-  CHECK(run[64] == 0);
-  CHECK(run[127] == 16);
+TEST_CASE("A warp that has ended is not waited for at a product", "[warpgroup][timed]") {
+  const sim::Mode mode = GENERATE(sim::Mode::kFunctional, sim::Mode::kTimed);
+  // It ends before the others come, or long after.
+  const std::string late = GENERATE(std::string(), kLate);
+  const std::vector<uint32_t> got =
+      run_in(mode, product(late + "setp.eq.u32 %p1, %r7, 2; @%p1 exit;" + kMultiply), 128);
+  CHECK(got[0] == 16);
+  CHECK(got[64] == 0);
+  CHECK(got[127] == 16);
 }
 
-TEST_CASE("A warpgroup that never comes together is a deadlock that says so", "[warpgroup]") {
-  const std::string text = fault_of(product(R"(
+TEST_CASE("A warpgroup that never comes together is a deadlock that says so", "[warpgroup][timed]") {
+  const sim::Mode mode = GENERATE(sim::Mode::kFunctional, sim::Mode::kTimed);
+  CHECK_THROWS_WITH(
+      run_in(mode, product(R"(
 setp.eq.u32 %p1, %r7, 2;
 @%p1 bra WAIT;
 )" + kMultiply + R"(
 bra.uni END;
-WAIT: mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra WAIT;
+WAIT: bar.sync 1, 64;
 END:
 )"),
-                                    {.block = {128, 1, 1}});
-  CHECK(contains(text, "waits at a wgmma for the other warps of its warpgroup"));
+             128),
+      Catch::Matchers::ContainsSubstring("waits at a wgmma for the other warps of its warpgroup"));
 }
 
 namespace {
