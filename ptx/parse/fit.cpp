@@ -15,8 +15,9 @@ bool is_integer_type(Type type) {
   return kind == TypeKind::kUnsigned || kind == TypeKind::kSigned || kind == TypeKind::kBits;
 }
 
-// Whether an immediate may stand for a value of the type. ptxas takes integers for integers only, and nothing
-// for halves.
+// Whether an immediate may stand for a value of the type. ptxas takes integers for integers only, nothing for
+// halves, and for untyped bits a floating-point literal of their size: `0f` for .b32, `0d` and decimals for
+// .b64.
 bool immediate_agrees(Type type, Type immediate) {
   const bool integer = immediate == Type::kS64 || immediate == Type::kU64;
   switch (info(type).kind) {
@@ -27,7 +28,8 @@ bool immediate_agrees(Type type, Type immediate) {
     case TypeKind::kSigned:
       return integer;
     case TypeKind::kBits:
-      return integer || type == Type::kB32 || type == Type::kB64;
+      return integer || (type == Type::kB32 && immediate == Type::kF32) ||
+             (type == Type::kB64 && immediate == Type::kF64);
     case TypeKind::kFloat:
       return !integer && (type == Type::kF32 || type == Type::kF64);
     case TypeKind::kOpaque:

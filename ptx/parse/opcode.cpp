@@ -221,7 +221,7 @@ void OpcodeTable::complete(Candidate& candidate) const {
   find_spaces(candidate);
   const std::string_view mnemonic = form.instruction->mnemonic;
   candidate.reads_special = mnemonic == "mov" || mnemonic == "cvt";
-  candidate.takes_symbol = mnemonic == "mov" || mnemonic == "cvta";
+  candidate.takes_symbol = mnemonic == "mov" || mnemonic == "cvta" || mnemonic == "mapa";
   candidate.takes_sink = form.kind == InstrKind::kAtomic || form.kind == InstrKind::kMbarrier ||
                          mnemonic.starts_with("atom") || mnemonic.starts_with("mbarrier") ||
                          mnemonic.starts_with("elect");

@@ -23,9 +23,17 @@ std::string policy_problem(const FormUse& use) {
   return {};
 }
 
+// Accesses of 256 bits (PTX ISA 5.4.2).
+std::string wide_vector_problem(const FormUse& use, std::string_view target) {
+  if (use.vec() * bits(use.type()) <= 128 || covers(target, "sm_100")) return {};
+  return "vectors of 256 bits need sm_100 or later";
+}
+
 // An order without a scope, or a scope without an order (9.7.13.16).
-std::string mbarrier_problem(const FormUse& use) {
+std::string mbarrier_problem(const FormUse& use, unsigned version) {
   const Form& form = use.form();
+  if (use.operand_count() > 0 && use.operand(0).kind == OperandKind::kSink && version < ptx_version(7, 1))
+    return "a state that nobody wants, `_`, needs PTX ISA 7.1";
   if (!says(form, "{.scope}")) return {};
   const bool order = !use.mod(".sem").empty() || use.has(".relaxed");
   const bool scope = !use.mod(".scope").empty();
@@ -78,8 +86,10 @@ std::string elements_problem(const FormUse& use) {
 std::string usage_problem(const FormUse& use, unsigned version, std::string_view target) {
   const std::string& word = use.form().instruction->mnemonic;
   if (std::string problem = policy_problem(use); !problem.empty()) return problem;
+  if (word == "ld" || word == "st")
+    if (std::string problem = wide_vector_problem(use, target); !problem.empty()) return problem;
   if (word == "mov" || word == "ld" || word == "st") return elements_problem(use);
-  if (word.compare(0, 8, "mbarrier") == 0) return mbarrier_problem(use);
+  if (word.compare(0, 8, "mbarrier") == 0) return mbarrier_problem(use, version);
   if ((word == "vote" || word == "shfl") && !says(use.form(), ".sync") && version >= ptx_version(6, 4) &&
       covers(target, "sm_70"))
     return "`" + word + "` without `.sync` is gone on sm_70 and later since PTX ISA 6.4";

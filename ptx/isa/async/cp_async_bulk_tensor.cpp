@@ -241,7 +241,9 @@ void register_loads(IsaBuilder& isa) {
 // sm_100: gathers, im2col::w, pairs of blocks. The manual puts .cta_group behind the multicast; compilers
 // write it in front, or behind the dimension.
 void register_newer_loads(IsaBuilder& isa) {
-  constexpr std::string_view kGroups = ".cta_group::1@8.6,sm_100 .cta_group::2@8.6,sm_100";
+  // Where tcgen05 is (ptxas 13.0).
+  constexpr std::string_view kGroups =
+      ".cta_group::1@8.6,sm_100f|sm_100a|sm_110f|sm_110a .cta_group::2@8.6,sm_100f|sm_100a|sm_110f|sm_110a";
   constexpr std::string_view kNewer =
       ".tile::gather4@8.6,sm_100 .im2col::w@8.6,sm_100 .im2col::w::128@8.6,sm_100";
   constexpr std::string_view kAll =

@@ -49,12 +49,17 @@ void declare(IsaBuilder& isa, const std::string& word, std::string_view section,
         .set(".scope", ".cta .cluster@8.0,sm_90")
         .set(".ss", kAnyShared);
   };
-  ordered(isa.form(word + "{.sem}{.scope}{.ss}.b64 d, [a]{, count:u32}")).meaning(pick<Kind::kPlain>);
+  ordered(isa.form(word + "{.sem}{.scope}{.ss}.b64 d, [a]")).meaning(pick<Kind::kPlain>);
+  ordered(isa.form(word + "{.sem}{.scope}{.ss}.b64 d, [a], count:u32"))
+      .meaning(pick<Kind::kPlain>)
+      .since("7.8")
+      .needs("sm_90");
   ordered(isa.form(word + ".expect_tx{.sem}{.scope}{.ss}.b64 d, [a], tx:u32"))
       .meaning(pick<Kind::kExpect>)
       .since("8.0")
       .needs("sm_90");
   common(isa.form(word + ".noComplete{.release}{.cta}{.ss}.b64 d, [a], count:u32"))
+      .set(".release", ".release@8.0")
       .set(".ss", kOwnShared)
       .meaning(pick<Kind::kNoComplete>);
 }

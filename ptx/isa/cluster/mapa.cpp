@@ -4,7 +4,8 @@
 //   mapa{.space}.type  d, a, b;    .space = { .shared::cluster }, .type = { .u32, .u64 }
 //
 // Maps a shared address of the executing block to the same place in the block of rank b. Without .space both
-// addresses are generic.
+// addresses are generic, but for a variable's name and for addresses of 32 bits: ptxas 13.0 puts the rank
+// into the upper byte of the low word in every form (PRMT), so both stay shared addresses.
 #include "ptx/exec/async_copy.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/fault.h"
@@ -30,10 +31,18 @@ void mapa(Warp& w, const Instr& in, uint32_t lanes) {
   });
 }
 
+bool names_variable(const FormUse& use) { return use.operand(1).kind == OperandKind::kSymbol; }
+
 LaneFn pick(const FormUse& use) {
-  const bool generic = use.space() == Space::kGeneric;
-  if (use.has(".u32")) return generic ? nullptr : mapa<uint32_t, false>;
+  if (use.has(".u32")) return mapa<uint32_t, false>;
+  const bool generic = use.space() == Space::kGeneric && !names_variable(use);
   return generic ? static_cast<LaneFn>(mapa<uint64_t, true>) : mapa<uint64_t, false>;
+}
+
+std::string check(const FormUse& use) {
+  const Operand& a = use.operand(1);
+  const bool elsewhere = names_variable(use) && a.variable != nullptr && a.variable->space != Space::kShared;
+  return elsewhere ? "`mapa` maps addresses of shared memory, and the variable is elsewhere" : std::string();
 }
 
 }  // namespace
@@ -44,6 +53,7 @@ void register_cluster_mapa(IsaBuilder& isa) {
       .set(".space", ".shared::cluster")
       .set(".type", ".u32 .u64")
       .op(OpClass::mapa)
+      .check(check)
       .meaning(pick)
       .since("7.8")
       .needs("sm_90");

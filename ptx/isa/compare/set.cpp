@@ -102,6 +102,12 @@ void encode(const FormUse& use, Instr& in) {
 
 OpClass set_class(const FormUse& use) { return comparison_class(use.type(".stype")); }
 
+// ptxas 13.0: .ftz wants .f32 or halves on both sides.
+std::string check_flush(const FormUse& use) {
+  return use.has(".ftz") && use.type(".dtype") == Type::kBf16 ? "`.ftz` does not go with `.bf16`"
+                                                              : std::string();
+}
+
 // By kComparedTypes.
 constexpr const char* kTo = ".u32 .s32 .f32 .f16@4.2,sm_53 .bf16@7.8,sm_90";
 constexpr const char* kDestinations[] = {
@@ -128,6 +134,7 @@ void declare(IsaBuilder& isa, const ComparedTypes& g, const char* destinations, 
       .set(".stype", g.types)
       .since(g.since)
       .needs(g.needs)
+      .check(check_flush)
       .op(set_class)
       .encode(encode)
       .meaning(set);

@@ -2,7 +2,7 @@
 // PTX ISA 9.7.9.21 cvt, to and from the 8-, 6- and 4-bit formats and the scale factor format
 //
 //   cvt.rn.satfinite{.relu}.narrow.f32     d, a, b;     .narrow = { .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2,
-//   .e2m1x2 } cvt.rn.satfinite{.relu}.narrow.f16x2   d, a;        .narrow = { .e4m3x2, .e5m2x2 }
+//   .e2m1x2 } cvt.rn.satfinite{.relu}.narrow.f16x2   d, a;        .narrow = { .e4m3x2, .e5m2x2, .e2m1x2 }
 //   cvt.rn{.relu}.f16x2.narrow             d, a;        exact
 //   cvt.frnd3{.satfinite}.ue8m0x2.f32      d, a, b;     .frnd3 = { .rz, .rp }
 //   cvt.frnd3{.satfinite}.ue8m0x2.bf16x2   d, a;
@@ -50,6 +50,17 @@ LaneFn from_halves(const FormUse& use) {
         return use.has(".e4m3x2")
                    ? per_lane([](uint32_t a) { return numeric::halves_to_codes<numeric::kE4m3, Relu>(a); })
                    : per_lane([](uint32_t a) { return numeric::halves_to_codes<numeric::kE5m2, Relu>(a); });
+      },
+      use.has(".relu"));
+}
+
+LaneFn e2m1_from_halves(const FormUse& use) {
+  return by_flags(
+      [&]<bool Relu>() {
+        return per_lane([](uint32_t a) {
+          return numeric::floats_to_e2m1x2<Relu>(numeric::half_to_float(static_cast<uint16_t>(a >> 16)),
+                                                 numeric::half_to_float(static_cast<uint16_t>(a)));
+        });
       },
       use.has(".relu"));
 }
@@ -138,6 +149,12 @@ void register_convert_cvt_narrow(IsaBuilder& isa) {
       .needs(kBlackwell)
       .op(OpClass::f2fp)
       .meaning(from_floats);
+  // Not in the manual; ptxas 13.0 takes it.
+  isa.form("cvt.rn.satfinite{.relu}.e2m1x2.f16x2 d:b8, a:b32")
+      .since("8.6")
+      .needs(kBlackwell)
+      .op(OpClass::f2fp)
+      .meaning(e2m1_from_halves);
   isa.form("cvt.rn{.relu}.f16x2.narrow d:b32, a:b8")
       .set(".narrow", ".e2m1x2")
       .since("8.6")

@@ -19,6 +19,11 @@ LaneFn pick(const FormUse& use) {
 OpClass op_of(const FormUse& use) { return use.space() == Space::kGlobal ? OpClass::ldg : OpClass::ldgen; }
 void encode(const FormUse& use, Instr& in) { encode_memory(use, in, 1); }
 
+std::string check(const FormUse& use) {
+  return use.vec() * bits(use.type()) > 128 ? "vectors of memory accesses have at most 128 bits"
+                                            : std::string();
+}
+
 }  // namespace
 
 void register_memory_ldu(IsaBuilder& isa) {
@@ -30,7 +35,7 @@ void register_memory_ldu(IsaBuilder& isa) {
       .relaxed()
       .kind(InstrKind::kLoad)
       .op(op_of)
-      .check(check_vector)
+      .check(check)
       .encode(encode)
       .meaning(pick)
       .since("2.0")

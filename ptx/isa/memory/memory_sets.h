@@ -31,7 +31,8 @@ constexpr std::string_view kPrefetchSize = ".L2::64B@7.4,sm_75 .L2::128B@7.4,sm_
 inline std::string check_vector(const FormUse& use) {
   const unsigned width = bits(use.type()), count = use.vec();
   if (count == 1 || count * width <= 128) return {};
-  if (count * width > 256 || width < 32) return "vectors of memory accesses have at most 128 bits";
+  if (count * width > 256 || width < 32 || width > 64)
+    return "vectors of memory accesses have at most 128 bits";
   if (use.space() != Space::kGlobal && use.space() != Space::kGeneric)
     return "vectors of 256 bits exist in global memory only";
   return {};

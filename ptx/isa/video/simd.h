@@ -86,6 +86,9 @@ void encode_simd_video(const FormUse& use, Instr& in) {
 // Selectors of the sources name N parts of b:a, the mask of the destination names elements.
 template <unsigned N>
 std::string check_simd_video(const FormUse& use) {
+  for (unsigned k = 1; k < use.operand_count(); ++k)
+    if (use.operand(k).kind == OperandKind::kImmediate)
+      return "the operands are registers here, of which selectors choose elements";
   constexpr char kUnit = N == 2 ? 'h' : 'b';
   for (unsigned k = 0; k < 3; ++k) {
     const Selector s = selector_of(use, k);
