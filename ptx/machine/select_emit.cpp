@@ -255,6 +255,8 @@ void Selector::emit_param(uint32_t i, std::vector<Node>& out) {
   n.carries = true;
   n.constant_operand = true;
   n.constant_offset = static_cast<uint16_t>(0x210 + in.imm);  // where sm_90 keeps parameters
+  n.guarded = in.guard.present();
+  if (n.guarded) add_source(in.guard, n.uses, 0);
   bool arithmetic = true;
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;

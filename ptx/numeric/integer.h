@@ -220,16 +220,36 @@ constexpr Int szext(Int a, std::uint32_t width) {
 }
 
 // fns: the n-th set bit of mask from bit `base`, upwards (n > 0) or downwards; n = 0 asks for `base` itself.
-// ~0 if none.
+// ~0 if none. As ptxas 13.0 expands it: a base beyond 31 leaves no bit upwards and, mirrored, none downwards;
+// whether there are enough bits is asked with signs, so that n = -2^31 finds "the last": 0.
 constexpr std::uint32_t fns(std::uint32_t mask, std::uint32_t base, std::int32_t n) {
-  if (base > 31) return ~0u;
-  if (n == 0) return ((mask >> base) & 1) != 0 ? base : ~0u;
-  std::uint32_t count = n > 0 ? static_cast<std::uint32_t>(n) : 0u - static_cast<std::uint32_t>(n);
-  const std::int32_t step = n > 0 ? 1 : -1;
-  for (std::int32_t at = static_cast<std::int32_t>(base); at >= 0 && at < 32; at += step) {
-    if (((mask >> at) & 1) != 0 && --count == 0) return static_cast<std::uint32_t>(at);
+  const auto from = [](std::uint32_t bits, std::uint32_t first) {
+    return first > 31 ? 0 : bits >> first << first;
+  };
+  const bool down = n < 0;
+  std::uint32_t left = static_cast<std::uint32_t>(n);
+  if (n == 0) {
+    left = 1;
+    mask &= base > 31 ? 0 : std::uint32_t{1} << base;
   }
-  return ~0u;
+  if (down) {
+    std::uint32_t mirrored = 0;
+    for (unsigned k = 0; k < 32; ++k) mirrored |= ((mask >> k) & 1) << (31 - k);
+    mask = mirrored;
+    left = 0u - left;
+    base = 31 - base;
+  }
+  mask = from(mask, base);
+  if (std::popcount(mask) < static_cast<std::int32_t>(left)) return ~0u;
+  std::uint32_t at = 0;  // by halves: the lower one, if it has enough bits
+  for (unsigned width = 16; width != 0; width /= 2) {
+    const auto here = static_cast<std::uint32_t>(std::popcount(mask & ((1u << width) - 1)));
+    if (here >= left) continue;
+    left -= here;
+    mask >>= width;
+    at += width;
+  }
+  return down ? 31 - at : at;
 }
 
 // shl, shr: amounts beyond the width clamp to it. shr on a signed type fills with the sign.

@@ -26,7 +26,7 @@ Place ConstantPool::row(unsigned bytes, uint64_t value) {
     std::memcpy(out, &value, 4);
     return Place::constant_row(at);
   }
-  const uint64_t high = static_cast<int64_t>(value) < 0 ? ~uint64_t{0} : 0;
+  const uint64_t high = 0;  // a negative constant too has zeros above its 64 bits (H200: st.b128 of -2)
   for (uint32_t lane = 0; lane < kLanes; ++lane, out += bytes) {
     std::memcpy(out, &value, bytes < 8 ? bytes : 8);
     if (bytes == 16) std::memcpy(out + 8, &high, 8);

@@ -56,7 +56,15 @@ LaneFn same_type(const FormUse& use) {
       use.has(".ftz"), use.has(".sat"));
 }
 
+// Nothing to convert: ptxas makes a move of it, which leaves NaNs alone (H200).
+LaneFn move_of(Type type) {
+  return type == Type::kF64 ? per_lane([](uint64_t a) { return a; }) : per_lane([](uint32_t a) { return a; });
+}
+
 LaneFn round_in_place(const FormUse& use) {
+  const bool wide = bits(use.type(".dtype")) >= 32;
+  if (wide && use.mod(".irnd").empty() && !use.has(".ftz") && !use.has(".sat"))
+    return move_of(use.type(".dtype"));
   if (use.mod(".irnd").empty()) return same_type<Rounding::kNearestEven, false>(use);
   return by_rounding(use.mod(".irnd"), [&]<Rounding R>() { return same_type<R, true>(use); });
 }
@@ -106,7 +114,11 @@ LaneFn widen_to(Type destination) {
   if (destination == Type::kF64)
     return per_lane(
         [](typename S::Row a) { return clamp_if<Sat>(numeric::float_to_double<Ftz>(S::value(a))); });
-  return per_lane([](typename S::Row a) { return clamp_if<Sat>(numeric::flush_if<Ftz>(S::value(a))); });
+  // bf16 to f32 is a shift, which leaves NaNs alone; .ftz makes a conversion of it (SASS: F2F.FTZ).
+  if constexpr (std::is_same_v<S, Bf16> && Ftz)
+    return per_lane([](uint16_t a) { return numeric::finish<true, Sat>(numeric::flush(Bf16::value(a))); });
+  else
+    return per_lane([](typename S::Row a) { return clamp_if<Sat>(numeric::flush_if<Ftz>(S::value(a))); });
 }
 
 LaneFn widen(const FormUse& use) {

@@ -2,6 +2,7 @@
 // What the files of this folder share.
 #pragma once
 #include "ptx/isa/pick.h"
+#include "ptx/isa/table/constant_operand.h"
 
 namespace gpuloom::ptx {
 

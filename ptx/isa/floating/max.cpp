@@ -9,6 +9,7 @@
 // takes the exclusive or of the signs; .abs compares magnitudes.
 #include "ptx/exec/lane_loop.h"
 #include "ptx/isa/floating/floating.h"
+#include "ptx/isa/itself.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/arith32.h"
@@ -18,6 +19,7 @@ namespace gpuloom::ptx {
 namespace {
 
 LaneFn max_f32(const FormUse& use) {
+  if (is_move_of_itself(use)) return per_lane([](uint32_t a, uint32_t) { return a; });
   return by_flags(
       []<bool Ftz, bool Nan, bool XorSign>() {
         return per_lane([](float a, float b) { return numeric::max<Ftz, Nan, XorSign>(a, b); });

@@ -13,11 +13,20 @@
 #include "ptx/numeric/approx.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
+#include "ptx/numeric/folded.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 LaneFn rcp_approx(const FormUse& use) {
+  if (is_constant(use, 1))
+    return by_flags(
+        []<bool Ftz>() {
+          return per_active_lane([](float a) {
+            return numeric::folded<Ftz, numeric::reciprocal_of, numeric::rcp_approx<Ftz>>(a);
+          });
+        },
+        use.has(".ftz"));
   return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::rcp_approx<Ftz>(a); }); },
                   use.has(".ftz"));
 }

@@ -10,11 +10,20 @@
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/approx.h"
+#include "ptx/numeric/folded.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 LaneFn rsqrt(const FormUse& use) {
+  if (is_constant(use, 1))
+    return by_flags(
+        []<bool Ftz>() {
+          return per_active_lane([](float a) {
+            return numeric::folded<Ftz, numeric::reciprocal_root_of, numeric::rsqrt_approx<Ftz>>(a);
+          });
+        },
+        use.has(".ftz"));
   return by_flags(
       []<bool Ftz>() { return per_active_lane([](float a) { return numeric::rsqrt_approx<Ftz>(a); }); },
       use.has(".ftz"));

@@ -12,11 +12,19 @@
 #include "ptx/numeric/approx.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
+#include "ptx/numeric/folded.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 LaneFn sqrt_approx(const FormUse& use) {
+  if (is_constant(use, 1))
+    return by_flags(
+        []<bool Ftz>() {
+          return per_active_lane(
+              [](float a) { return numeric::folded<Ftz, numeric::root_of, numeric::sqrt_approx<Ftz>>(a); });
+        },
+        use.has(".ftz"));
   return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::sqrt_approx<Ftz>(a); }); },
                   use.has(".ftz"));
 }

@@ -7,6 +7,7 @@
 // As for .f32: a NaN is ignored unless .NaN says that it wins, -0 is less than +0, .xorsign.abs compares
 // magnitudes.
 #include "ptx/isa/half/half.h"
+#include "ptx/isa/itself.h"
 #include "ptx/isa/table/isa_builder.h"
 
 namespace gpuloom::ptx {
@@ -15,6 +16,7 @@ namespace {
 using numeric::Extreme;
 
 LaneFn min_f16(const FormUse& use) {
+  if (is_move_of_itself(use) && !is_pair(use.type())) return per_lane([](uint16_t a, uint16_t) { return a; });
   return by_flags(
       [&]<bool Ftz, bool Nan, bool XorSign>() {
         return half_or_pair<numeric::extreme_f16<Extreme::kMin, Ftz, Nan, XorSign>>(use);

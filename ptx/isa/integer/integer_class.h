@@ -37,6 +37,10 @@ inline OpClass multiply_class(const FormUse& use) {
 inline OpClass minmax_class(const FormUse& use) { return by_bits(use, OpClass::iminmax, OpClass::minmax64); }
 inline OpClass logic_class(const FormUse& use) { return by_bits(use, OpClass::lop3, OpClass::logic64); }
 inline OpClass shift_class(const FormUse& use) { return by_bits(use, OpClass::shift, OpClass::shift64); }
+// A 16-bit shift by a constant.
+inline bool is_short_amount(const FormUse& use) {
+  return bits(use.type()) == 16 && use.operand(2).kind == OperandKind::kImmediate;
+}
 inline OpClass select_class(const FormUse& use) { return by_bits(use, OpClass::sel, OpClass::sel64); }
 
 }  // namespace gpuloom::ptx

@@ -5,6 +5,9 @@
 //
 // One warp multiplies an M x K by a K x N matrix and adds an M x N one; fragments as
 // ptx/exec/matrix/fragment.h says.
+#include <bit>
+#include <cmath>
+
 #include "ptx/exec/matrix/fragment.h"
 #include "ptx/exec/matrix/fragment_io.h"
 #include "ptx/exec/matrix/multiply.h"
@@ -12,6 +15,7 @@
 #include "ptx/exec/simt.h"
 #include "ptx/isa/matrix/shape.h"
 #include "ptx/isa/table/isa_builder.h"
+#include "ptx/numeric/half.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -52,41 +56,50 @@ void mma(Warp& w, const Instr& in, uint32_t lanes) {
   multiply_fragments(w, {in.ops[0], in.ops[1], in.ops[2], in.ops[3]}, unpack_shape(in.imm), options);
 }
 
-// m8n8k4 with f16: four products at once.
+// m8n8k4 with f16: from sm_80 on ptxas calls a function that adds products up in f32, one after another, and
+// not the tensor cores. An f16 result adds two halves of the sum to C in turn (SASS of ptxas 13.0, sm_90a:
+// __cuda_sm_8x_mma_row_row_f32_f16_f16_f32 and its like; H200: the random kernels of tests/fuzz/kernels).
+float half_element(const Warp& w, Place place, int lane, int i) {
+  return numeric::half_to_float(static_cast<uint16_t>(read_element(w, place, lane, i, 16)));
+}
+float quad_sum(const float* a, const float* b, float c) {
+  float sum = std::fma(a[0], b[0], 0.0f);
+  for (int k = 1; k < 4; ++k) sum = std::fma(a[k], b[k], sum);
+  return numeric::canonical(c + sum);
+}
+uint16_t quad_sum_f16(const float* a, const float* b, float c) {
+  const float first = std::fma(a[1], b[1], a[0] * b[0]), second = std::fma(a[3], b[3], a[2] * b[2]);
+  return numeric::float_to_half((c + first) + second);
+}
+
+// Four products at once.
 void mma_quads(Warp& w, const Instr& in, uint32_t lanes) {
   if (sync_lanes(w, in, lanes, ~0u) == 0) return;
   const MatrixShape s = unpack_shape(in.imm);
-  uint32_t a[4][32], b[4][32], c[4][64], d[4][64];
+  float a[4][8][4], b[4][8][4], c[4][64];  // B by columns
   const bool c_f32 = s.c == Type::kF32, d_f32 = s.d == Type::kF32;
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < 4; ++i) {
       const QuadCell at = quad_cell_of_a(lane, i, (in.aux & kRowA) != 0);
-      a[at.product][at.row * 4 + at.column] = read_element(w, in.ops[1], lane, i, 16);
+      a[at.product][at.row][at.column] = half_element(w, in.ops[1], lane, i);
       const QuadCell bt = quad_cell_of_b(lane, i, (in.aux & kRowB) != 0);
-      b[bt.product][bt.row * 8 + bt.column] = read_element(w, in.ops[2], lane, i, 16);
+      b[bt.product][bt.column][bt.row] = half_element(w, in.ops[2], lane, i);
     }
     for (int i = 0; i < 8; ++i) {
       const QuadCell at = quad_cell_of_c(lane, i, c_f32);
-      c[at.product][at.row * 8 + at.column] = read_element(w, in.ops[3], lane, i, c_f32 ? 32 : 16);
+      c[at.product][at.row * 8 + at.column] =
+          c_f32 ? std::bit_cast<float>(read_element(w, in.ops[3], lane, i, 32))
+                : half_element(w, in.ops[3], lane, i);
     }
-  }
-  MatrixProduct p;
-  p.m = p.n = 8;
-  p.k = p.b_rows = 4;
-  p.a_type = p.b_type = Type::kF16;
-  p.c_type = s.c;
-  p.d_type = s.d;
-  for (int q = 0; q < 4; ++q) {
-    p.a = a[q];
-    p.b = b[q];
-    p.c = c[q];
-    p.d = d[q];
-    multiply(p);
   }
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 8; ++i) {
       const QuadCell at = quad_cell_of_c(lane, i, d_f32);
-      write_element(w, in.ops[0], lane, i, d_f32 ? 32 : 16, d[at.product][at.row * 8 + at.column]);
+      const float *row = a[at.product][at.row], *column = b[at.product][at.column];
+      const float term = c[at.product][at.row * 8 + at.column];
+      const uint32_t d =
+          d_f32 ? std::bit_cast<uint32_t>(quad_sum(row, column, term)) : quad_sum_f16(row, column, term);
+      write_element(w, in.ops[0], lane, i, d_f32 ? 32 : 16, d);
     }
 }
 

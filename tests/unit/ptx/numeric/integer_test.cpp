@@ -99,7 +99,7 @@ TEST_CASE("Searching and reversing bits") {
   CHECK(fns(0xf000000fu, 31, 2) == 0xffffffffu);
   CHECK(fns(0x10u, 4, 0) == 4);
   CHECK(fns(0x10u, 3, 0) == 0xffffffffu);
-  CHECK(fns(1u, 0, INT32_MIN) == 0xffffffffu);
+  CHECK(fns(1u, 0, INT32_MIN) == 0);  // as ptxas expands it
 }
 
 TEST_CASE("Shifts clamp at the width, funnel shifts as told") {
