@@ -68,7 +68,8 @@ constexpr uint32_t dot_to_f32(DotSum sum) {
   const int lowest = exponent < -126 ? -149 : exponent - 23;  // weight of the last bit kept
   const int shift = lowest - scale;
   const uint64_t kept = shift > 63 ? 0 : shift >= 0 ? magnitude >> shift : magnitude << -shift;
-  // What truncation leaves nothing of is +0, whatever its sign was (H200: bf16 and tf32 products below 2^-149).
+  // What truncation leaves nothing of is +0, whatever its sign was (H200: bf16 and tf32 products below
+  // 2^-149).
   if (exponent < -126) return kept == 0 ? 0 : sign | static_cast<uint32_t>(kept);
   return sign | (static_cast<uint32_t>(exponent + 127) << 23) | (static_cast<uint32_t>(kept) & 0x7fffffu);
 }

@@ -106,10 +106,7 @@ Place Binder::vector(Cursor& c, const Operand& operand, Type type, bool defines)
     // Constants alone, mov.b32 %r, {2, 13}: they share the whole.
     if (element == Type::kNone && operand.child_count != 0) {
       const unsigned part = bits(c.use->type()) / operand.child_count;
-      element = part == 8    ? Type::kB8
-                : part == 16 ? Type::kB16
-                : part == 64 ? Type::kB64
-                             : Type::kB32;
+      element = part == 8 ? Type::kB8 : part == 16 ? Type::kB16 : part == 64 ? Type::kB64 : Type::kB32;
     }
     for (uint32_t k = 0; k < operand.child_count; ++k) {
       const Operand& child = children(operand)[k];

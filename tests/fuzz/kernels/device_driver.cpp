@@ -127,7 +127,7 @@ class Gpu {
     }
     ++totals.different;
     std::printf("%s DIFFERS\n", c.seed.c_str());
-    if (totals.different <= 150)
+    if (totals.different <= 6000)
       std::ofstream(folder_ + "/bad/" + c.seed + ".bin", std::ios::binary)
           .write(reinterpret_cast<const char*>(got.data()), static_cast<std::streamsize>(got.size()));
   }

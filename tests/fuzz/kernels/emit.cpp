@@ -6,21 +6,11 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "tests/fuzz/kernels/compare.h"
 #include "tests/fuzz/kernels/generate.h"
 
 namespace gpuloom::fuzz {
 namespace {
-
-// FNV-1a over 64-bit words, as the driver's.
-uint64_t hash(const std::vector<uint8_t>& bytes) {
-  uint64_t h = 0xcbf29ce484222325ull;
-  for (size_t at = 0; at + 8 <= bytes.size(); at += 8) {
-    uint64_t word = 0;
-    for (unsigned k = 0; k < 8; ++k) word |= uint64_t{bytes[at + k]} << (8 * k);
-    h = (h ^ word) * 0x100000001b3ull;
-  }
-  return h;
-}
 
 void write(const std::string& path, const std::vector<uint8_t>& bytes) {
   std::ofstream(path, std::ios::binary)
@@ -58,7 +48,7 @@ uint64_t emit(const std::string& folder, uint64_t seed, uint64_t count, uint64_t
       module << module_head();
     }
     module << "// kernel " << kernel.name << "\n" << render(kernel);
-    index << index_line(kernel, batch, hash(wanted));
+    index << index_line(kernel, batch, hash_of(wanted));
     ++written;
   }
   write(folder + "/input.bin", input_bytes());

@@ -6,6 +6,7 @@
 
 #include "tests/catch2.h"
 #include "tests/fuzz/kernels/check.h"
+#include "tests/fuzz/kernels/compare.h"
 #include "tests/fuzz/kernels/generate.h"
 #include "tests/fuzz/kernels/shrink.h"
 #include "tests/places.h"
@@ -37,6 +38,20 @@ TEST_CASE("Kernels that once differed between two ways of running them do not an
     INFO(path.filename().string() << ": " << verdict.way << ": " << verdict.message);
     CHECK(verdict.outcome == Outcome::kSame);
   }
+}
+
+TEST_CASE("Kernels leave what they left on an H200", "[fuzz][timed]") {
+  // Those that once did not, and others.
+  Checker checker;
+  const auto all = measured_kernels(tests::in_tree("/tests/fuzz/kernels/device/h200.ptx"));
+  CHECK(all.size() >= 150);
+  const std::vector<Way> every = ways(0, false);
+  for (size_t k = 0; k < all.size(); ++k)
+    for (const size_t way : {size_t{0}, size_t{2}}) {  // without time, and in time as a machine program
+      if (way != 0 && k % 4 != 0) continue;
+      INFO(all[k].kernel.name << ", " << every[way].name);
+      CHECK(hash_of(checker.run(all[k].kernel, every[way])) == all[k].hash);
+    }
 }
 
 TEST_CASE("A seed is a kernel: made twice, it is the same text", "[fuzz]") {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "tests/fuzz/kernels/check.h"
+#include "tests/fuzz/kernels/compare.h"
 #include "tests/fuzz/kernels/emit.h"
 #include "tests/fuzz/kernels/generate.h"
 #include "tests/fuzz/kernels/shrink.h"
@@ -24,7 +25,7 @@ namespace {
 struct Arguments {
   uint64_t seed = 1, count = 100;
   bool shrink = false, every_way = false, print = false, functional = false;
-  std::string replay;
+  std::string replay, compare;
   uint64_t emit = 0;  // kernels a batch
   std::string folder;
 };
@@ -37,6 +38,7 @@ class Run {
 
   int all() {
     if (!a_.replay.empty()) return replay();
+    if (!a_.compare.empty()) return compare_all();
     if (a_.emit != 0) {
       fmt::print("{} kernels written\n", emit(a_.folder, a_.seed, a_.count, a_.emit, forms_, checker_));
       return 0;
@@ -58,6 +60,12 @@ class Run {
     fmt::print("{}\n",
                verdict.outcome == Outcome::kSame ? "no difference" : verdict.way + ": " + verdict.message);
     return verdict.outcome == Outcome::kSame ? 0 : 1;
+  }
+
+  int compare_all() {
+    const uint64_t different = compare(a_.compare, a_.count, checker_);
+    fmt::print("{} kernels differ from the GPU\n", different);
+    return different == 0 ? 0 : 1;
   }
 
   void one(uint64_t seed) {
@@ -125,6 +133,7 @@ constexpr const char* kUsage = R"(Random kernels, each run in every way that gpu
   --functional    without the timed ways
   --print         show the kernels
   --replay FILE   check a kernel that --shrink wrote
+  --compare DIR   an --emit folder with bad/SEED.bin from a GPU: the first --count words that differ
   --emit N        write batches of N kernels with their results to --out, and check nothing
 )";
 
@@ -132,7 +141,8 @@ constexpr const char* kUsage = R"(Random kernels, each run in every way that gpu
 bool read(const std::vector<std::string>& words, Arguments& a) {
   const std::map<std::string, uint64_t*> numbers = {
       {"--seed", &a.seed}, {"--count", &a.count}, {"--emit", &a.emit}};
-  const std::map<std::string, std::string*> texts = {{"--out", &a.folder}, {"--replay", &a.replay}};
+  const std::map<std::string, std::string*> texts = {
+      {"--out", &a.folder}, {"--replay", &a.replay}, {"--compare", &a.compare}};
   const std::map<std::string, bool*> flags = {{"--shrink", &a.shrink},
                                               {"--every-way", &a.every_way},
                                               {"--functional", &a.functional},

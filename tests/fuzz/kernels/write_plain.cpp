@@ -29,6 +29,13 @@ bool any_register(const Use& use) {
   return std::find(names.begin(), names.end(), use.form->instruction->mnemonic) != names.end();
 }
 
+// ptxas 13.0 makes several instructions of these and puts the guard before some of them only: where it is
+// off, the destination changes all the same (H200: @%p set.gt.f16.s64 leaves |d| as a float).
+bool lost_under_guard(const Use& use) {
+  const std::string& mnemonic = use.form->instruction->mnemonic;
+  return mnemonic == "set" || mnemonic == "testp";
+}
+
 }  // namespace
 
 bool Writer::write_use(const Use& use) {
@@ -40,7 +47,7 @@ bool Writer::write_use(const Use& use) {
 
 bool Writer::try_use(const Use& use) {
   for (unsigned attempt = 0; attempt < 5; ++attempt) {
-    const std::string when = guard(10);
+    const std::string when = lost_under_guard(use) ? "" : guard(10);
     std::vector<std::string> defined;
     std::string operands, before;
     bool complete = true;

@@ -102,6 +102,35 @@ void Writer::shared_exchange() {
   });
 }
 
+// Every thread writes a word of its own in global memory, at once or at the memory partition, and reads
+// another's behind a barrier.
+void Writer::global_exchange() {
+  if (!place_.block_together || place_.in_function || tiles_ >= 6) return;
+  const std::string value = source(Type::kB32, false);
+  if (value.empty()) return;
+  ++tiles_;
+  const auto threads = static_cast<uint32_t>(kernel_.block.x * kernel_.block.y);
+  together([&] {
+    const std::string at = "+" + std::to_string(4 * rng_.below(32)) + "]";
+    const std::string old = fresh("%r"), other = fresh("%tx"), far = fresh("%pt"), d = fresh("%r");
+    fixed("mov.b32 " + old + ", 0;", {old});
+    fixed(rng_.pick({"st.global.b32 ", "st.volatile.global.b32 ", "st.relaxed.gpu.global.b32 ",
+                     "red.global.add.u32 ", "red.relaxed.sys.global.xor.b32 "}) +
+          "[%pt2" + at + ", " + value + ";");
+    if (rng_.chance(40)) fixed("atom.global.add.u32 " + old + ", [%pt2" + at + ", 3;");
+    fixed("bar.sync 0;");
+    fixed("add.u32 " + other + ", %tx0, " + std::to_string(1 + rng_.below(threads)) + ";\n  rem.u32 " +
+              other + ", " + other + ", " + std::to_string(threads) + ";\n  sub.s32 " + other + ", " + other +
+              ", %tx0;\n  mul.wide.s32 " + far + ", " + other + ", 256;\n  add.s64 " + far + ", %pt2, " +
+              far + ";",
+          {other, far});
+    fixed("ld.global.b32 " + d + ", [" + far + at + ";", {d});
+    show(d);
+    show(old);
+    fixed("bar.sync 0;");
+  });
+}
+
 // cp.async of the thread's own input, with sources shorter than the copy, in groups; read behind a wait.
 void Writer::async_copy() {
   if (place_.in_function || tiles_ >= 6 || place_.in_loop || place_.depth > 1) return;
@@ -219,10 +248,12 @@ void Writer::bulk_store() {
           {mine});
     fixed("fence.proxy.async;\n  bar.sync 0;");
     fixed("setp.eq.u32 " + p + ", %tx0, " + std::to_string(rng_.below(threads)) + ";", {p});
-    fixed("@" + p + " cp.async.bulk.global.shared::cta.bulk_group [%pt2+128], [" + room + "], " +
-          std::to_string(bytes) + ";\n  @" + p + " cp.async.bulk.commit_group;\n  @" + p +
+    // Upon the thread's own words, which accesses that take effect late may have touched, or beside them.
+    const uint32_t at = rng_.chance(50) ? 0 : 128;
+    fixed("@" + p + " cp.async.bulk.global.shared::cta.bulk_group [%pt2+" + std::to_string(at) + "], [" +
+          room + "], " + std::to_string(bytes) + ";\n  @" + p + " cp.async.bulk.commit_group;\n  @" + p +
           " cp.async.bulk.wait_group 0;\n  fence.proxy.async;");
-    fixed("ld.global.b32 " + d + ", [%pt2+" + std::to_string(128 + 4 * rng_.below(bytes / 4)) + "];", {d});
+    fixed("ld.global.b32 " + d + ", [%pt2+" + std::to_string(at + 4 * rng_.below(bytes / 4)) + "];", {d});
     show(d);
   });
 }

@@ -111,6 +111,7 @@ void Writer::atomic() {
   }
   const unsigned bytes = ptx::bytes(type) * vec;
   if (type == Type::kNone || bytes > region.bytes) return;
+  if (vec > 1 && region.space != ".global") return;  // vectors of atomics are of global memory
   together([&] {
     std::vector<std::string> defined;
     const std::string when = guard(12);

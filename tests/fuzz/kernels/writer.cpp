@@ -235,7 +235,8 @@ void Writer::structure(uint32_t dice, unsigned budget) {
   if (dice < 85 && !deep) return table_branch(budget);
   if (dice < 89) return exchange();
   if (dice < 91) return atomic();
-  if (dice < 94) return shared_exchange();
+  if (dice < 93) return shared_exchange();
+  if (dice < 94) return global_exchange();
   if (dice < 96) return call();
   if (dice < 97) return async_copy();
   if (dice < 99) return matrix();

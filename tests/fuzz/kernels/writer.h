@@ -135,6 +135,7 @@ class Writer {
   void exchange();
   void atomic();
   void shared_exchange();
+  void global_exchange();
   void call();
   void async_copy();
   void matrix();
