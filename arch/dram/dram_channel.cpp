@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "arch/noc/address_map.h"
 
@@ -13,6 +14,13 @@ namespace {
 // Writes that are collected before the bus turns round for them. Guess: controllers drain write queues in
 // batches of this order.
 constexpr unsigned kWriteBatch = 16;
+// What an activation takes of its calendar, in the unit that the calendar counts.
+constexpr uint32_t kActivation = 64;
+
+// Cycles from one activation to the next, where many are to be had: four in tFAW, and no two within tRRD.
+double activation_interval(const DramTiming& t, double clock_hz) {
+  return std::max(1.0, std::max(t.tRRD, t.tFAW / 4) * clock_hz * 1e-9);
+}
 
 }  // namespace
 
@@ -22,7 +30,8 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
       channels_(config.dram.channels),
       bus_(config.dram.bandwidth / config.dram.channels / config.clock_hz),
       banks_(config.dram.banks),
-      used_banks_(config.dram.banks) {
+      used_banks_(config.dram.banks),
+      activations_(kActivation / activation_interval(config.dram.timing, config.clock_hz)) {
   const double ghz = config.clock_hz * 1e-9;
   const auto cycles = [&](double ns) { return static_cast<Cycle>(std::llround(ns * ghz)); };
   const DramTiming& t = config_.timing;
@@ -55,7 +64,7 @@ void DramChannel::plan_refresh(Cycle now) {
 // When the column command of an access can be given. Requests come in the order in which they were sent; with
 // frfcfs, one that arrives while accesses to its row are still planned is served with them, as a scheduler
 // that looks for open rows first would do.
-Cycle DramChannel::column_time(uint64_t address, Cycle at) {
+Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
   const uint64_t region = address / (uint64_t{config_.row_bytes} * channels_);
   Bank& bank = banks_[mix_address(region) % used_banks_];
   const uint64_t row = region;
@@ -70,19 +79,30 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at) {
     if (!config_.open_page && i == 0) bank.open = false;
     return column;
   }
-  return open_row(bank, row, at);
+  return open_row(bank, row, at, reads);
 }
 
-Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at) {
+// Rows are opened for reads in the order in which these come; a bank that is not ready keeps the next ones
+// waiting (H200: gather_random and l2_persist_off would be 10 % too fast in any order). Writes wait anyhow,
+// and are taken as banks are ready.
+Cycle DramChannel::in_turn(Cycle activate) {
+  activate = std::max(activate, for_reads_[oldest_for_reads_] + faw_);
+  activate = std::max(activate, for_reads_[(oldest_for_reads_ + 3) % 4] + rrd_);
+  return activate;
+}
+
+Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
   ++stats.row_misses;
   Cycle activate = std::max(at, bank.free);
   if (bank.open)
     activate =
         std::max(activate, bank.activated + ras_) + rp_;  // the row that is open has to be closed first
-  activate = std::max(activate, activations_[oldest_activation_] + faw_);
-  activate = after_refresh(std::max(activate, activations_[(oldest_activation_ + 3) % 4] + rrd_));
-  activations_[oldest_activation_] = activate;
-  oldest_activation_ = (oldest_activation_ + 1) % 4;
+  if (reads) activate = in_turn(activate);
+  activate = after_refresh(activations_.reserve(activate, kActivation));
+  if (reads) {
+    for_reads_[oldest_for_reads_] = activate;
+    oldest_for_reads_ = (oldest_for_reads_ + 1) % 4;
+  }
   bank.activated = activate;
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
   const Cycle column = after_refresh(activate + rcd_);
@@ -95,11 +115,12 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at) {
 // Posted: the sender waits for a place in the queue of writes, not for the cells.
 void DramChannel::write(sim::MemoryRequest& request) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
-  const Cycle column = column_time(request.line, request.time + latency_ / 2);
+  const Cycle column = column_time(request.line, request.time + latency_ / 2, false);
   const Cycle data = bus_.reserve(column, bytes);
   request.time = std::max(request.time, data - std::min(data, queue_time_));
-  if (++writes_waiting_ == kWriteBatch) {  // the bus turns round and back once a batch
-    writes_waiting_ = 0;
+  if (++writes_waiting_ == kWriteBatch) writes_waiting_ = 0;
+  if (writes_waiting_ == 0 &&
+      std::exchange(read_since_, false)) {  // the bus turns round and back once a batch
     bus_.reserve(column, static_cast<uint32_t>(static_cast<double>(turnaround_ * kWriteBatch * kSectorBytes) /
                                                static_cast<double>(std::max<Cycle>(
                                                    1, bus_.transfer(kWriteBatch * kSectorBytes)))));
@@ -114,8 +135,9 @@ void DramChannel::access(sim::MemoryRequest& request) {
     write(request);
     return;
   }
+  read_since_ = true;
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
-  const Cycle column = column_time(request.line, request.time + latency_ / 2);
+  const Cycle column = column_time(request.line, request.time + latency_ / 2, true);
   const Cycle data = bus_.reserve(column + cl_, bytes);
   request.time = data + bus_.transfer(bytes) + (latency_ - latency_ / 2);
   stats.bytes_read += bytes;

@@ -41,8 +41,9 @@ class DramChannel : public sim::MemoryTarget {
     Cycle activated = 0, free = 0;
     bool open = false;
   };
-  Cycle column_time(uint64_t address, Cycle at);
-  Cycle open_row(Bank& bank, uint64_t row, Cycle at);
+  Cycle column_time(uint64_t address, Cycle at, bool reads);
+  Cycle open_row(Bank& bank, uint64_t row, Cycle at, bool reads);
+  Cycle in_turn(Cycle activate);
   Cycle after_refresh(Cycle at) const;
   void plan_refresh(Cycle now);
   void write(sim::MemoryRequest& request);
@@ -56,9 +57,11 @@ class DramChannel : public sim::MemoryTarget {
   BandwidthCalendar bus_;
   std::vector<Bank> banks_;
   uint32_t used_banks_;
-  std::array<Cycle, 4> activations_{};  // the last four, for tFAW
-  unsigned oldest_activation_ = 0;
+  BandwidthCalendar activations_;     // of rows, as many as tRRD and tFAW let be
+  std::array<Cycle, 4> for_reads_{};  // the last four of them, for tFAW
+  unsigned oldest_for_reads_ = 0;
   unsigned writes_waiting_ = 0;
+  bool read_since_ = false;  // the last batch of writes
 };
 
 // A further way into a channel that several slices share: a TLM target socket takes one initiator.

@@ -206,15 +206,16 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
 }
 
 // What is written takes its place on both sides (H200: of 34.6 MB written by bulk_store 27 MB stay in 60 MiB,
-// of vecadd_16m's lines a share that fits written ones being held twice).
-void L2Slice::mirror(const sim::MemoryRequest& request, Cycle now) {
+// of vecadd_16m's lines a share that fits written ones being held twice). Returns when that place is free.
+Cycle L2Slice::mirror(const sim::MemoryRequest& request, Cycle now) {
   sim::MemoryRequest other = request;
   other.home = false;
-  Line& copy = *find_or_evict(other, now).line;
+  const Found found = find_or_evict(other, now);
   if (request.op == MemoryOp::kWrite)
-    copy.valid |= request.sectors;
+    found.line->valid |= request.sectors;
   else
-    copy.valid &= static_cast<uint8_t>(~request.sectors);
+    found.line->valid &= static_cast<uint8_t>(~request.sectors);
+  return found.free;
 }
 
 void L2Slice::access(sim::MemoryRequest& request) {
@@ -254,7 +255,8 @@ void L2Slice::access(sim::MemoryRequest& request) {
     if (request.op == MemoryOp::kWrite) mark_written(line, request, missing);
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
-    if (peer_ && request.unit != MemoryUnit::kFabric) peer_->mirror(request, start);
+    if (peer_ && request.unit != MemoryUnit::kFabric)
+      done = std::max(done, peer_->mirror(request, start) + config_.l2.hit_latency);
   }
   if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) {
     const unsigned steps = std::max<unsigned>(request.atomics, 1);

@@ -80,7 +80,7 @@ class L2Slice : public sim::MemoryTarget {
   static void await(Line& line, uint8_t sectors, Cycle ready);
   void fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now);
   void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
-  void mirror(const sim::MemoryRequest& request, Cycle now);
+  Cycle mirror(const sim::MemoryRequest& request, Cycle now);
   Cycle write_back(Line& line, Cycle now);
   void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2 slice, DRAM channel and bandwidth reservation, each with a neighbour of known time.
 #include <functional>
+#include <memory>
+#include <string>
 
 #include "arch/dram/dram_channel.h"
 #include "arch/l2/l2_slice.h"
+#include "arch/noc/crossbar.h"
 #include "arch/systemc/context.h"
 #include "arch/systemc/window_engine.h"
 #include "base/config/config.h"
@@ -180,6 +183,57 @@ TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
     REQUIRE((closed.time - 1000) - (open.time - 3000) ==
             static_cast<Cycle>(gpu.dram.timing.tRCD * ghz + 0.5));
     REQUIRE(channel.stats.bytes_read.value() == 64);
+  });
+}
+
+TEST_CASE("Writes to memory are taken no faster than its pins are, less what waits", "[arch]") {
+  GpuConfig gpu = tiny();
+  gpu.dram.queue_entries = 64;
+  gpu.dram.banks = 64;
+  const double rate = gpu.dram.bandwidth / gpu.dram.channels / gpu.clock_hz;  // bytes a cycle
+  sim::Context context;
+  DramChannel channel("channel", gpu);
+  once([&] {
+    constexpr uint64_t kLines = 4000;
+    Cycle taken = 0;
+    for (uint64_t i = 0; i < kLines; ++i) {
+      sim::MemoryRequest r = read(mix_address(i) % (1 << 20) * 128, 0b1111, taken > 100 ? taken - 100 : 0);
+      r.op = sim::MemoryOp::kWrite;
+      channel.access(r);
+      taken = std::max(taken, r.time);
+    }
+    const double pins = kLines * 128 / rate;
+    REQUIRE(static_cast<double>(taken) > pins - (64 * 32 / rate + gpu.dram.latency * gpu.clock_hz * 1e-9));
+    REQUIRE(static_cast<double>(taken) < 1.5 * pins);  // rows anywhere: banks work side by side
+  });
+}
+
+TEST_CASE("A GPC asks once for what its SMs read together, by the latest read of a line", "[arch]") {
+  GpuConfig gpu = tiny();
+  gpu.noc.merged_reads = 4;
+  sim::Context context;
+  Crossbar crossbar("crossbar", gpu);
+  std::vector<std::unique_ptr<L2Slice>> slices;
+  std::vector<std::unique_ptr<SlowMemory>> memories;
+  for (unsigned s = 0; s < gpu.l2.slices; ++s) {
+    slices.push_back(std::make_unique<L2Slice>(("slice" + std::to_string(s)).c_str(), gpu));
+    memories.push_back(std::make_unique<SlowMemory>(("memory" + std::to_string(s)).c_str()));
+    crossbar.port(s).socket.bind(slices.back()->socket);
+    slices.back()->memory.socket.bind(memories.back()->socket);
+  }
+  once([&] {
+    crossbar.start_kernel();
+    const auto ask = [&](uint16_t sm, uint8_t sectors, Cycle at) {
+      sim::MemoryRequest r = read(0x4000, sectors, at);
+      r.source = sm;
+      crossbar.transport(r, 0);
+      return crossbar.stats.merged.value();
+    };
+    REQUIRE(ask(0, 0b0011, 100) == 0);
+    REQUIRE(ask(1, 0b0011, 110) == 1);
+    REQUIRE(ask(0, 0b1100, 120) == 1);  // other sectors
+    REQUIRE(ask(1, 0b0011, 130) == 1);  // no longer the latest
+    REQUIRE(ask(0, 0b0011, 140) == 2);
   });
 }
 
