@@ -33,6 +33,7 @@ Crossbar::Ahead Crossbar::prefetch(const sim::MemoryRequest& request, unsigned g
   const Cycle arrives = request.time + config_.noc.request_latency;
   const Cycle answered = arrives + config_.l2.hit_latency;
   slice_in_[slice].prefetch(arrives);
+  if (!joints_.empty()) __builtin_prefetch(&joints_[joint_of(gpc, request.line)], 1);
   slice_out_[slice].prefetch(answered);
   sm_in_[request.source].prefetch(answered + config_.noc.reply_latency);
   return {slice, arrives, place.partition == side_of(gpc)};
@@ -78,7 +79,7 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   // Joins a read of the same sectors that L2 is working on: as long as that takes, not longer (H200:
   // probes/merging: the half of pairs merges that is 64 cycles apart where L2 has the line, 450 where it
   // comes from memory; a part of the sectors does not join).
-  Joint* joint = read && !joints_.empty() ? &this->joint(gpc, request.line, request.sectors) : nullptr;
+  Joint* joint = read && !joints_.empty() ? &joints_[joint_of(gpc, request.line)] : nullptr;
   if (joint && joint->line == request.line && sent < joint->closed && joint->sent <= sent &&
       request.sectors == joint->sectors && joint->merged < noc.merged_reads) {
     ++joint->merged;
@@ -91,8 +92,8 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const Cycle done = request.time, way = way_back(port);
   const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + way, back);
   request.time = sm_in_[request.source].reserve(at_gpc, back);
-  const bool full = joint && joint->line == request.line && joint->sectors == request.sectors;
-  if (joint && (full || joint->closed <= sent))
+  // The latest of a line is the one that others join: one for other sectors takes its place.
+  if (joint && (joint->line == request.line || joint->closed <= sent))
     *joint = {request.line, sent, sent + open_for(in_slice), at_gpc, request.sectors, 1};
   stats.request_bytes += out;
   stats.reply_bytes += back;

@@ -49,15 +49,15 @@ class Crossbar : public sim::Module {
   CrossbarStats stats;
 
  private:
-  // A read on its way for one or more SMs of a GPC.
+  // The latest read of a line, on its way for one or more SMs of a GPC.
   struct Joint {
     uint64_t line = UINT64_MAX;
     Cycle sent = 0, closed = 0, answered = 0;
     uint8_t sectors = 0, merged = 0;
   };
-  Joint& joint(unsigned gpc, uint64_t line, uint8_t sectors) {
-    const uint64_t hash = (line / kLineBytes * 16 + sectors) * 0x9E3779B97F4A7C15ull >> 32;
-    return joints_[gpc * config_.noc.merge_entries + hash % config_.noc.merge_entries];
+  size_t joint_of(unsigned gpc, uint64_t line) const {
+    const uint64_t hash = line / kLineBytes * 0x9E3779B97F4A7C15ull >> 32;
+    return gpc * config_.noc.merge_entries + hash % config_.noc.merge_entries;
   }
   unsigned side_of(unsigned gpc) const { return gpc * config_.l2.partitions / config_.gpc.count; }
   // A GPC asks the slices of its own side.
