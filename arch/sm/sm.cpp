@@ -274,6 +274,15 @@ void Sm::settle_accounts(Cycle now) {
 
 // ---------------------------------------------------------------- barriers
 
+namespace {
+// Lanes of the warp are suspended at an mbarrier; others may go on meanwhile, or wait for something else.
+bool suspended(const ptx::Warp& w) {
+  return w.wait == ptx::Wait::kMbarrier ||
+         std::any_of(w.simt.sets.begin(), w.simt.sets.end(),
+                     [](const ptx::ConvergenceSet& set) { return set.wait == ptx::Wait::kMbarrier; });
+}
+}  // namespace
+
 // Function runs ahead of time: warps that a barrier has released may go on at `at` or, since the barrier unit
 // lets one go after the other, in the order in which they came (H200: clocks behind a barrier of 32 warps
 // read 0, 2, 4, 6, 10, 12, ... 66, probes/clocks), a little later, though not before their own accesses to
@@ -297,10 +306,14 @@ Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
     SubCore& sub = sub_core_of(number);
     const unsigned s = slot_of(number);
     WarpSlot& w = sub.slot(s);
-    if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta) return;
-    if (w.warp->wait == ptx::Wait::kNone && w.state == Stall::kBarrier) {
+    if (w.mode == WarpMode::kEmpty || w.warp->cta != b.cta) return;
+    const bool blocked = w.mode == WarpMode::kBlocked;
+    const bool released = blocked && w.warp->wait == ptx::Wait::kNone && w.state == Stall::kBarrier;
+    // Lanes whose turn it is not try again when it is.
+    if (!blocked || released) ptx::wake(*w.warp, ptx::Wait::kMbarrier);
+    if (released) {
       if (locate(number / slots_per_sub_, s, now)) sub.arm(s, turn(number), Stall::kBarrier, now);
-    } else if (w.warp->wait == ptx::Wait::kMbarrier) {
+    } else if (blocked && suspended(*w.warp)) {
       add_event(at, {EventKind::kRetryWait, 0, number, 0});
     }
   };
@@ -316,8 +329,9 @@ Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
 void Sm::retry_wait(unsigned warp, Cycle now) {
   SubCore& sub = sub_core_of(warp);
   WarpSlot& w = sub.slot(slot_of(warp));
-  if (w.mode != WarpMode::kBlocked || w.warp->wait != ptx::Wait::kMbarrier) return;
+  if (w.mode != WarpMode::kBlocked || !suspended(*w.warp)) return;
   ptx::wake(*w.warp, ptx::Wait::kMbarrier);
+  if (w.warp->wait != ptx::Wait::kNone) return;
   w.replay = true;
   sub.resume(slot_of(warp), now);
 }

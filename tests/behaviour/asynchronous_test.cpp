@@ -88,7 +88,31 @@ std::string zero_fill(const std::string& level) {
          "  ld.shared.u32 %r11, [%r10];\n  add.u64 %rd6, %rd5, 8192;\n  st.global.u32 [%rd6], %r11;\n";
 }
 
+// Lanes of warp 0 wait for warp 1, which comes after some thousand cycles; the others count for longer.
+// `one`: a single lane waits, else a single one counts.
+std::string partly_waiting(bool one) {
+  return std::string(
+             "  setp.eq.u32 %p1, %r1, 0;\n  @%p1 mbarrier.init.shared.b64 [%r2+8192], 1;\n  bar.sync 0;\n"
+             "  mov.u32 %r10, 0;\n  setp.ge.u32 %p2, %r1, 32;\n  @%p2 bra LATE;\n  ") +
+         (one ? "@%p1" : "@!%p1") +
+         " bra WAIT;\n"
+         "COUNT:\n  add.u32 %r10, %r10, %r7;\n  mul.lo.u32 %r11, %r10, %r10;\n  st.shared.u32 [%r6], %r11;\n"
+         "  setp.lt.u32 %p3, %r10, 400;\n  @%p3 bra COUNT;\n  bra.uni DONE;\n"
+         "WAIT:\n  mbarrier.try_wait.parity.shared.b64 %p3, [%r2+8192], 0, 10000000;\n"
+         "  @!%p3 bra WAIT;\n  bra.uni DONE;\n"
+         "LATE:\n  add.u32 %r10, %r10, %r7;\n  st.shared.u32 [%r6], %r10;\n  setp.lt.u32 %p3, %r10, 50;\n"
+         "  @%p3 bra LATE;\n  setp.eq.u32 %p3, %r1, 32;\n"
+         "  @%p3 mbarrier.arrive.shared.b64 %rd4, [%r2+8192];\n"
+         "DONE:\n  st.global.u32 [%rd3], %r10;\n";
+}
+
 }  // namespace
+
+TEST_CASE("Lanes that wait at an mbarrier while others of their warp go on see its phase end",
+          "[timed][async]") {
+  for (const bool one : {false, true})
+    REQUIRE(run(partly_waiting(one), 1, 64).value("sm__cycles_active.max") < 100'000);
+}
 
 TEST_CASE("A warp stores in bulk once what its lanes ask for alike", "[timed][async]") {
   for (const uint32_t different : {1u, 2u, 32u}) {
