@@ -151,20 +151,22 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   return i;
 }
 
-// The branch behind a bulk copy goes back to what follows the first operation of the copy's (ptx/machine,
-// select_bulk).
-void find_copy_loops(const ptx::Program& program, const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
-  for (uint32_t k = block.first; k < block.first + block.count; ++k) {
-    if (ops[k].op != OpClass::bra || program.code[ops[k].source].kind != ptx::InstrKind::kAsyncCopy) continue;
-    uint32_t first = k;
-    for (uint32_t j = block.first; j < k; ++j) {
-      if (ops[j].source != ops[k].source) continue;
-      if (ops[j].action == Action::kBulk) ops[j].looped = true;
-      first = std::min(first, j);
-    }
-    uint32_t head = first + 1;
-    while (ops[head].source != ops[k].source) ++head;
-    ops[k].loop_back = static_cast<uint8_t>(std::min<uint32_t>(k - head, UINT8_MAX));
+// Where ptxas writes a loop over lanes around a bulk copy, its branch goes back to what follows the first
+// operation of the copy's (ptx/machine, select_bulk). All of them name the copy's instruction.
+void find_copy_loops(const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
+  const uint32_t end = block.first + block.count;
+  for (uint32_t copy = block.first; copy < end; ++copy) {
+    if (ops[copy].action != Action::kBulk) continue;
+    const auto from = [&](uint32_t k) {
+      while (k < end && ops[k].source != ops[copy].source) ++k;
+      return k;
+    };
+    uint32_t back = from(copy + 1);
+    while (back < end && ops[back].op != OpClass::bra) back = from(back + 1);
+    if (back == end) continue;  // one copy for the warp
+    ops[copy].looped = true;
+    const uint32_t head = from(from(block.first) + 1);
+    ops[back].loop_back = static_cast<uint8_t>(std::min<uint32_t>(back - head, UINT8_MAX));
   }
 }
 
@@ -197,7 +199,7 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     const ptx::Block& block = program->blocks[b];
     if (mb.count == 0) continue;
     ops[mb.first + mb.count - 1].last_in_block = true;
-    find_copy_loops(*program, mb, ops);
+    find_copy_loops(mb, ops);
     // In the middle of a block (a convergence set resumes there) it goes on with the operation that carries
     // out that instruction.
     for (uint32_t k = 0; k < mb.count; ++k)
