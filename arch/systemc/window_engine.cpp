@@ -15,6 +15,10 @@ namespace {
 
 // From so many threads on, serving takes longer than what a unit loses when it runs a window in two parts.
 constexpr unsigned kPartsThreads = 6;
+// With so many threads units run on by a fourth only: those that may run far hold up the others at the
+// window's end (16 cores, sgemm_64x64 of 2048^3, million warp instructions a second with 2048, 1024 and 512
+// cycles: 19, 25 and 30; one thread 2.8).
+constexpr Cycle kShareAhead = 4;
 // The second part: as long as many threads need while one serves what was sent in the first.
 constexpr Cycle kSecondPart = 4;  // a fourth
 
@@ -28,7 +32,7 @@ class WindowEngine::Process : public sc_core::sc_module {
       : sc_module(name),
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
-        ahead_(config.ahead),
+        ahead_(pool->threads() >= kPartsThreads ? config.ahead / kShareAhead : config.ahead),
         parts_(config.parts && pool->threads() >= kPartsThreads && config.window >= kSecondPart),
         units_(std::move(units)),
         service_(service),
