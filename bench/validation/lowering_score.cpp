@@ -55,7 +55,8 @@ void read_table(const std::string& text, const std::vector<std::string>& pattern
     std::getline(cells, what, ',');
     std::getline(cells, count, ',');
     if (!sim::kernel_wanted(name, patterns)) continue;
-    if (kernels.empty() || kernels.back().name != name) kernels.push_back({module, name, {}, {}, {}});
+    const bool same = !kernels.empty() && kernels.back().module == module && kernels.back().name == name;
+    if (!same) kernels.push_back({module, name, {}, {}, {}});
     StaticCode& code = kernels.back().silicon;
     const double value = std::strtod(count.c_str(), nullptr);
     if (what == "registers") {
@@ -66,6 +67,13 @@ void read_table(const std::string& text, const std::vector<std::string>& pattern
       code.opcodes[what] += value;
     }
   }
+}
+
+// Names of templates fill a page.
+std::string shown(const LoweredKernel& k) {
+  constexpr size_t kLongest = 60;
+  const std::string name = k.module.empty() ? k.name : k.module + ": " + short_name(k.name);
+  return name.size() <= kLongest ? name : name.substr(0, kLongest - 3) + "...";
 }
 
 double error_percent(double simulated, double silicon) {
@@ -103,9 +111,18 @@ std::string differences(const LoweredKernel& k) {
   return out;
 }
 
+// Blocks of 256 threads that the registers of an SM hold (CUDA C++ programming guide, table 30: 65,536 of
+// them and 64 warps on every capability of which there is a table here), given out 256 a warp at a time.
+double blocks_of_256(double registers) {
+  constexpr double kFile = 65536, kMostBlocks = 8, kUnit = 8, kThreads = 256;
+  return std::min(kMostBlocks, std::floor(kFile / (kThreads * kUnit * std::ceil(registers / kUnit))));
+}
+
 std::string summary(const std::vector<LoweredKernel>& kernels) {
+  constexpr double kMany = 32;  // registers with which an SM is full of warps
   std::vector<double> errors, registers;
-  unsigned within = 0, classes_within = 0, registers_within = 0, ran = 0;
+  unsigned within = 0, classes_within = 0, registers_within = 0, ran = 0, many = 0, many_within = 0,
+           same_blocks = 0;
   for (const LoweredKernel& k : kernels) {
     if (!k.problem.empty()) continue;
     ++ran;
@@ -113,6 +130,11 @@ std::string summary(const std::vector<LoweredKernel>& kernels) {
     registers.push_back(std::abs(error_percent(k.simulated.registers, k.silicon.registers)));
     within += errors.back() <= 10 ? 1 : 0;
     registers_within += registers.back() <= 15 ? 1 : 0;
+    same_blocks += blocks_of_256(k.simulated.registers) == blocks_of_256(k.silicon.registers) ? 1 : 0;
+    if (std::max(k.simulated.registers, k.silicon.registers) > kMany) {
+      ++many;
+      many_within += registers.back() <= 15 ? 1 : 0;
+    }
     classes_within += std::all_of(std::begin(kClasses), std::end(kClasses), [&](OpcodeClass c) {
       return class_within(k.simulated.of_class(c), k.silicon.of_class(c));
     });
@@ -123,13 +145,16 @@ std::string summary(const std::vector<LoweredKernel>& kernels) {
     return v[v.size() / 2];
   };
   char text[512];
-  std::snprintf(text, sizeof text,
-                "%u of %zu kernels lowered\n"
-                "static instructions: median error %.1f %%, within 10 %%: %.0f %% of kernels\n"
-                "opcode classes all within 10 %% (or 2 instructions): %.0f %% of kernels\n"
-                "registers: median error %.1f %%, within 15 %%: %.0f %% of kernels\n",
-                ran, kernels.size(), median(errors), 100.0 * within / ran, 100.0 * classes_within / ran,
-                median(registers), 100.0 * registers_within / ran);
+  std::snprintf(
+      text, sizeof text,
+      "%u of %zu kernels lowered\n"
+      "static instructions: median error %.1f %%, within 10 %%: %.0f %% of kernels\n"
+      "opcode classes all within 10 %% (or 2 instructions): %.0f %% of kernels\n"
+      "registers: median error %.1f %%, within 15 %%: %.1f %% of kernels, %.1f %% of %u with over 32\n"
+      "blocks of 256 threads an SM, by registers: equal for %.1f %% of kernels\n",
+      ran, kernels.size(), median(errors), 100.0 * within / ran, 100.0 * classes_within / ran,
+      median(registers), 100.0 * registers_within / ran, many == 0 ? 100.0 : 100.0 * many_within / many, many,
+      100.0 * same_blocks / ran);
   return text;
 }
 
@@ -155,17 +180,17 @@ std::vector<LoweredKernel> score_lowering(const std::string& folder, const std::
   std::map<std::string, std::unique_ptr<ptx::Module>> modules;
   for (LoweredKernel& k : kernels) {
     const std::string file = folder + "/ptx/" + k.module + ".ptx";
-    auto& module = modules[k.module];
-    if (!module) module = ptx::load_module_text(sim::read_file(file), file, ptx::isa_table());
-    k.problem = "not in " + file;
-    for (const ptx::Function& f : module->functions) {
-      if (!f.is_entry || f.name != k.name) continue;
-      try {
+    try {
+      auto& module = modules[k.module];
+      if (!module) module = ptx::load_module_text(sim::read_file(file), file, ptx::isa_table());
+      k.problem = "not in " + file;
+      for (const ptx::Function& f : module->functions) {
+        if (!f.is_entry || f.name != k.name) continue;
         k.simulated = code_of(sim::lower_entry(*module, f, model));
         k.problem.clear();
-      } catch (const Error& e) {
-        k.problem = e.what();
       }
+    } catch (const Error& e) {
+      k.problem = e.what();
     }
   }
   return kernels;
@@ -177,11 +202,11 @@ std::string lowering_text(const std::vector<LoweredKernel>& kernels, bool opcode
   std::string details;
   for (const LoweredKernel& k : kernels) {
     if (!k.problem.empty()) {
-      table.row({k.name, k.problem.substr(0, k.problem.find('\n'))});
+      table.row({shown(k), k.problem.substr(0, k.problem.find('\n'))});
       continue;
     }
     const double ours = k.simulated.instructions(), theirs = k.silicon.instructions();
-    std::vector<std::string> row = {k.name, with_thousands(static_cast<uint64_t>(ours)),
+    std::vector<std::string> row = {shown(k), with_thousands(static_cast<uint64_t>(ours)),
                                     with_thousands(static_cast<uint64_t>(theirs)),
                                     signed_percent(error_percent(ours, theirs))};
     for (const OpcodeClass c : kClasses)
@@ -192,6 +217,27 @@ std::string lowering_text(const std::vector<LoweredKernel>& kernels, bool opcode
     if (opcodes) details += k.name + " (gpuloom:ptxas):" + differences(k) + "\n";
   }
   return table.str() + "\n" + (details.empty() ? "" : details + "\n") + summary(kernels);
+}
+
+std::string lowering_csv(const std::vector<LoweredKernel>& kernels) {
+  std::string out = "module,kernel,side,what,value\n";
+  for (const LoweredKernel& k : kernels) {
+    const auto side = [&](const char* name, const StaticCode& code) {
+      const std::string begin = k.module + "," + k.name + "," + name + ",";
+      char text[64];
+      const auto line = [&](const std::string& what, double value) {
+        std::snprintf(text, sizeof text, ",%g\n", value);
+        out += begin + what + text;
+      };
+      line("registers", code.registers);
+      line("spill_bytes", code.spill_bytes);
+      line("instructions", code.instructions());
+      for (const auto& [opcode, count] : code.opcodes) line(opcode, count);
+    };
+    if (k.problem.empty()) side("gpuloom", k.simulated);
+    side("ptxas", k.silicon);
+  }
+  return out;
 }
 
 }  // namespace gpuloom::validation

@@ -33,4 +33,7 @@ std::vector<LoweredKernel> score_lowering(const std::string& folder, const std::
 // A line a kernel, then medians and shares; with `opcodes` the opcodes that differ most below each kernel.
 std::string lowering_text(const std::vector<LoweredKernel>& kernels, bool opcodes);
 
+// Every count of both sides, a line each.
+std::string lowering_csv(const std::vector<LoweredKernel>& kernels);
+
 }  // namespace gpuloom::validation

@@ -196,6 +196,7 @@ bool meets_requirements(const Arguments& a, const std::vector<ScoreCase>& cases)
 // Nothing runs: lowered kernels beside ptxas's.
 int run_static(const Arguments& a) {
   const auto kernels = score_lowering(a.suite + "/lowering", a.config, a.cases);
+  if (!a.csv.empty()) sim::write_file(a.csv, lowering_csv(kernels));
   print(lowering_text(kernels, a.opcodes));
   return 0;
 }
@@ -291,7 +292,8 @@ void add_score_command(CLI::App& app, int& exit_code) {
                     "Also machine instructions by opcode: what makes the difference");
   command->add_flag("--targets", a->targets, "Only the table of targets: what must be reached, and what was");
   command->add_flag("--static", a->static_code,
-                    "Run nothing: machine code of the kernels in SUITE/lowering beside ptxas's");
+                    "Run nothing: machine code of the kernels in SUITE/lowering beside ptxas's "
+                    "(bench/silicon/lowering/public.py makes such folders of other PTX)");
   command->add_flag(
       "--accesses", a->accesses,
       "Without time: sectors, wavefronts and conflicts of each access beside silicon's counters");

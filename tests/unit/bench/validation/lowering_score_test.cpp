@@ -37,6 +37,27 @@ TEST_CASE("A kernel that cannot be lowered is named and not counted") {
   CHECK(text.find("1 of 2 kernels lowered") != std::string::npos);
 }
 
+TEST_CASE(
+    "Kernels of one name in different modules are different kernels, and every count of both is a line") {
+  LoweredKernel a = kernel({{"EXIT", 1}}, {{"EXIT", 1}, {"MOV", 2}}), b = kernel({{"EXIT", 3}}, {});
+  a.module = "first";
+  b.module = "second";
+  b.problem = "needs what nobody has";
+  const std::string csv = lowering_csv({a, b});
+  CHECK(csv.find("first,k,gpuloom,instructions,3\n") != std::string::npos);
+  CHECK(csv.find("second,k,ptxas,EXIT,3\n") != std::string::npos);
+  CHECK(csv.find("second,k,gpuloom") == std::string::npos);
+}
+
+TEST_CASE("Registers count as blocks too, and kernels with many of them by themselves") {
+  LoweredKernel few = kernel({{"EXIT", 1}}, {{"EXIT", 1}}), many = few;
+  few.silicon.registers = 32, few.simulated.registers = 30;
+  many.silicon.registers = 64, many.simulated.registers = 96;
+  const std::string text = lowering_text({few, many}, false);
+  CHECK(text.find("within 15 %: 50.0 % of kernels, 0.0 % of 1 with over 32") != std::string::npos);
+  CHECK(text.find("equal for 50.0 % of kernels") != std::string::npos);
+}
+
 // What the lowering has reached must not get lost; ptxas's answers are bench/silicon/lowering/sass.csv.gz.
 TEST_CASE("Kernels take about as many registers as ptxas gives them") {
   unsigned near = 0, same_occupancy = 0, kernels = 0;
