@@ -99,6 +99,9 @@ void simplify_jumps(Program& program);                 // a condition and its op
 void convert_short_branches(Program& program);         // skipped blocks become guarded instructions
 void unroll_loops(Draft& draft);                       // small counted loops, four iterations at a time
 void split_webs(Draft& draft);                         // one register, one value (as far as uses allow)
+void move_constants_themselves(Draft& draft);          // not what registers hold that hold nothing else
+void share_copied_predicates(Draft& draft);            // those that go through an integer
+void reassociate_addresses(Draft& draft);              // sums that differ by constants are one, with offsets
 void share_special_values(Program& program);           // what is made of special registers, once a block
 void split_groups(Draft& draft);                       // lanes of one mask go apart for what they do together
 void build_control_flow(Program& program);             // blocks, post-dominators, reconvergence points

@@ -54,6 +54,9 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   // Timing tells values apart by their rows; rows are reused after lowering.
   if (!options.reuse_rows) {
     split_webs(draft);
+    move_constants_themselves(draft);
+    share_copied_predicates(draft);
+    reassociate_addresses(draft);
     if (options.dead_code && options.share) share_special_values(*program);
     if (options.groups) split_groups(draft);
   }

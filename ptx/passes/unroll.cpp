@@ -36,18 +36,20 @@ struct Code {
 
 class Unroller {
  public:
-  explicit Unroller(Draft& d)
+  Unroller(Draft& d, Unrolled wanted)
       : d_(d),
         p_(d.program),
         flow_(build_flow(p_)),
         live_(find_liveness(p_, flow_)),
-        finder_(d, flow_, live_) {}
+        finder_(d, flow_, live_, wanted) {}
 
-  void run() {
+  // Returns whether there was a loop to unroll.
+  bool run() {
     for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       if (const auto loop = finder_.recognise(b)) loops_[flow_.blocks[b].first] = *loop;
     }
     if (!loops_.empty()) rewrite();
+    return !loops_.empty();
   }
 
  private:
@@ -91,7 +93,10 @@ class Unroller {
     p_.ref_begin = std::move(out.begin);
   }
 
-  static bool whole(const Loop& loop) { return loop.trips && *loop.trips % kUnrollCopies == 0; }
+  // Nothing is left over for the loop as it was.
+  static bool whole(const Loop& loop) {
+    return loop.wholly || (loop.trips && *loop.trips % kUnrollCopies == 0);
+  }
 
   // ---- small things that are made up
   Place row(const Loop& loop, unsigned bytes_a_lane) {
@@ -216,6 +221,7 @@ class Unroller {
   void emit_unrolled(const Loop& loop, Code& out) {
     const Block& block = flow_.blocks[loop.block];
     const Place condition = p_.code[block.last].guard;
+    if (loop.wholly) return emit_copies(loop, static_cast<unsigned>(*loop.trips), out);
     if (whole(loop)) {
       const uint32_t top = out.next();
       emit_copies(loop, kUnrollCopies, out);
@@ -391,6 +397,11 @@ class Unroller {
 
 }  // namespace
 
-void unroll_loops(Draft& d) { Unroller(d).run(); }
+// A loop around one that has become straight code may become so too.
+void unroll_loops(Draft& d) {
+  while (Unroller(d, Unrolled::kWholly).run()) {
+  }
+  Unroller(d, Unrolled::kInPart).run();
+}
 
 }  // namespace gpuloom::ptx

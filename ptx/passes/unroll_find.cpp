@@ -5,11 +5,24 @@
 // units, one to shared memory is two if its address has an offset, a guard one more, an atomic ten; moves and
 // pointer steps are none. The compared value must be the stepped one itself, the step a constant, and
 // `.pragma "nounroll"` absent.
+//
+// A loop with a constant number of turns becomes straight code while that is short enough (kWhole). What
+// stays a loop in any case or by what it contains (ptxas 13.0, sm_90, each rule by generated loops that
+// differ in that alone):
+// - with a fence it stays;
+// - with a barrier and a guard it stays, unless its turns are constant;
+// - with an atomic, an exchange between lanes, a product of matrices or a barrier it stays unless its bound
+// is
+//   a constant or a parameter itself and all lanes begin it with one value;
+// - where lanes begin it with values of their own and it stores to global memory what it has loaded from
+// there
+//   it stays; stores of other values and to shared memory do not matter.
 #include "ptx/passes/unroll_find.h"
 
 #include <algorithm>
 
 #include "ptx/isa/table/use_of.h"
+#include "ptx/passes/post_dominators.h"
 
 namespace gpuloom::ptx {
 
@@ -17,6 +30,25 @@ namespace {
 
 constexpr unsigned kBudget = 21, kBudgetPerSharedLoad = 5, kBudgetWithGlobalLoad = 49, kBudgetMost = 99;
 constexpr unsigned kAtomicUnits = 10;
+constexpr unsigned kUnitsOfLatch = 3;  // step, comparison, branch
+
+// Turns, and the units of all of them up to which a loop becomes straight code (ptxas 13.0, sm_90: the
+// longest bodies of FFMA that do; between the points it goes about straight).
+struct Whole {
+  int64_t turns;
+  int64_t units;
+};
+constexpr Whole kWhole[] = {{1, 388},  {2, 388},  {3, 378},   {5, 390},    {6, 432},   {8, 456},
+                            {16, 608}, {32, 800}, {64, 1088}, {128, 1536}, {256, 2048}};
+
+int64_t most_units(int64_t turns) {
+  if (turns > std::rbegin(kWhole)->turns) return 0;
+  const auto* to =
+      std::find_if(std::begin(kWhole), std::end(kWhole), [&](const Whole& w) { return w.turns >= turns; });
+  if (to->turns == turns) return to->units;
+  const Whole& from = *(to - 1);
+  return from.units + (to->units - from.units) * (turns - from.turns) / (to->turns - from.turns);
+}
 
 // Classes that become many instructions (or a call), in units of the budget.
 unsigned units_of(OpClass op) {
@@ -71,7 +103,7 @@ bool LoopFinder::steps(uint32_t i, int64_t& by) const {
   return by > -(1 << 20) && by < (1 << 20) && by != 0;
 }
 
-std::optional<Loop> LoopFinder::recognise(uint32_t b) const {
+std::optional<Loop> LoopFinder::recognise(uint32_t b) {
   const Block& block = flow_.blocks[b];
   const auto& next = flow_.successors[b];
   const Instr& latch = p_.code[block.last];
@@ -82,34 +114,111 @@ std::optional<Loop> LoopFinder::recognise(uint32_t b) const {
   Loop loop;
   loop.block = b;
   loop.function = live_.function_of[b];
-  if (!small(block) || !find_compare(block, latch, loop) || !find_step(block, loop) || marked_nounroll(block))
+  const Body body = body_of(block);
+  if (body.runs_alone || !find_compare(block, latch, loop) || !find_step(block, loop) ||
+      marked_nounroll(block))
     return std::nullopt;
   find_trips(block, loop);
+  if (!fits(body, loop) || !may_overlap(body, loop)) return std::nullopt;
   find_pointers(block, loop);
   return loop;
 }
 
-bool LoopFinder::small(const Block& block) const {
-  unsigned units = 0, shared_loads = 0;
-  bool global_load = false;
+LoopFinder::Body LoopFinder::body_of(const Block& block) const {
+  Body body;
+  unsigned shared_loads = 0;
+  bool global_load = false, global_store = false;
   for (uint32_t i = block.first; i <= block.last; ++i) {
     const Instr& in = p_.code[i];
     const auto op = static_cast<OpClass>(in.op_class);
-    if (in.kind == InstrKind::kSleep || in.kind == InstrKind::kTrap || in.kind == InstrKind::kMbarrier ||
-        in.kind == InstrKind::kReadClock)
-      return false;
-    units += units_of(op) + (in.guard.present() && i != block.last ? 1 : 0);
+    const bool guarded = in.guard.present() && i != block.last;
+    body.runs_alone |= in.kind == InstrKind::kSleep || in.kind == InstrKind::kTrap ||
+                       in.kind == InstrKind::kMbarrier || in.kind == InstrKind::kReadClock ||
+                       in.kind == InstrKind::kFence;
+    body.barrier |= in.kind == InstrKind::kBarrier || op == OpClass::warpsync;
+    body.together |=
+        in.kind == InstrKind::kBarrier || in.kind == InstrKind::kAtomic || in.kind == InstrKind::kWarpSync;
+    body.guarded |= guarded;
+    body.units += units_of(op) + (guarded ? 1 : 0);
     if (op == OpClass::none) continue;
-    units += access_units(in);
+    body.units += access_units(in);
     if (in.kind == InstrKind::kLoad && in.space == Space::kShared) ++shared_loads;
     if (op == OpClass::ldsm) ++shared_loads;
-    global_load = global_load || (in.kind == InstrKind::kLoad &&
-                                  (in.space == Space::kGlobal || in.space == Space::kGeneric));
+    const bool global = in.space == Space::kGlobal || in.space == Space::kGeneric;
+    global_load |= in.kind == InstrKind::kLoad && global;
+    global_store |= in.kind == InstrKind::kStore && global;
     int64_t by = 0;
-    if (bits(in.type) == 64 && steps(i, by)) --units;
+    if (bits(in.type) == 64 && steps(i, by)) --body.units;
   }
-  const unsigned budget = std::min(kBudget + kBudgetPerSharedLoad * shared_loads, kBudgetMost);
-  return units <= (global_load ? std::max(budget, kBudgetWithGlobalLoad) : budget);
+  body.budget = std::min(kBudget + kBudgetPerSharedLoad * shared_loads, kBudgetMost);
+  if (global_load) body.budget = std::max(body.budget, kBudgetWithGlobalLoad);
+  body.stores_loaded = global_load && global_store && stores_what_it_loads(block);
+  return body;
+}
+
+bool LoopFinder::stores_what_it_loads(const Block& block) const {
+  std::vector<int32_t> loaded;  // places
+  const auto is_loaded = [&](Place place) {
+    return std::find(loaded.begin(), loaded.end(), place.at) != loaded.end();
+  };
+  for (uint32_t i = block.first; i <= block.last; ++i) {
+    const Instr& in = p_.code[i];
+    const bool global = in.space == Space::kGlobal || in.space == Space::kGeneric;
+    bool follows = in.kind == InstrKind::kLoad && global;
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      const OperandRef& ref = p_.refs[r];
+      if (ref.defines || ref.address || !is_loaded(ref.place)) continue;
+      if (in.kind == InstrKind::kStore && global) return true;
+      follows = true;
+    }
+    for (uint32_t r = p_.ref_begin[i]; follows && r < p_.ref_begin[i + 1]; ++r) {
+      if (p_.refs[r].defines) loaded.push_back(p_.refs[r].place.at);
+    }
+  }
+  return false;
+}
+
+// Whether it is short enough for what is wanted.
+bool LoopFinder::fits(const Body& body, Loop& loop) const {
+  const int64_t units = int64_t{body.units} - std::min(body.units, kUnitsOfLatch);
+  loop.wholly = loop.trips && *loop.trips * units <= most_units(*loop.trips);
+  return wanted_ == Unrolled::kWholly ? loop.wholly : body.units <= body.budget;
+}
+
+// Whether ptxas puts turns of it beside each other.
+bool LoopFinder::may_overlap(const Body& body, const Loop& loop) {
+  if (body.barrier && body.guarded && !loop.trips) return false;
+  if (body.together && !loop.trips &&
+      (divergent(loop, loop.counter) || !(loop.bound.constant() || comes_from_parameter(loop, loop.bound))))
+    return false;
+  return !body.stores_loaded || !divergent(loop, loop.counter);
+}
+
+bool LoopFinder::divergent(const Loop& loop, Place place) {
+  if (!uniformity_) uniformity_ = find_uniformity(p_, flow_, live_, all_post_dominators(flow_));
+  return uniformity_->divergent_row[loop.function][live_.number(loop.function, place)] != 0;
+}
+
+// Whether a parameter is all that the place ever holds, perhaps by moves.
+bool LoopFinder::comes_from_parameter(const Loop& loop, Place place) const {
+  constexpr unsigned kMostMoves = 4;
+  const FunctionCode& code = p_.functions[loop.function];
+  for (unsigned moves = 0; moves < kMostMoves; ++moves) {
+    uint32_t made = UINT32_MAX;
+    for (uint32_t i = code.entry; i < code.end; ++i) {
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+        if (!p_.refs[r].defines || p_.refs[r].place.at != place.at) continue;
+        if (made != UINT32_MAX) return false;
+        made = i;
+      }
+    }
+    if (made == UINT32_MAX || p_.code[made].guard.present()) return false;
+    if (p_.code[made].kind == InstrKind::kLoad) return p_.code[made].space == Space::kParam;
+    if (!is(made, "mov")) return p_.code[made].space == Space::kParam;
+    place = p_.code[made].ops[1];
+    if (!place.present() || place.constant()) return place.present();
+  }
+  return false;
 }
 
 uint32_t LoopFinder::only_def(const Block& block, Place row) const {

@@ -70,7 +70,7 @@ TEST_CASE("Fences of a sub-core's warps follow one another", "[behaviour][timed]
   std::string fences;
   for (int k = 0; k < 8; ++k) fences += "fence.acq_rel.cta;";
   CHECK(cycles(fences, 16) >= kRounds * 4 * 8 * 5);
-  CHECK(cycles(fences, 4) <= kRounds * 4 * 8 * 5 * 0.7);
+  CHECK(cycles(fences, 4) <= kRounds * 4 * 8 * 5 * 0.75);  // the loop around them among it
 }
 
 TEST_CASE("A pass of a barrier keeps accesses of other warps from the data stage", "[behaviour][timed]") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that the machine program does four iterations at a time do what they do one at a time.
+#include <algorithm>
+
 #include "tests/unit/ptx/exec/run_ptx.h"
 
 namespace gpuloom::test {
@@ -25,7 +27,9 @@ void same_both_ways(const std::string& body) {
   Shape unrolled;
   unrolled.unroll = true;
   const PtxRun once(body), four(body, unrolled);
-  CHECK(four.program->code.size() > once.program->code.size());
+  const bool straight = std::none_of(four.program->code.begin(), four.program->code.end(),
+                                     [](const Instr& in) { return in.kind == InstrKind::kBranch; });
+  CHECK((straight || four.program->code.size() > once.program->code.size()));
   CHECK(four.values == once.values);
 }
 

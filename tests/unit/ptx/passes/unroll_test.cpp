@@ -72,5 +72,58 @@ TEST_CASE("A loop with an unsigned comparison has its first iteration apart") {
   CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1;") == 8);
 }
 
+TEST_CASE("A loop with a fence stays a loop") {
+  CHECK(copies(3, kDown, "membar.gl;\n") == 1);
+  CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 7;", "membar.gl;\n") == 1);
+}
+
+TEST_CASE("A barrier and a guard keep a loop unless its turns are constant") {
+  const std::string both = "bar.sync 0; setp.gt.u32 %p2, %r4, 5; @%p2 add.s32 %r6, %r6, 1;\n";
+  CHECK(copies(3, kUp, both) == 1);
+  CHECK(copies(3, kUp, "bar.sync 0;\n") == 7);
+  CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 7;", both) == 7);
+}
+
+TEST_CASE("Atomics and exchanges ask for a bound that is a parameter and a start that lanes share") {
+  const std::string shuffle = "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;\n";
+  const std::string atomic = "red.global.add.u32 [%rd1], %r4;\n";
+  for (const std::string& together : {shuffle, atomic}) {
+    CHECK(copies(3, kUp, together) == 7);
+    CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r4;", together) == 1);  // the lane's bound
+    CHECK(copies(3, "add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, %r1;", together) == 1);  // the lane's start
+  }
+  CHECK(copies(3, "add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, %r1;") == 7);
+}
+
+TEST_CASE("Lanes that begin apart and store what they load keep their loop") {
+  const std::string start = "add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, %r1;";
+  const std::string load = "ld.global.u32 %r6, [%rd1+64]; ";
+  CHECK(copies(3, start, load + "st.global.u32 [%rd1+128], %r6;\n") == 1);
+  CHECK(copies(3, start, load + "st.global.u32 [%rd1+128], %r5;\n") == 7);
+  CHECK(copies(3, start, load + "st.shared.u32 [%r8], %r6;\n") == 7);
+  CHECK(copies(3, kUp, load + "st.global.u32 [%rd1+128], %r6;\n") == 7);
+}
+
+TEST_CASE("A loop of constant turns becomes straight code up to a length that grows with them") {
+  const auto turns = [](unsigned count) {
+    return "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, " + std::to_string(count) + ";";
+  };
+  CHECK(copies(77, turns(5)) == 5);
+  CHECK(copies(78, turns(5)) == 1);
+  CHECK(copies(37, turns(16)) == 16);
+  CHECK(copies(38, turns(16)) == 1);
+  CHECK(copies(16, turns(64)) == 64);
+  CHECK(copies(7, turns(256)) == 256);
+}
+
+TEST_CASE("A loop around one that has become straight code may become so too") {
+  const auto t = test_program(
+      test_kernel("mov.u32 %r4, %tid.x; mov.u32 %r2, 0;\nO:\n mov.u32 %r3, 0;\nL:\n brev.b32 %r4, %r4;\n"
+                  "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 4; @%p1 bra L;\n"
+                  "add.s32 %r2, %r2, 1; setp.lt.s32 %p2, %r2, 3; @%p2 bra O;\nst.global.u32 [%rd1], %r4;"));
+  CHECK(count_class(*t.program, OpClass::brev) == 12);
+  CHECK(count_class(*t.program, OpClass::bra) == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses (base + C) + i with several constants C, each sum made in front of a loop, and one i are one sum
+// base + i with the constants as offsets of the accesses (ptxas 13.0, sm_90: a loop of eight such loads has
+// one IMAD.WIDE and takes 17 registers). Only sums that nothing but accesses read change, so that every
+// access goes where it went.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "ptx/isa/table/use_of.h"
+#include "ptx/passes/draft.h"
+#include "ptx/passes/edit.h"
+#include "ptx/passes/single_values.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+class Reassociation {
+ public:
+  explicit Reassociation(Draft& d) : d_(d), p_(d.program), values_(p_), edit_(p_) {}
+
+  bool run() {
+    const Flow& flow = values_.flow();
+    for (uint32_t f = 0; f < p_.functions.size(); ++f) {
+      values_.gather(p_.functions[f]);
+      for (uint32_t b = flow.first_block[f]; b < flow.first_block[f + 1]; ++b) walk(flow.blocks[b]);
+    }
+    if (changed_) apply(p_, edit_);
+    return changed_;
+  }
+
+ private:
+  struct Sum {
+    uint32_t at;       // the instruction
+    int64_t distance;  // from the base that is left
+  };
+  // Base, what is added, and how: sums that differ in their distance alone.
+  using Key = std::tuple<int32_t, int32_t, int32_t, uint16_t>;
+
+  bool adds64(uint32_t i) const {
+    return is_plain(p_, i, "add") && !is_float(p_.code[i].type) && bits(p_.code[i].type) == 64;
+  }
+
+  // What a place is without the constants that were added on the way, and these.
+  Place root(Place place, int64_t& distance) const {
+    constexpr unsigned kDeepest = 8;
+    for (unsigned depth = 0; depth < kDeepest && values_.made_once(place); ++depth) {
+      const uint32_t made = values_.row(place).made;
+      if (!adds64(made)) break;
+      const Instr& in = p_.code[made];
+      uint64_t by = 0;
+      if (!in.ops[1].present() || in.ops[1].constant() || !in.ops[2].present() || !in.ops[2].constant() ||
+          !d_.constants.value_of(in.ops[2], by))
+        break;
+      if (!values_.stays(in.ops[1], made)) break;
+      distance += static_cast<int64_t>(by);
+      place = in.ops[1];
+    }
+    return place;
+  }
+
+  void walk(const Block& block) {
+    std::map<Key, std::vector<Sum>> groups;
+    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups);
+    for (const auto& [key, sums] : groups) {
+      if (sums.size() >= 2) join(key, sums);
+    }
+  }
+
+  void add(const Block& block, uint32_t i, std::map<Key, std::vector<Sum>>& groups) {
+    const bool wide =
+        is_plain(p_, i, "mad") && bits(p_.code[i].type) == 32 && use_of(p_, p_.code[i]).has(".wide");
+    if (!wide && !adds64(i)) return;
+    const Instr& in = p_.code[i];
+    if (!in.ops[0].present() || in.ops[0].constant() || !fits(block, i)) return;
+    for (const size_t operand : wide ? std::vector<size_t>{3} : std::vector<size_t>{1, 2}) {
+      int64_t distance = 0;
+      const Place base = root(in.ops[operand], distance);
+      if (distance == 0) continue;
+      const Place other = in.ops[wide ? 1 : 3 - operand], factor = wide ? in.ops[2] : Place{};
+      if (!other.present() || other.constant() || !within(i, distance)) continue;
+      groups[{base.at, other.at, factor.at, in.op_class}].push_back({i, distance});
+      return;
+    }
+  }
+
+  // Whether i is all that makes its result, which accesses behind it in the block alone read, as their
+  // address.
+  bool fits(const Block& block, uint32_t i) const {
+    const Place sum = p_.code[i].ops[0];
+    const SingleValues::Row& row = values_.row(sum);
+    return row.made == i && row.movable && !row.users.empty() &&
+           std::all_of(row.users.begin(), row.users.end(),
+                       [&](uint32_t u) { return u > i && u <= block.last && accesses_at(u, sum); });
+  }
+
+  bool accesses_at(uint32_t i, Place place) const {
+    const Instr& in = p_.code[i];
+    const bool accesses =
+        in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore || in.kind == InstrKind::kAtomic;
+    if (!accesses || (in.space != Space::kGlobal && in.space != Space::kGeneric)) return false;
+    return std::all_of(p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1],
+                       [&](const OperandRef& ref) {
+                         return ref.place.at != place.at || (ref.address && ref.element == 0xff);
+                       });
+  }
+
+  // Offsets have 24 bits with a sign (SASS of LDG).
+  bool within(uint32_t i, int64_t distance) const {
+    constexpr int64_t kMost = (1 << 23) - 1;
+    const SingleValues::Row& row = values_.row(p_.code[i].ops[0]);
+    return std::all_of(row.users.begin(), row.users.end(), [&](uint32_t u) {
+      const int64_t offset = p_.code[u].imm + distance;
+      return offset >= -kMost && offset <= kMost;
+    });
+  }
+
+  void join(const Key& key, const std::vector<Sum>& sums) {
+    const uint32_t first = sums.front().at;
+    // What is added must be the same for all of them.
+    for (const int32_t place : {std::get<1>(key), std::get<2>(key)}) {
+      if (!SingleValues::is_row(Place{place})) continue;
+      const uint32_t made = values_.row(Place{place}).made;
+      if (made == SingleValues::kMany) return;
+      if (made != SingleValues::kNobody && made > first && made < sums.back().at) return;
+    }
+    const Place sum = p_.code[first].ops[0];
+    for (const Sum& s : sums) {
+      const Place own = p_.code[s.at].ops[0];
+      for (const uint32_t u : values_.row(own).users) {
+        p_.code[u].imm += s.distance;
+        read_instead(p_, u, own, sum);
+      }
+      if (s.at != first) edit_.erase[s.at] = 1;
+    }
+    Instr& in = p_.code[first];
+    int64_t distance = 0;
+    for (const size_t operand : {size_t{3}, size_t{1}, size_t{2}}) {
+      distance = 0;
+      if (!in.ops[operand].present() || in.ops[operand].constant()) continue;
+      const Place base = root(in.ops[operand], distance);
+      if (base.at != std::get<0>(key) || distance != sums.front().distance) continue;
+      for (uint32_t r = p_.ref_begin[first]; r < p_.ref_begin[first + 1]; ++r) {
+        if (!p_.refs[r].defines && p_.refs[r].operand == operand) p_.refs[r].place = base;
+      }
+      in.ops[operand] = base;
+      break;
+    }
+    changed_ = true;
+  }
+
+  Draft& d_;
+  Program& p_;
+  SingleValues values_;
+  Edit edit_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+void reassociate_addresses(Draft& d) {
+  if (Reassociation(d).run() && d.options.dead_code) remove_dead_code(d);
+}
+
+}  // namespace gpuloom::ptx
