@@ -52,7 +52,7 @@ class Allocator {
         partners_(facts.partners),
         way_(way),
         target_(target),
-        ranges_(g.registers.size()),
+        life_of_(g.registers.size()),
         group_of_(g.registers.size(), UINT32_MAX) {}
 
   uint32_t run() {
@@ -65,7 +65,7 @@ class Allocator {
     std::stable_sort(units_.begin(), units_.end(), by_begin);
     const uint32_t narrow = place(most_of_use());
     std::stable_sort(units_.begin(), units_.end(),
-                     [](const Unit& x, const Unit& y) { return x.ranges.size() > y.ranges.size(); });
+                     [](const Unit& x, const Unit& y) { return x.lives.size() > y.lives.size(); });
     const uint32_t wide = place(std::min(narrow, most_of_use()));
     if (std::min(narrow, wide) > most_of_use()) return std::min(narrow, wide) + kHidden;
     if (narrow <= wide) {
@@ -81,7 +81,7 @@ class Allocator {
   // Values that take consecutive registers.
   struct Unit {
     std::vector<uint32_t> values;
-    File::Lives ranges;  // by register
+    File::Lives lives;  // by register
     uint32_t from = UINT32_MAX;
   };
 
@@ -128,14 +128,15 @@ class Allocator {
     for (const Unit& unit : units_) {
       const uint32_t v = unit.values.front();
       VirtualRegister& r = g_.registers[v];
-      const bool movable = unit.ranges.size() == 1 && unit.values.size() == 1 && r.fixed == kNoRegister;
+      const bool movable = unit.lives.size() == 1 && unit.values.size() == 1 &&
+                           unit.lives.front()->during.empty() && r.fixed == kNoRegister;
       if (!movable || across_call_[v] != 0 || in_called_[v] != 0 || r.physical >= kFile - 1) continue;
       const int odd = wanted_bank(v);
       if (odd == 0 || (odd > 0) == (r.physical % 2 != 0)) continue;
-      const unsigned first = data_.find(unit.ranges, odd > 0 ? 1 : 0, 2);
+      const unsigned first = data_.find(unit.lives, odd > 0 ? 1 : 0, 2);
       if (first >= data_.used()) continue;
-      data_.release(unit.ranges, r.physical);
-      data_.take(unit.ranges, first);
+      data_.release(unit.lives, r.physical);
+      data_.take(unit.lives, first);
       r.physical = static_cast<uint8_t>(first);
     }
   }
@@ -153,19 +154,19 @@ class Allocator {
 
   bool beyond(const Unit& unit, uint32_t limit) const {
     const VirtualRegister& r = g_.registers[unit.values.front()];
-    return r.words != 0 && !r.uniform && r.physical + unit.ranges.size() > limit;
+    return r.words != 0 && !r.uniform && r.physical + unit.lives.size() > limit;
   }
 
   void gather_units() {
-    std::vector<uint8_t> done(ranges_.size(), 0);
-    for (uint32_t v = 0; v < ranges_.size(); ++v) {
-      if (ranges_[v].empty() || done[v] != 0) continue;
+    std::vector<uint8_t> done(life_of_.size(), 0);
+    for (uint32_t v = 0; v < life_of_.size(); ++v) {
+      if (life_of_[v].at.empty() || done[v] != 0) continue;
       Unit unit;
       unit.values = group_of_[v] == UINT32_MAX ? std::vector<uint32_t>{v} : groups_[group_of_[v]];
       for (const uint32_t m : unit.values) {
         done[m] = 1;
-        unit.ranges.insert(unit.ranges.end(), std::max<unsigned>(1, g_.registers[m].words), &ranges_[m]);
-        if (!ranges_[m].empty()) unit.from = std::min(unit.from, ranges_[m].front().from);
+        unit.lives.insert(unit.lives.end(), std::max<unsigned>(1, g_.registers[m].words), &life_of_[m]);
+        if (!life_of_[m].at.empty()) unit.from = std::min(unit.from, life_of_[m].at.front().from);
       }
       units_.push_back(std::move(unit));
     }
@@ -175,23 +176,23 @@ class Allocator {
   // SASS of fma_ilp8 holds what it multiplies in R3 and all sums in even registers), where that stays within
   // the budget; else the first that is free.
   unsigned choose(const File& file, const Unit& unit) const {
-    const size_t words = unit.ranges.size();
+    const size_t words = unit.lives.size();
     const uint32_t v = unit.values.front();
     const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
     if (across_call_[v] != 0) {
-      unsigned first = words == 1 ? file.find(unit.ranges, 2, kFile) : kFile;  // R2 or none
-      if (first >= kFile) first = file.find(unit.ranges, kFirstKept, align);
+      unsigned first = words == 1 ? file.find(unit.lives, 2, kFile) : kFile;  // R2 or none
+      if (first >= kFile) first = file.find(unit.lives, kFirstKept, align);
       if (first < kFile) return first;
     }
     if (in_called_[v] != 0) {  // what need not be saved comes first
-      const unsigned first = file.find(unit.ranges, 0, align);
+      const unsigned first = file.find(unit.lives, 0, align);
       if (first > 2 || first + words <= 2) return first;
-      return file.find(unit.ranges, 3, align);
+      return file.find(unit.lives, 3, align);
     }
     if (way_ == Way::kSpread && words == 1 && unit.values.size() == 1 && !partners_[v].empty()) {
       const int odd = wanted_bank(v);
       if (odd != 0 || partners_[v].size() >= 2) {
-        const unsigned first = file.find(unit.ranges, odd > 0 ? 1 : 0, 2);
+        const unsigned first = file.find(unit.lives, odd > 0 ? 1 : 0, 2);
         const bool often = std::any_of(partners_[v].begin(), partners_[v].end(),
                                        [&](uint32_t other) { return partners_[other].size() >= kOften; });
         const unsigned most = often ? target_ - kHidden : file.used() + 1;
@@ -200,10 +201,10 @@ class Allocator {
     }
     if (way_ == Way::kFitting && &file == &data_ && target_ > kHidden) {
       const int odd = words == 1 && unit.values.size() == 1 ? wanted_bank(v) : 0;
-      const unsigned first = file.find_best(unit.ranges, target_ - kHidden, loaded_[v] != 0, odd);
+      const unsigned first = file.find_best(unit.lives, target_ - kHidden, loaded_[v] != 0, odd);
       if (first < kFile) return first;
     }
-    return file.find(unit.ranges, 0, align);
+    return file.find(unit.lives, 0, align);
   }
 
   // Whether no order of the values keeps to the target. What finds no place in the whole file counts for
@@ -211,17 +212,17 @@ class Allocator {
   bool cannot_fit() const {
     constexpr size_t kQuad = 4;
     if (way_ == Way::kTight || target_ + kQuad > kFile - kQuad) return false;
-    const auto wide = [](const Unit& unit) { return unit.ranges.size() > kQuad; };
+    const auto wide = [](const Unit& unit) { return unit.lives.size() > kQuad; };
     return std::none_of(units_.begin(), units_.end(), wide) && least_registers() > target_;
   }
 
   // What no order of the values can do without: those that live at one place.
   uint32_t least_registers() const {
     std::vector<std::pair<uint32_t, int>> changes;  // of words, by position
-    for (uint32_t v = 0; v < ranges_.size(); ++v) {
+    for (uint32_t v = 0; v < life_of_.size(); ++v) {
       const VirtualRegister& r = g_.registers[v];
       if (r.uniform || r.words == 0 || r.fixed != kNoRegister) continue;
-      for (const Range& range : ranges_[v]) {
+      for (const Range& range : life_of_[v].at) {
         changes.emplace_back(range.from, r.words);
         changes.emplace_back(range.to, -int{r.words});
       }
@@ -257,14 +258,14 @@ class Allocator {
       VirtualRegister& r = g_.registers[unit.values.front()];
       if (r.fixed == kNoRegister) continue;
       r.physical = r.fixed;
-      if (r.fixed < kReturnAddress) data_.take(unit.ranges, r.fixed);
+      if (r.fixed < kReturnAddress) data_.take(unit.lives, r.fixed);
     }
     for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
       if (r.fixed != kNoRegister) continue;
       File& file = r.words == 0 ? predicates_ : r.uniform ? uniforms_ : data_;
       unsigned first = choose(file, unit);
-      if (first < kFile) file.take(unit.ranges, first);
+      if (first < kFile) file.take(unit.lives, first);
       if (first < kFile && &file == &data_) note_unread(unit, first);
       for (const uint32_t m : unit.values) {
         g_.registers[m].physical = static_cast<uint8_t>(std::min(first, kFile - 1));
@@ -325,9 +326,9 @@ class Allocator {
       const bool waits = way_ == Way::kSpread;
       for (size_t k = nodes.size(); k-- > 0;) {
         const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
-        for (const uint32_t v : nodes[k].scratch) ranges_[v].push_back({at + 1, at + 2});
+        for (const uint32_t v : nodes[k].scratch) life_of_[v].at.push_back({at + 1, at + 2});
         for (const uint32_t v : nodes[k].defs) {
-          ranges_[v].push_back({at + 1, std::max(until[v], at + 2)});
+          life_of_[v].at.push_back({at + 1, std::max(until[v], at + 2)});
           if (read_path(nodes[k].op) == ReadPath::kLoad) loaded_[v] = 1;
           until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
         }
@@ -338,11 +339,14 @@ class Allocator {
         }
       }
       live.in[b].for_each([&](uint32_t v) {
-        if (until[v] != 0) ranges_[v].push_back({begin, until[v]});
+        if (until[v] != 0) life_of_[v].at.push_back({begin, until[v]});
         until[v] = 0;
       });
     }
-    for (std::vector<Range>& list : ranges_) list = joined(std::move(list));
+    for (Life& life : life_of_) {
+      life.at = joined(std::move(life.at));
+      life.during = joined(std::move(life.during));
+    }
   }
 
   // What lives across a call takes a register that the callee keeps, or one that it does not touch.
@@ -355,7 +359,7 @@ class Allocator {
       if (std::find(call.defs.begin(), call.defs.end(), v) != call.defs.end()) return;
       if (call.clobbers) across_call_[v] = 1;
       for (const uint32_t f : callees)
-        ranges_[v].push_back({begins[g_.flow.first_block[f]], begins[g_.flow.first_block[f + 1]]});
+        life_of_[v].during.push_back({begins[g_.flow.first_block[f]], begins[g_.flow.first_block[f + 1]]});
     });
   }
 
@@ -366,35 +370,11 @@ class Allocator {
     }
   }
 
-  // Registers that one wide load fills, one wide store reads, or one multiplication of matrices takes.
   void find_groups() {
-    for (const std::vector<Node>& nodes : g_.blocks) {
-      for (const Node& n : nodes) {
-        if (loads_pair(g_, n)) add_group(n.defs);
-      }
+    groups_ = consecutive_registers(g_);
+    for (uint32_t k = 0; k < groups_.size(); ++k) {
+      for (const uint32_t v : groups_[k]) group_of_[v] = k;
     }
-    for (const std::vector<Node>& nodes : g_.blocks) {
-      for (const Node& n : nodes) {
-        if (n.tuple.size() >= 2) add_group(n.tuple);
-      }
-    }
-    for (const std::vector<Node>& nodes : g_.blocks) {
-      for (const Node& n : nodes) {
-        for (const std::vector<uint32_t>& row : n.rows) add_group(row);
-      }
-    }
-  }
-
-  // Predicates and uniform registers, which an operation may write besides, are of other files.
-  void add_group(std::vector<uint32_t> values) {
-    const auto other = [&](uint32_t v) { return g_.registers[v].words == 0 || g_.registers[v].uniform; };
-    values.erase(std::remove_if(values.begin(), values.end(), other), values.end());
-    if (values.size() < 2) return;
-    const bool fresh =
-        std::all_of(values.begin(), values.end(), [&](uint32_t v) { return group_of_[v] == UINT32_MAX; });
-    if (!fresh) return;
-    for (const uint32_t v : values) group_of_[v] = static_cast<uint32_t>(groups_.size());
-    groups_.push_back(values);
   }
 
   Graph& g_;
@@ -408,7 +388,7 @@ class Allocator {
   std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
   std::vector<uint8_t> loaded_ = std::vector<uint8_t>(g_.registers.size(), 0);  // made by a load
   std::vector<std::vector<Range>> unread_ = std::vector<std::vector<Range>>(g_.registers.size());
-  std::vector<std::vector<Range>> ranges_;     // by virtual register
+  std::vector<Life> life_of_;                  // by virtual register
   std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
   std::vector<uint32_t> group_of_;
   std::vector<Unit> units_;

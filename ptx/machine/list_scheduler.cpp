@@ -92,6 +92,44 @@ void ListScheduler::rank() {
       [&](uint32_t a, uint32_t b) { return height_[a] != height_[b] ? height_[a] > height_[b] : a < b; });
 }
 
+// Source code that does one step for all elements and then the next (Triton's) has all elements alive at a
+// time, whatever order keeps to it. This line finishes one result after another: each operation stands behind
+// what it needs and has not been needed before (post-order; Sethi and Ullman, JACM 1970, in source order).
+void ListScheduler::find_deep_line() {
+  const auto count = static_cast<uint32_t>(nodes_.size());
+  std::vector<uint8_t> seen(count, 0), needed(count, 0);
+  for (uint32_t k = 0; k < count; ++k) {
+    for (const auto& [to, lat] : edges_.after[k])
+      needed[k] |= nodes_[to].ends || nodes_[to].op == OpClass::bar ? 0 : 1;
+  }
+  struct Visit {
+    uint32_t node;
+    size_t next;
+  };
+  std::vector<Visit> open;
+  const auto visit = [&](uint32_t root) {
+    if (seen[root] != 0) return;
+    seen[root] = 1;
+    open.push_back({root, 0});
+    while (!open.empty()) {
+      Visit& top = open.back();
+      if (top.next == before_[top.node].size()) {
+        deep_line_.push_back(top.node);
+        open.pop_back();
+        continue;
+      }
+      const uint32_t above = before_[top.node][top.next++].first;
+      if (seen[above] != 0) continue;
+      seen[above] = 1;
+      open.push_back({above, 0});
+    }
+  };
+  for (uint32_t k = 0; k < count; ++k) {
+    if (needed[k] == 0) visit(k);
+  }
+  for (uint32_t k = 0; k < count; ++k) visit(k);
+}
+
 uint32_t ListScheduler::length(const Order& order) const {
   std::vector<uint32_t> at(nodes_.size(), 0);
   uint32_t now = 0;
@@ -158,7 +196,9 @@ Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless usel
 // result allows; where the limit is reached, what ends more lives than it begins goes in front.
 Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
   pressure_.restart_at_end();
-  queue_.restart(rank_above_, kind_, pressure_.most_change());
+  const bool deep = stuck == Stuck::kDeep;
+  if (deep && deep_line_.empty()) find_deep_line();
+  queue_.restart(rank_above_, kind_, pressure_.most_change(), deep ? &deep_line_ : nullptr);
   Order order;
   order.peak = pressure_.now();
   order.nodes.reserve(nodes_.size());

@@ -40,6 +40,7 @@ struct Useless {
 enum class Stuck : uint8_t {
   kLeast,   // what adds least
   kSource,  // the source order goes on from its end: what has been begun is finished before more is begun
+  kDeep,    // the same of an order that makes what a value needs right in front of it
 };
 
 class ListScheduler {
@@ -58,6 +59,7 @@ class ListScheduler {
  private:
   void find_depths();
   void rank();
+  void find_deep_line();
   void restart_queue(const std::vector<uint32_t>& rank, std::vector<uint32_t>& waiting);
   uint32_t pick_above(bool alu_busy, uint32_t limit, Stuck stuck, Order& order) const;
   uint32_t pick(bool alu_busy, uint32_t limit, uint32_t load_limit, Order& order) const;
@@ -77,6 +79,7 @@ class ListScheduler {
   std::vector<uint16_t> alu_interval_;                              // of those that run on the ALU
   std::vector<ReadyQueue::Kind> kind_;
   std::vector<uint32_t> rank_above_, rank_below_;  // upwards; downwards
+  std::vector<uint32_t> deep_line_;                // for Stuck::kDeep, once it has been asked for
 };
 
 }  // namespace gpuloom::ptx

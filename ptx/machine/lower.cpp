@@ -34,12 +34,19 @@ uint32_t allowed_registers(const Program& p, const MachineModel& model, const Lo
   return most;
 }
 
-// A kernel whose warp groups pass registers on begins with all that its blocks may have: ptxas gives a kernel
-// of 384 threads 168 registers whatever its values need (two kernels by wgmma).
-bool passes_registers_on(const Program& p) {
-  return p.functions[0].function->directives.minnctapersm != 0 &&
-         std::any_of(p.code.begin(), p.code.end(),
-                     [](const Instr& in) { return static_cast<OpClass>(in.op_class) == OpClass::setmaxreg; });
+// A kernel whose warp groups pass registers on begins with all that its blocks may have, but for what no
+// group asks for, whatever its values need: 168 for 384 threads, 104 where none wants more (ptxas 13.0,
+// kernels of two values). Without .maxnreg or .minnctapersm it ignores setmaxnreg, and says so. 0: as many as
+// the values need.
+uint32_t registers_passed_on(const Program& p, uint32_t most) {
+  const Directives& d = p.functions[0].function->directives;
+  if (d.minnctapersm == 0 && d.maxnreg == 0) return 0;
+  uint32_t wanted = 0;
+  for (const Instr& in : p.code) {
+    if (static_cast<OpClass>(in.op_class) == OpClass::setmaxreg)
+      wanted = std::max(wanted, static_cast<uint32_t>(in.imm));
+  }
+  return std::min(wanted, most);
 }
 
 void check_classes(const MachineProgram& machine, const MachineModel& model) {
@@ -78,6 +85,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     find_uniform_values(g);
     select_operations(g);
     merge_accesses(g);
+    use_uniform_arithmetic(g);
     use_uniform_path(g);
     balance_pipes(g);
     sink_constants(g);
@@ -87,6 +95,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
     rematerialize_constants(g);
     join_halves(g);
     make_tuples(g);
+    pair_zeros(g);
   }
   const uint32_t most = allowed_registers(*copy, model, options);
   const bool moves = options.lowering != Lowering::kNone && options.schedule;
@@ -106,8 +115,9 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   // reference suite).
   constexpr uint32_t kLeastRegisters = 16;
   machine.registers_per_thread = std::max(kLeastRegisters, std::min(used, most));
-  machine.registers_given = passes_registers_on(*copy);
-  if (machine.registers_given) machine.registers_per_thread = most;
+  const uint32_t given = registers_passed_on(*copy, most);
+  machine.registers_given = given != 0;
+  if (given != 0) machine.registers_per_thread = given;
   copy->registers_per_thread = machine.registers_per_thread;
   reuse_rows(*copy);
   machine.program = copy.get();

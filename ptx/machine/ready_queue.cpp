@@ -46,7 +46,8 @@ uint32_t IndexSet::greatest() const {
   return k;
 }
 
-void ReadyQueue::restart(const std::vector<uint32_t>& rank, const std::vector<Kind>& kind, uint32_t most) {
+void ReadyQueue::restart(const std::vector<uint32_t>& rank, const std::vector<Kind>& kind, uint32_t most,
+                         const std::vector<uint32_t>* line) {
   const size_t count = rank.size();
   while (!members_.empty()) remove(members_.back());
   rank_ = &rank;
@@ -65,6 +66,11 @@ void ReadyQueue::restart(const std::vector<uint32_t>& rank, const std::vector<Ki
   member_.assign(count, 0);
   change_.assign(count, 0);
   by_index_.restart(count);
+  line_ = line;
+  if (line != nullptr) {
+    line_place_.resize(count);
+    for (uint32_t k = 0; k < count; ++k) line_place_[(*line)[k]] = k;
+  }
   added_ = now_ = 0;
 }
 
@@ -126,13 +132,13 @@ void ReadyQueue::add(uint32_t node, uint32_t ready_at, int change) {
   age_[node] = added_++;
   member_[node] = static_cast<uint32_t>(members_.size());
   members_.push_back(node);
-  by_index_.insert(node);
+  by_index_.insert(place_in_line(node));
   push(node);
 }
 
 void ReadyQueue::remove(uint32_t node) {
   pull(node);
-  by_index_.erase(node);
+  by_index_.erase(place_in_line(node));
   members_[member_[node]] = members_.back();
   member_[members_.back()] = member_[node];
   members_.pop_back();

@@ -31,7 +31,10 @@ class ReadyQueue {
 
   // An empty queue for `rank.size()` operations: by operation its kind and its rank, 0 for the most urgent of
   // those that could issue now. No operation adds more than `most` registers.
-  void restart(const std::vector<uint32_t>& rank, const std::vector<Kind>& kind, uint32_t most);
+  // `line`: the operations in the order that first() and last() mean, each once; that of their numbers where
+  // there is none.
+  void restart(const std::vector<uint32_t>& rank, const std::vector<Kind>& kind, uint32_t most,
+               const std::vector<uint32_t>* line = nullptr);
 
   bool empty() const { return members_.empty(); }
   bool has(uint32_t node) const { return heap_of_[node] != kNoHeap; }
@@ -50,8 +53,8 @@ class ReadyQueue {
   uint32_t adds_least() const;
   // What those add that add the least above `room`, which is at least 0; INT_MAX where nothing does.
   int adds_next(int room) const;
-  uint32_t first() const { return by_index_.least(); }
-  uint32_t last() const { return by_index_.greatest(); }
+  uint32_t first() const { return in_line(by_index_.least()); }
+  uint32_t last() const { return in_line(by_index_.greatest()); }
   const std::vector<uint32_t>& members() const { return members_; }  // in no order
   uint32_t ready_at(uint32_t node) const { return ready_at_[node]; }
   int change(uint32_t node) const { return change_[node]; }
@@ -71,6 +74,8 @@ class ReadyQueue {
     std::vector<uint64_t> used;
   };
 
+  uint32_t in_line(uint32_t place) const { return line_ == nullptr ? place : (*line_)[place]; }
+  uint32_t place_in_line(uint32_t node) const { return line_ == nullptr ? node : line_place_[node]; }
   Side& side(uint32_t node) { return sides_[kind_[node]][waits_[node]]; }
   void push(uint32_t node);
   void pull(uint32_t node);
@@ -85,6 +90,8 @@ class ReadyQueue {
   std::vector<uint32_t> heap_of_, place_, ready_at_, age_, member_;
   std::vector<int> change_;
   std::vector<uint32_t> members_;
+  const std::vector<uint32_t>* line_ = nullptr;
+  std::vector<uint32_t> line_place_;
   IndexSet by_index_;
   uint32_t added_ = 0, now_ = 0;
 };

@@ -24,6 +24,7 @@ void File::clear() {
   }
   busy_at_.clear();
   unread_at_.clear();
+  across_at_.clear();
   blocked_.reset();
   used_ = 0;
 }
@@ -52,8 +53,8 @@ unsigned File::find_best(const Lives& lives, unsigned limit, bool late, int odd)
   const unsigned step = words > 2 ? 4 : words;
   const Mask taken_from = taken(lives);
   const auto lived =
-      std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->empty(); });
-  const uint32_t from = lived == lives.end() ? 0 : (*lived)->front().from;
+      std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->at.empty(); });
+  const uint32_t from = lived == lives.end() ? 0 : (*lived)->at.front().from;
   const Begin begin{blocked_ | busy_at_.at(from), late ? Mask{} : unread_at_.at(from)};
   unsigned best = kFile;
   uint64_t least = UINT64_MAX;
@@ -92,9 +93,9 @@ uint64_t File::cost(const Lives& lives, unsigned first, const Begin& begin) cons
   const auto words = static_cast<unsigned>(lives.size());
   // Words of a tuple that nobody reads have no life.
   const auto lived =
-      std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->empty(); });
+      std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->at.empty(); });
   if (lived == lives.end()) return 0;
-  const uint32_t from = (*lived)->front().from, to = (*lived)->front().to;
+  const uint32_t from = (*lived)->at.front().from, to = (*lived)->at.front().to;
   uint64_t cost = 0;
   for (unsigned k = 0; k < words; ++k) {
     if (begin.unread[first + k]) cost = std::max(cost, kUnread * (unread_until(first + k, from) - from));
@@ -135,10 +136,11 @@ void File::note_unread(unsigned r, Range range) {
 void File::take(const Lives& lives, unsigned first) {
   for (size_t k = 0; k < lives.size(); ++k) {
     std::vector<Range>& busy = busy_[first + k];
-    for (const Range& range : *lives[k]) {
+    for (const Range& range : lives[k]->at) {
       busy.insert(first_from(busy, range.from), range);
       busy_at_.note(first + static_cast<unsigned>(k), range);
     }
+    for (const Range& range : lives[k]->during) across_at_.note(first + static_cast<unsigned>(k), range);
   }
   used_ = std::max(used_, first + static_cast<unsigned>(lives.size()));
 }
@@ -146,7 +148,7 @@ void File::take(const Lives& lives, unsigned first) {
 void File::release(const Lives& lives, unsigned first) {
   for (size_t k = 0; k < lives.size(); ++k) {
     std::vector<Range>& busy = busy_[first + k];
-    for (const Range& range : *lives[k]) {
+    for (const Range& range : lives[k]->at) {
       busy.erase(first_from(busy, range.from));
       busy_at_.forget(first + static_cast<unsigned>(k), range);
     }
@@ -205,10 +207,14 @@ void File::Presence::add_over(Range range, Mask& found) const {
       range, [&](uint32_t at) { found |= at_[at]; }, [&](uint32_t s) { found |= stretches_[s].some; });
 }
 
-// Registers that are not free over all ranges.
-File::Mask File::taken_over(const std::vector<Range>& ranges) const {
+// Registers that are not free all the life.
+File::Mask File::taken_over(const Life& life) const {
   Mask taken = blocked_;
-  for (const Range& range : ranges) busy_at_.add_over(range, taken);
+  for (const Range& range : life.at) {
+    busy_at_.add_over(range, taken);
+    across_at_.add_over(range, taken);
+  }
+  for (const Range& range : life.during) busy_at_.add_over(range, taken);
   return taken;
 }
 

@@ -15,9 +15,16 @@ struct Range {
   uint32_t from, to;
 };
 
+struct Life {
+  std::vector<Range> at;  // disjoint, in order
+  // Functions that run meanwhile: what they work on lies elsewhere. Values that live across different calls
+  // of one function do not meet there, so that they may share a register.
+  std::vector<Range> during = {};
+};
+
 class File {
  public:
-  using Lives = std::vector<const std::vector<Range>*>;  // by register of a run
+  using Lives = std::vector<const Life*>;  // by register of a run
 
   explicit File(unsigned reserved) : busy_(kFile), unread_(kFile), reserved_(reserved) {}
   void clear();
@@ -31,7 +38,7 @@ class File {
   // more of what is read beside the values lie in even registers than in odd ones.
   unsigned find_best(const Lives& lives, unsigned limit, bool late, int odd) const;
   void take(const Lives& lives, unsigned first);
-  void release(const Lives& lives, unsigned first);
+  void release(const Lives& lives, unsigned first);  // of values that live across no call
   // What a memory operation reads at range.from it may read as late as range.to.
   void note_unread(unsigned r, Range range);
   unsigned used() const { return used_; }
@@ -63,7 +70,7 @@ class File {
   struct Begin {
     Mask taken, unread;
   };
-  Mask taken_over(const std::vector<Range>& ranges) const;
+  Mask taken_over(const Life& life) const;
   Mask taken(const Lives& lives) const;
   uint32_t busy_until(unsigned r, uint32_t at) const;
   uint32_t unread_until(unsigned r, uint32_t at) const;
@@ -72,6 +79,7 @@ class File {
 
   std::vector<std::vector<Range>> busy_;    // by register: disjoint, in order
   Presence busy_at_, unread_at_;            // the same, and of unread_
+  Presence across_at_;                      // what lives across calls, while the called functions run
   Mask blocked_;                            // for all time
   std::vector<std::vector<Range>> unread_;  // by register: those that end later than all that begin before
   unsigned reserved_;

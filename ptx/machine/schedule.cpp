@@ -16,7 +16,8 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr uint32_t kMostKept = 12;
-constexpr uint32_t kMostLess = 8;  // registers that an order upwards may be asked to stay below the limit
+constexpr uint32_t kMostLess = 8;      // registers that an order upwards may be asked to stay below the limit
+constexpr uint32_t kMostLessDeep = 2;  // the same of one that hardly depends on it
 
 // Orders that are kept for limits that come again: all that one limit makes, and the next lower one again.
 constexpr size_t kRemembered = 16;
@@ -32,21 +33,25 @@ class BlockScheduler {
   // ptxas works upwards from a block's end (SASS of bank_random, spmv_csr, matmul_naive: what the last
   // operations need is loaded in front of them, and no sooner unless registers run out). Where that does not
   // keep to `limit` registers: upwards with the source order where registers run out (lbm_d3q19: 91 instead
-  // of 120), or the shortest order downwards that does, of those that leave 0, 2, 4, ... of them to
-  // arithmetic, whichever is shorter; where there is none, the one that takes the fewest.
+  // of 120; where that does not do either, with one that finishes a result before it begins the next), or the
+  // shortest order downwards that does, of those that leave 0, 2, 4, ... of them to arithmetic, whichever is
+  // shorter; where there is none, the one that takes the fewest.
   Shared run(uint32_t limit) {
     Shared up = run_upwards(limit, Stuck::kLeast);
     if (up->peak <= limit) return up;
     Shared down = run_downwards(limit);
     up = run_upwards(limit, Stuck::kSource);
-    if (up->peak > limit) return down;
-    return down->peak > limit || list_.length(*up) < list_.length(*down) ? up : down;
+    if (up->peak <= limit) return down->peak > limit || list_.length(*up) < list_.length(*down) ? up : down;
+    if (down->peak <= limit) return down;
+    up = run_upwards(limit, Stuck::kDeep);
+    return up->peak < down->peak ? up : down;
   }
 
  private:
   Shared run_upwards(uint32_t limit, Stuck stuck) {
     Shared up = upwards(limit, stuck, {});
-    for (uint32_t less = 1; up->peak > limit && less <= kMostLess && less < limit; ++less) {
+    const uint32_t most = stuck == Stuck::kDeep ? kMostLessDeep : kMostLess;
+    for (uint32_t less = 1; up->peak > limit && less <= most && less < limit; ++less) {
       Shared next = upwards(limit - less, stuck, {up->peak});
       if (next->peak < up->peak) up = std::move(next);
     }
@@ -106,7 +111,7 @@ class BlockScheduler {
   }
 
   ListScheduler list_;
-  std::deque<Shared> up_[2], down_;
+  std::deque<Shared> up_[3], down_;
   Shared source_;
 };
 

@@ -99,26 +99,34 @@ void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses
   }
 }
 
-// An immediate is the upper half of a double: one that has a lower half too stands in two uniform registers,
-// moved there in each block (SASS of verlet_f64, exp_f64: UMOV UR8, 0x9999999a; UMOV UR9, 0x3fb99999).
+// An immediate is the upper half of a double: one that has a lower half too stands in two uniform registers
+// (SASS of verlet_f64, exp_f64: UMOV UR8, 0x9999999a; UMOV UR9, 0x3fb99999), for all blocks that come through
+// the one that makes it, as far as the file of 63 goes.
 void Selector::add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out) {
   if (p_.code[i].kind != InstrKind::kPlain) return;
   std::vector<uint64_t> values;
   constants_of(i, 8, values, 0);
   for (const uint64_t value : values) {
     if (value << 32 == 0) continue;
-    const auto [it, is_new] = wide_constants_.try_emplace({g_.flow.block_of[i], value}, 0);
-    if (is_new) {
-      it->second = temporary(1, true);
+    constexpr size_t kMostKept = 24;  // estimated: 29 pairs, and room for addresses and descriptors
+    std::vector<WideConstant>& known = wide_constants_[value];
+    const uint32_t own = g_.flow.block_of[i];
+    const auto found = std::find_if(known.begin(), known.end(), [&](const WideConstant& c) {
+      return c.block == own || (wide_constants_.size() <= kMostKept && loops_.dominates(c.block, own));
+    });
+    uint32_t made = found == known.end() ? kNoVirtual : found->made;
+    if (made == kNoVirtual) {
+      made = temporary(1, true);
+      known.push_back({own, made});
       const uint32_t upper = temporary(1, true);
-      for (const uint32_t half : {upper, it->second}) {
+      for (const uint32_t half : {upper, made}) {
         Node& n = push(out, OpClass::mov, i);
         n.uniform = true;
         n.defs = {half};
         if (half != upper) n.uses = {upper};
       }
     }
-    uses.push_back(it->second);
+    uses.push_back(made);
   }
 }
 

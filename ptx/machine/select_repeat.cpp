@@ -44,6 +44,41 @@ uint32_t Selector::home_of(uint32_t i) const {
   return own;
 }
 
+bool Selector::makes_plain_constant(uint32_t i) const {
+  const Place from = p_.code[i].ops[1];
+  return shape(i) == Shape::kMove && from.present() && from.constant() && !is_symbol(i);
+}
+
+// A loop without loops inside finds its constants in registers as long as there are few: of 1 to 9 that one
+// stores all are made in front of it, of 10 and more none, whatever else lives in it; two vectors of four
+// are, three are not (ptxas 13.0, sm_90, generated loops).
+bool Selector::keeps_constants(uint32_t loop) {
+  constexpr size_t kMostKept = 9;
+  const auto [it, is_new] = keeps_constants_.try_emplace(loop, false);
+  if (!is_new) return it->second;
+  std::vector<uint64_t> values;
+  for (uint32_t b = loop; b < loops_.end() && loops_.leaf(b) == loop; ++b) {
+    for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) {
+      if (!makes_plain_constant(i) || folded(i)) continue;
+      const uint64_t value =
+          constant_bits(p_.code[i].ops[1], bytes_of_row(g_.liveness.number(f_, p_.code[i].ops[0])));
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+      if (values.size() > kMostKept) return false;
+    }
+  }
+  return it->second = true;
+}
+
+// In front of the innermost loop, anew in each turn of those around it.
+uint32_t Selector::home_of_constant(uint32_t i) {
+  const uint32_t own = g_.flow.block_of[i], loop = loops_.leaf(own);
+  if (loop == kNoLoop || !keeps_constants(loop)) return own;
+  for (const uint32_t outside : g_.flow.predecessors[loop]) {
+    if (outside < loop) return outside;
+  }
+  return own;
+}
+
 bool Selector::same_operation(uint32_t a, uint32_t b) {
   const Instr &x = p_.code[a], &y = p_.code[b];
   if (x.fn != y.fn || x.op_class != y.op_class || x.imm != y.imm || x.aux != y.aux || x.type != y.type ||
@@ -104,8 +139,7 @@ bool Selector::hoist(uint32_t i) {
   if (in.kind != InstrKind::kPlain || in.guard.present() || folded(i) || single_result(i) == nullptr)
     return false;
   // Constants that need a register, such reads, and what comes from them: nvcc has moved the rest.
-  bool follows = shape(i) == Shape::kMoveSpecial || shape(i) == Shape::kParamLoad ||
-                 (shape(i) == Shape::kMove && in.ops[1].present() && in.ops[1].constant() && !is_symbol(i));
+  bool follows = shape(i) == Shape::kMoveSpecial || shape(i) == Shape::kParamLoad || makes_plain_constant(i);
   const bool compares = shape(i) == Shape::kSetp && room_for_predicate(i);
   follows = follows || compares;
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r) {
@@ -118,7 +152,7 @@ bool Selector::hoist(uint32_t i) {
               (shape(from) == Shape::kRename && g_.flow.block_of[from] == own && made_in(place, 0) < own);
   }
   if (!follows) return false;
-  const uint32_t home = home_of(i);
+  const uint32_t home = makes_plain_constant(i) ? home_of_constant(i) : home_of(i);
   if (home == g_.flow.block_of[i]) {  // read once more, though not again and again (SASS of many_registers)
     const bool again = shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r;
     const uint32_t before = again ? same_at_begin(i) : UINT32_MAX;

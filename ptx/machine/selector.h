@@ -12,6 +12,7 @@
 #include "ptx/machine/calls.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/loop_nest.h"
 
 namespace gpuloom::ptx {
 
@@ -30,7 +31,13 @@ bool is_memory(const Instr& in);
 class Selector {
  public:
   Selector(Graph& g, Calls& calls, uint32_t f)
-      : g_(g), p_(*g.program), calls_(calls), f_(f), code_(p_.functions[f]), base_(g.first_virtual[f]) {}
+      : g_(g),
+        p_(*g.program),
+        calls_(calls),
+        f_(f),
+        code_(p_.functions[f]),
+        base_(g.first_virtual[f]),
+        loops_(g.flow, f) {}
 
   void run();
 
@@ -258,6 +265,9 @@ class Selector {
   // ---- what is computed once (select_repeat)
   uint32_t made_in(Place place, unsigned depth) const;
   uint32_t home_of(uint32_t i) const;
+  bool makes_plain_constant(uint32_t i) const;
+  bool keeps_constants(uint32_t loop);
+  uint32_t home_of_constant(uint32_t i);
   bool room_for_predicate(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
   void share_results(uint32_t again, uint32_t first);
@@ -289,6 +299,7 @@ class Selector {
   uint32_t f_;
   const FunctionCode& code_;
   uint32_t base_;
+  LoopNest loops_;
   bool joined_move_ = false;
   // How lanes are brought together for an exchange in a function where some masks differ between lanes: by
   // WARPSYNC, or by a branch (ptx/passes/groups).
@@ -312,8 +323,12 @@ class Selector {
   std::map<std::pair<uint32_t, int32_t>, uint32_t> lane_parts_;   // by block, leading dimension
   std::map<std::vector<int32_t>, std::vector<uint32_t>> tuples_;  // copies of an operand, by block and places
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;       // by block and value: register with it
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> wide_constants_;  // the same of 64 bits
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it
+  struct WideConstant {
+    uint32_t block, made;  // where it is made, the register with its lower half
+  };
+  std::map<uint64_t, std::vector<WideConstant>> wide_constants_;  // of 64 bits, by value
+  std::map<uint32_t, bool> keeps_constants_;                      // by loop, where it has been asked
   std::vector<std::pair<uint32_t, uint32_t>> regions_;  // of convergence: block with the BSSY, meeting block
 };
 

@@ -55,6 +55,7 @@ class Placer {
   struct Use {
     uint32_t block = 0, node = 0;
     ConstantUse kind = ConstantUse::kUniform;
+    bool runs_uniformly = false;  // on the uniform datapath, which reads no vector registers
   };
 
   static bool is_load(const Node& n) {
@@ -68,7 +69,7 @@ class Placer {
       for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
         const Node& n = g_.blocks[b][k];
         if (!has(n.uses, v)) continue;
-        uses.push_back({b, k, constant_use(g_, n, v)});
+        uses.push_back({b, k, constant_use(g_, n, v), n.uniform});
       }
     }
     return uses;
@@ -101,7 +102,8 @@ class Placer {
         std::any_of(uses.begin(), uses.end(), [](const Use& u) { return u.kind == ConstantUse::kData; });
     std::vector<Load> made;
     for (const Use& use : uses) {
-      const bool uniform = use.kind == ConstantUse::kUniform && !in_register && !vector_beside(uses, use);
+      const bool free = use.kind == ConstantUse::kUniform && !in_register && !vector_beside(uses, use);
+      const bool uniform = use.runs_uniformly || free;
       rename(use, v, load_for(use, v, uniform, made));
     }
     for (const Load& l : made) insert(l, load);
@@ -118,7 +120,7 @@ class Placer {
     const uint32_t guard = uniform ? kNoVirtual : guard_around(use);
     for (const Load& l : made) {
       // A loop's operands come from the constant bank even where a vector register has the value (dp_chain).
-      if (l.uniform && !uniform) continue;
+      if ((l.uniform && !uniform) || (use.runs_uniformly && !l.uniform)) continue;
       if (l.uniform != uniform && loops_.leaf(l.wanted) != loops_.leaf(use.block)) continue;
       const bool here = l.guard == guard && l.wanted == use.block;
       if (l.guard != kNoVirtual ? here : reaches(l, use.block)) return l.made;

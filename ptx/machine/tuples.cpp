@@ -73,6 +73,37 @@ class TupleMaker {
 
 }  // namespace
 
+std::vector<std::vector<uint32_t>> consecutive_registers(const Graph& g) {
+  std::vector<std::vector<uint32_t>> groups;
+  std::vector<uint8_t> grouped(g.registers.size(), 0);
+  // Predicates and uniform registers, which an operation may write besides, are of other files.
+  const auto add = [&](std::vector<uint32_t> values) {
+    const auto other = [&](uint32_t v) { return g.registers[v].words == 0 || g.registers[v].uniform; };
+    values.erase(std::remove_if(values.begin(), values.end(), other), values.end());
+    const bool fresh =
+        std::none_of(values.begin(), values.end(), [&](uint32_t v) { return grouped[v] != 0; });
+    if (values.size() < 2 || !fresh) return;
+    for (const uint32_t v : values) grouped[v] = 1;
+    groups.push_back(std::move(values));
+  };
+  const auto for_nodes = [&](auto fn) {
+    for (const std::vector<Node>& nodes : g.blocks) std::for_each(nodes.begin(), nodes.end(), fn);
+  };
+  for_nodes([&](const Node& n) {
+    if (loads_pair(g, n)) add(n.defs);
+  });
+  for_nodes([&](const Node& n) {
+    if (n.tuple.size() >= 2) add(n.tuple);
+  });
+  for_nodes([&](const Node& n) {
+    for (const std::vector<uint32_t>& row : n.rows) add(row);
+  });
+  for_nodes([&](const Node& n) {
+    if (n.op == OpClass::cs2r) add(n.defs);
+  });
+  return groups;
+}
+
 void make_tuples(Graph& g) { TupleMaker(g).run(); }
 
 }  // namespace gpuloom::ptx

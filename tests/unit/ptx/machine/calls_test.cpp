@@ -97,5 +97,25 @@ TEST_CASE("Vectors of arguments and whole vector registers are lowered") {
   CHECK(whole.count(OpClass::stg) == 1);
 }
 
+// `count` calls of one function, each with eight values that live across it alone.
+std::string calls_in_turn(unsigned count) {
+  std::string body;
+  for (unsigned c = 0; c < count; ++c) {
+    for (unsigned k = 0; k < 8; ++k)
+      body +=
+          "ld.global.u32 %r" + std::to_string(10 + k) + ", [%rd1+" + std::to_string(64 * c + 4 * k) + "];\n";
+    body += call_of("twice", "%r3", "%r10");
+    for (unsigned k = 0; k < 8; ++k) body += "mad.lo.s32 %r3, %r3, %r" + std::to_string(10 + k) + ", %r3;\n";
+    body += "st.global.u32 [%rd1+" + std::to_string(4000 + 4 * c) + "], %r3;\n";
+  }
+  return kTwice + test_kernel(body);
+}
+
+TEST_CASE("What lives across one call of a function takes no registers from what lives across another") {
+  const uint32_t two = lowered(calls_in_turn(2)).machine.registers_per_thread;
+  CHECK(lowered(calls_in_turn(8)).machine.registers_per_thread <=
+        two + 2);  // ptxas: 22 for 8 and for 40 calls
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -111,5 +111,52 @@ TEST_CASE("The global address of an asynchronous copy keeps its 64 bits") {
   CHECK(whole);
 }
 
+// A loop that stores `count` constants.
+Lowered stores_constants(unsigned count) {
+  std::string body = "mov.u32 %r2, 0;\nL:\n";
+  for (unsigned k = 0; k < count; ++k) {
+    const std::string r = "%r" + std::to_string(5 + k);
+    body += "mov.u32 " + r + ", " + std::to_string(5 * k + 3) + "; st.global.u32 [%rd1+" +
+            std::to_string(4 * k) + "], " + r + ";\n";
+  }
+  return lowered_text(test_kernel(body + "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra L;"),
+                      Loops::kAsWritten);
+}
+
+unsigned constants_in_first_block(const Lowered& l) {
+  const MachineBlock& block = l.machine.blocks[0];
+  return static_cast<unsigned>(
+      std::count_if(l.machine.ops.begin() + block.first, l.machine.ops.begin() + block.first + block.count,
+                    [](const MachineOp& op) {
+                      return (op.op == OpClass::mov || op.op == OpClass::imad) && op.uniform == 0;
+                    }));
+}
+
+TEST_CASE("A loop finds up to nine constants made in front of it, and makes more in every turn") {
+  CHECK(constants_in_first_block(stores_constants(9)) == 9);
+  CHECK(constants_in_first_block(stores_constants(10)) == 0);
+  CHECK(stores_constants(20).machine.registers_per_thread <= 32);
+}
+
+TEST_CASE("Constants of an inner loop are made in each turn of the outer one") {
+  const Lowered l = lowered_text(
+      test_kernel("mov.u32 %r2, 0;\nO:\n mov.u32 %r3, 0;\nL:\n mov.u32 %r5, 77; st.global.u32 [%rd1], %r5;\n"
+                  "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r1; @%p1 bra L;\n"
+                  "add.s32 %r2, %r2, 1; setp.lt.s32 %p2, %r2, %r1; @%p2 bra O;"),
+      Loops::kAsWritten);
+  CHECK(constants_in_first_block(l) == 0);
+}
+
+TEST_CASE("A double's constant stands in uniform registers for all blocks behind the one that makes it") {
+  const std::string use = "fma.rn.f64 %d1, %d1, %d1, 0d3E5ADE1569CE2BDF; ";
+  const Lowered l = lowered_text(test_kernel("ld.global.f64 %d1, [%rd1];\n" + use +
+                                             "\nA: add.f64 %d1, %d1, %d1; setp.lt.f64 %p1, %d1, "
+                                             "0d4000000000000000; @%p1 bra A;\n" +
+                                             use + "st.global.f64 [%rd1], %d1;"),
+                                 Loops::kAsWritten);
+  CHECK(std::count_if(l.machine.ops.begin(), l.machine.ops.end(),
+                      [](const MachineOp& op) { return op.op == OpClass::mov && op.uniform != 0; }) == 2);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

@@ -88,5 +88,20 @@ TEST_CASE("Where nothing fits, what adds least is next, and how much that is is 
   CHECK(queue.adds_least() == 1);
 }
 
+TEST_CASE("First and last are meant of the line that is given, or of the operations' numbers") {
+  const std::vector<uint32_t> rank = {0, 1, 2, 3}, line = {2, 0, 3, 1};
+  const std::vector<ReadyQueue::Kind> kind(4, ReadyQueue::kQuiet);
+  ReadyQueue queue;
+  queue.restart(rank, kind, 4, &line);
+  for (const uint32_t k : {0u, 1u, 3u}) queue.add(k, 0, 0);
+  CHECK(queue.first() == 0);
+  CHECK(queue.last() == 1);
+  queue.remove(1);
+  CHECK(queue.last() == 3);
+  queue.restart(rank, kind, 4);
+  for (const uint32_t k : {0u, 1u, 3u}) queue.add(k, 0, 0);
+  CHECK(queue.last() == 3);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

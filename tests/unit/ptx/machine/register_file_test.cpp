@@ -13,7 +13,7 @@ namespace {
 
 TEST_CASE("A value goes beside one that ends with it rather than into a free pair") {
   File file(0);
-  const std::vector<Range> first = {{1, 40}}, second = {{3, 40}};
+  const Life first{{{1, 40}}}, second{{{3, 40}}};
   file.take({&first}, 2);
   CHECK(file.find({&second}, 0, 1) == 0);
   CHECK(file.find_best({&second}, 8, false, 0) == 3);
@@ -21,7 +21,7 @@ TEST_CASE("A value goes beside one that ends with it rather than into a free pai
 
 TEST_CASE("A register that a memory operation has yet to read goes to a later load and to nobody else") {
   File file(0);
-  const std::vector<Range> pair = {{1, 11}}, other = {{1, 60}}, next = {{11, 60}};
+  const Life pair{{{1, 11}}}, other{{{1, 60}}}, next{{{11, 60}}};
   file.take({&pair, &pair}, 0);
   file.take({&other}, 2);
   for (const unsigned r : {0u, 1u}) file.note_unread(r, {11, 30});
@@ -33,9 +33,20 @@ TEST_CASE("A register that a memory operation has yet to read goes to a later lo
 
 TEST_CASE("Of places that are as good a value takes the bank that is not read beside it") {
   File file(0);
-  const std::vector<Range> life = {{1, 40}};
+  const Life life{{{1, 40}}};
   CHECK(file.find_best({&life}, 8, false, 1) == 1);
   CHECK(file.find_best({&life}, 8, false, -1) == 0);
+}
+
+TEST_CASE(
+    "What lives across different calls of one function may share a register, but not with what it works on") {
+  File file(0);
+  const Life first{{{1, 20}}, {{100, 200}}}, second{{{30, 60}}, {{100, 200}}}, inside{{{120, 140}}};
+  file.take({&first}, 0);
+  CHECK(file.find({&second}, 0, 1) == 0);
+  CHECK(file.find({&inside}, 0, 1) == 1);
+  file.take({&inside}, 1);
+  CHECK(file.find({&second}, 1, 1) == 2);
 }
 
 TEST_CASE("What goes the same way to memory reads its registers in order") {

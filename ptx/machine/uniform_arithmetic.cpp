@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer arithmetic on values that all lanes share: ptxas leaves it to the uniform datapath (ULDC, S2UR,
+// UIADD3, UIMAD, ULOP3, USHF, ULEA, UMOV), where it takes no registers of the vector file. What decides is
+// who reads the result (SASS of ptxas 13.0 for sm_90: Triton's matmul, dropout and softmax, loops that
+// count, bench/silicon/lowering): another uniform operation, or vector arithmetic with room for one uniform
+// operand, which has no immediate and nothing of the constant bank beside it. ctaid times ntid of the
+// constant bank stays S2R, ctaid beside two registers is S2UR. Multiplications and shifts of what a vector
+// register must hold in the end stay there too.
+//
+// Uniform are by construction constants, parameters, the block's place in the grid, what is made of them
+// alone, and what loops make of it again, where no lanes are apart.
+#include <algorithm>
+
+#include "ptx/isa/table/use_of.h"
+#include "ptx/machine/constant_uses.h"
+#include "ptx/machine/facts.h"
+#include "ptx/machine/graph.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+class UniformArithmetic {
+ public:
+  explicit UniformArithmetic(Graph& g)
+      : g_(g),
+        p_(*g.program),
+        makers_(g.registers.size()),
+        users_(g.registers.size()),
+        chosen_(g.registers.size(), 0) {}
+
+  void run() {
+    gather();
+    for (uint32_t v = 0; v < chosen_.size(); ++v) chosen_[v] = may_be_uniform(v) ? 1 : 0;
+    drop([&](uint32_t v) { return is_made_uniformly(v); });
+    drop([&](uint32_t v) { return is_made_uniformly(v) && is_read_uniformly(v); });
+    for (uint32_t v = 0; v < chosen_.size(); ++v) {
+      if (chosen_[v] == 0) continue;
+      g_.registers[v].uniform = true;
+      for (const uint32_t n : makers_[v]) node(n).uniform = true;
+    }
+  }
+
+ private:
+  struct Site {
+    uint32_t block = 0, node = 0;
+    bool alone = true;  // no operation of the same instruction stands before it
+  };
+
+  Node& node(uint32_t n) { return g_.blocks[sites_[n].block][sites_[n].node]; }
+  const Node& node(uint32_t n) const { return g_.blocks[sites_[n].block][sites_[n].node]; }
+
+  void gather() {
+    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
+      const std::vector<Node>& nodes = g_.blocks[b];
+      for (uint32_t k = 0; k < nodes.size(); ++k) {
+        const auto n = static_cast<uint32_t>(sites_.size());
+        // Constants in front of a loop are put beside what the block ends with and stand for that.
+        const bool alone =
+            k == 0 || nodes[k - 1].decoded != nodes[k].decoded || !reads(nodes[k], nodes[k - 1].defs);
+        sites_.push_back({b, k, alone});
+        for (const uint32_t v : nodes[k].defs) makers_[v].push_back(n);
+        for (const uint32_t v : nodes[k].uses) users_[v].push_back(n);
+      }
+    }
+  }
+
+  static bool reads(const Node& n, const std::vector<uint32_t>& values) {
+    return std::any_of(values.begin(), values.end(), [&](uint32_t v) {
+      return std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
+    });
+  }
+
+  bool in_entry(uint32_t n) const { return sites_[n].block < g_.flow.first_block[1]; }
+
+  // Reads of where the block stands in the grid.
+  bool reads_grid(const Node& n) const {
+    if (n.op != OpClass::s2r || shape_of(p_, p_.code[n.decoded]) != Shape::kMoveSpecial) return false;
+    switch (static_cast<SpecialRegister>(use_of(p_, p_.code[n.decoded]).operand(1).id)) {
+      case SpecialRegister::ctaid_x:
+      case SpecialRegister::ctaid_y:
+      case SpecialRegister::ctaid_z:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Whether the uniform datapath can do it, if its sources are uniform.
+  bool is_uniform_operation(uint32_t at) const {
+    const Node& n = node(at);
+    if (!in_entry(at) || g_.apart[sites_[at].block] != 0 || n.guarded || n.memory || n.ends || n.begins ||
+        n.copies || n.ordered || n.volatile_order || n.defs.size() != 1 || !n.scratch.empty())
+      return false;
+    if (reads_grid(n)) return sites_[at].alone;
+    if (!n.carries || !sites_[at].alone || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
+    switch (n.op) {
+      case OpClass::iadd:
+      case OpClass::imad:
+      case OpClass::imad_hi:
+      case OpClass::lop3:
+      case OpClass::shift:
+      case OpClass::lea:
+      case OpClass::mov:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool may_be_uniform(uint32_t v) const {
+    const VirtualRegister& r = g_.registers[v];
+    if (r.uniform || r.words != 1 || r.whole || r.fixed != kNoRegister || makers_[v].empty() ||
+        users_[v].empty())
+      return false;
+    return std::all_of(makers_[v].begin(), makers_[v].end(),
+                       [&](uint32_t n) { return is_uniform_operation(n); });
+  }
+
+  // A parameter that is loaded for its uses alone (sink).
+  bool is_parameter(uint32_t v) const {
+    if (makers_[v].size() != 1 || g_.registers[v].words != 1) return false;
+    const Node& n = node(makers_[v][0]);
+    return n.op == OpClass::ldc && n.constant_operand && !n.guarded && !n.memory && n.uses.empty() &&
+           n.defs.size() == 1;
+  }
+
+  bool is_uniform(uint32_t v) const { return chosen_[v] != 0 || g_.registers[v].uniform || is_parameter(v); }
+
+  bool runs_uniformly(const Node& n) const {
+    return n.uniform || (n.defs.size() == 1 && chosen_[n.defs[0]] != 0);
+  }
+
+  // Whether vector arithmetic takes v in the place of a uniform register.
+  bool has_room(uint32_t at, uint32_t v) const {
+    const Node& n = node(at);
+    if (!n.carries || !sites_[at].alone || n.ends || p_.code[n.decoded].kind != InstrKind::kPlain)
+      return false;
+    // A parameter gives way to what has been computed, and the block's place to a parameter (SASS of a loop
+    // up to a parameter: LDC R2, UIADD3 UR4, ISETP R2, UR4; of ctaid times ntid: S2R, ULDC).
+    const bool computed =
+        std::none_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t m) { return reads_grid(node(m)); });
+    Node others = n;
+    std::erase_if(others.uses, [&](uint32_t w) { return computed && w != v && is_parameter(w); });
+    if (constant_use(g_, others, v) != ConstantUse::kUniform) return false;
+    for (const uint32_t w : n.uses) {  // the first of several has it
+      if (w == v) break;
+      if (chosen_[w] != 0) return false;
+    }
+    // LEA and shifts take what they move from a vector register.
+    return (n.op != OpClass::lea && n.op != OpClass::shift) || !moves(n, v);
+  }
+
+  // Whether v is what a shift, alone or in a sum, moves.
+  bool moves(const Node& n, uint32_t v) const {
+    const Instr& in = p_.code[n.decoded];
+    const uint32_t f = g_.liveness.function_of[g_.flow.block_of[n.decoded]];
+    const auto is = [&](Place place) {
+      return place.present() && !place.constant() && g_.first_virtual[f] + g_.liveness.number(f, place) == v;
+    };
+    if (n.op == OpClass::shift) return !is(in.ops[2]);
+    return !is(in.ops[1]) && !is(in.ops[2]);
+  }
+
+  bool is_made_uniformly(uint32_t v) const {
+    return std::all_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
+      const std::vector<uint32_t>& uses = node(at).uses;
+      return std::all_of(uses.begin(), uses.end(), [&](uint32_t w) { return is_uniform(w); });
+    });
+  }
+
+  // A constant alone is no reason for a uniform register.
+  bool is_read_uniformly(uint32_t v) const {
+    const bool computes = std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
+      return node(at).op != OpClass::mov || !node(at).uses.empty();
+    });
+    for (const uint32_t at : users_[v]) {
+      if (runs_uniformly(node(at))) continue;
+      if (!computes || !has_room(at, v)) return false;
+    }
+    return true;
+  }
+
+  // What cannot be kept goes, and then what it was made of or made can perhaps not be kept either.
+  template <class Keeps>
+  void drop(Keeps keeps) {
+    std::vector<uint32_t> work;
+    for (uint32_t v = static_cast<uint32_t>(chosen_.size()); v-- > 0;) work.push_back(v);
+    while (!work.empty()) {
+      const uint32_t v = work.back();
+      work.pop_back();
+      if (chosen_[v] == 0 || keeps(v)) continue;
+      chosen_[v] = 0;
+      for (const uint32_t n : makers_[v]) work.insert(work.end(), node(n).uses.begin(), node(n).uses.end());
+      for (const uint32_t n : users_[v]) work.insert(work.end(), node(n).defs.begin(), node(n).defs.end());
+    }
+  }
+
+  Graph& g_;
+  const Program& p_;
+  std::vector<Site> sites_;                            // of all operations
+  std::vector<std::vector<uint32_t>> makers_, users_;  // by virtual register
+  std::vector<uint8_t> chosen_;                        // by virtual register: goes to the uniform file
+};
+
+}  // namespace
+
+void use_uniform_arithmetic(Graph& g) { UniformArithmetic(g).run(); }
+
+}  // namespace gpuloom::ptx
