@@ -19,9 +19,9 @@ struct OccupancyTable {
   std::vector<Difference> differences;  // one a row
 };
 
-// Reads a CSV (plain or .gz) whose heading names its columns: the inputs cc (90 for 9.0), block, regs,
-// smem_static, smem_dyn, carveout (percent, -1 for none) and bars, and any of the answers active, lim_warps,
-// lim_regs, lim_smem, lim_blocks, lim_bars, alloc_regs, alloc_smem, which are compared. Inputs that are
+// Reads a CSV (plain or .gz) whose heading names its columns. The inputs are cc (90 for 9.0), block, regs,
+// smem_static, smem_dyn, carveout (percent, -1 for none) and bars. Any of the answers active, lim_warps,
+// lim_regs, lim_smem, lim_blocks, lim_bars, alloc_regs, alloc_smem are compared. Inputs that are
 // absent are 0, carveout -1, bars 1. Limits come from configs/cc/sm_<cc>. Throws Error (kInput) with the line
 // for a malformed file.
 OccupancyTable compare_occupancy_table(const std::string& path);

@@ -84,8 +84,9 @@ class Simulator {
   }
 
   // Runs a grid to its end and gives its metrics. Arguments are taken by their own bytes, so their types must
-  // be the kernel's: Error (kInput) where a size differs or the launch breaks a limit (with CUDA's name),
-  // Fault (kProgram) where the kernel fails: bad access, deadlock, limit of cycles or instructions.
+  // be the kernel's. Throws Error (kInput) where a size differs or the launch breaks a limit (with CUDA's
+  // name). Throws Fault (kProgram) where the kernel fails: bad access, deadlock, limit of cycles or
+  // instructions.
   template <class... Args>
   ReportKernel launch(Kernel& kernel, const LaunchShape& shape, const Args&... args) {
     return launch_bytes(kernel, shape, {bytes_of_argument(args)...});

@@ -8,9 +8,9 @@
 namespace gpuloom::sim {
 
 // Runs a point unless its result is there, in a process of its own whose output goes to the point's log;
-// another one that runs the same point is waited for. Returns 0 with a result; the exit code of the
-// simulation (70 after a crash, 5 after a timeout) where the point failed, which is recorded; and minus the
-// signal where the simulation was killed from outside, which is not: the point is as if it had never begun.
+// another one that runs the same point is waited for. Returns 0 with a result. Where the point failed, it
+// returns the exit code of the simulation (70 after a crash, 5 after a timeout), and the failure is recorded.
+// Where it was killed from outside, it returns minus the signal, and the point is as if it had never begun.
 // `timeout_seconds`: 0 for none. Call it where no other thread runs.
 int run_point(const SweepStore& store, const std::string& id, double timeout_seconds);
 
