@@ -73,7 +73,7 @@ void read_sequence(const ConfigView& row, Operation& out) {
   for (const std::string& word : row.texts("sequence")) {
     const ptx::OpClass part = ptx::op_class_named(word);
     if (part == ptx::OpClass::count || info(part).composite())
-      row.problem("sequence", "'" + word + "' is no primitive operation class", near_class(word, true));
+      row.problem("sequence", "'" + word + "' is not a primitive operation class", near_class(word, true));
     else
       out.sequence.push_back(part);
   }
@@ -103,7 +103,7 @@ void read_operations(const ConfigView& view, SmConfig& sm) {
   for (const auto& [word, row] : view.children("operations")) {
     const ptx::OpClass op = ptx::op_class_named(word);
     if (op == ptx::OpClass::count) {
-      row.problem(kSelf, "'" + word + "' is no operation class", near_class(word, false));
+      row.problem(kSelf, "'" + word + "' is not an operation class", near_class(word, false));
       continue;
     }
     seen[static_cast<size_t>(op)] = true;

@@ -24,10 +24,10 @@ bool reads_lane_register(const ptx::Program& program, uint32_t source) {
   });
 }
 
-// Passes of the shared-memory path that are no access to it. H200, l1tex__data_pipe_lsu_wavefronts_mem_shared
-// over the 151 cases, probes/sm and probes/passes: one for each shuffle, movmatrix, read of a lane's own
-// special register, fence, invalidation and atomic of a generic address; and, in Sm::tell_block, one for a
-// barrier after any use of the memory queue.
+// Passes of the shared-memory path that are not accesses to it. H200,
+// l1tex__data_pipe_lsu_wavefronts_mem_shared over the 151 cases, probes/sm and probes/passes: one for each
+// shuffle, movmatrix, read of a lane's own special register, fence, invalidation and atomic of a generic
+// address; and, in Sm::tell_block, one for a barrier after any use of the memory queue.
 uint8_t wavefronts_of(const ptx::Program& program, const ptx::MachineOp& op) {
   switch (op.op) {
     case OpClass::shfl:

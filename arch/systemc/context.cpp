@@ -41,7 +41,7 @@ Context::Context() {
   context_ = new sc_core::sc_simcontext();
   sc_core::sc_curr_simcontext = context_;
   sc_core::sc_set_time_resolution(
-      1, sc_core::SC_FS);  // 1.98 GHz is no whole number of picoseconds; per context, before any time
+      1, sc_core::SC_FS);  // 1.98 GHz is not a whole number of picoseconds; per context, before any time
 }
 
 Context::~Context() {

@@ -97,7 +97,7 @@ std::string config_directory() {
   }
   if (is_config_directory(GPULOOM_SOURCE_CONFIG_DIR)) return GPULOOM_SOURCE_CONFIG_DIR;
   throw Error(ErrorKind::kUsage,
-              "the folder of configurations is neither beside the program nor in the source tree", {},
+              "the folder of configurations is neither next to the program nor in the source tree", {},
               "set GPULOOM_CONFIG_DIR");
 }
 

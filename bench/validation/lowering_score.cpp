@@ -90,7 +90,7 @@ std::string signed_percent(double percent) {
 constexpr OpcodeClass kClasses[] = {OpcodeClass::kMemory, OpcodeClass::kInteger, OpcodeClass::kFloat,
                                     OpcodeClass::kControl};
 
-// A few instructions more or less in a class that has few of them say nothing: 2 are no error.
+// A few instructions more or less in a class that has few of them say nothing: 2 are not an error.
 bool class_within(double simulated, double silicon) {
   return std::abs(simulated - silicon) <= std::max(2.0, 0.1 * silicon);
 }

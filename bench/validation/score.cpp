@@ -20,7 +20,7 @@ double number(const std::string& text, const std::string& file) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw Error(ErrorKind::kInput, "'" + text + "' is no number", {file, 0, 0});
+    throw Error(ErrorKind::kInput, "'" + text + "' is not a number", {file, 0, 0});
   return value;
 }
 

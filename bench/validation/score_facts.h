@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a case that are no plain counter: opcode classes, what limits occupancy, the main stall reason.
+// Facts of a case that are not a plain counter: opcode classes, what limits occupancy, the main stall reason.
 #pragma once
 #include <array>
 #include <optional>
@@ -24,7 +24,7 @@ struct LimiterPair {
 };
 LimiterPair limiters(const SiliconCase& silicon, const ReportKernel* kernel);
 
-// Reasons of smsp__average_warps_issue_stalled_*, largest first, at most two. `selected` is no stall, and
+// Reasons of smsp__average_warps_issue_stalled_*, largest first, at most two. `selected` is not a stall, and
 // `not_selected` is one, as Nsight Compute's warp state section has it.
 struct StallPair {
   std::string silicon_first, silicon_second, simulated;

@@ -262,7 +262,7 @@ uint8_t* host_of(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t 
       Cta* cta = w.cta;
       if (rank != 0) {
         const auto& all = w.cta->cluster->ctas;
-        constexpr uint64_t kMostBlocks = 16;  // of a cluster: beyond it the address is no block's at all
+        constexpr uint64_t kMostBlocks = 16;  // of a cluster: beyond it the address is not any block's
         if (rank > kMostBlocks) bad(w, in, lane, FaultKind::kOutOfBounds, Space::kShared, address, bytes, op);
         if (rank > all.size() || all[rank - 1] == nullptr)
           fault_address(w, in, lane, FaultKind::kWrongSpace,

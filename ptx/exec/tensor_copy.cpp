@@ -94,11 +94,10 @@ TensorMap read_tensor_map(Warp& w, const Instr& in, unsigned lane, uint64_t addr
   if (std::all_of(words.begin(), words.end(), [](uint32_t word) { return word == 0; })) {
     uint64_t within = address;
     const Space space = space_of_generic(within);
-    fault_address(
-        w, in, lane, FaultKind::kIllegal,
-        "uses a tensor map that is all zero: nobody has encoded one there (`tensor_maps` of a launch "
-        "file, or tensormap.replace of every field),",
-        space, within, kTensorMapBytes);
+    fault_address(w, in, lane, FaultKind::kIllegal,
+                  "uses a tensor map that is all zero: none was encoded there (`tensor_maps` of a launch "
+                  "file, or tensormap.replace of every field),",
+                  space, within, kTensorMapBytes);
   }
   return unpack_tensor_map(words);
 }

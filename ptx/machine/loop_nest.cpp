@@ -32,7 +32,7 @@ void LoopNest::find_dominators() {
 }
 
 uint32_t LoopNest::common(uint32_t a, uint32_t b) const {
-  // Where code order is no dominance order the entry is always right.
+  // Where code order is not a dominance order the entry is always right.
   for (uint32_t steps = 0; a != b; ++steps) {
     uint32_t& later = a > b ? a : b;
     const uint32_t up = idom_[later - first_];

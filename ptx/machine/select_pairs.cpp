@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of halves. HFMA2 and its like take one half for both places (R16.H0_H0), so that a pair of the same
-// half twice is no operation, and neighbours of shared memory that are only read so come two or four at a
+// half twice is not an operation, and neighbours of shared memory that are only read so come two or four at a
 // time (SASS of a product of halves by pairs: LDS.64 R16; HFMA2 R9, R16.H0_H0, R30, R9). A conversion of a
 // constant is a constant, a pair of constants an immediate (SASS of a polynomial in pairs of bf16:
 // HFMA2.BF16_V2 R7, R6, R7, 0.375, 0.375).

@@ -264,7 +264,8 @@ void BodyParser::table(const Token& name) {
       references_.push_back({target.text, target.position, UINT32_MAX, false});
     } else if (const Name* found = context_->names.find(target.text);
                found == nullptr || found->kind != NameKind::kFunction) {
-      context_->report.error(Problem::kName, target, ticked(target.text) + " is no function declared before");
+      context_->report.error(Problem::kName, target,
+                             ticked(target.text) + " is not a function declared before");
     }
   } while (tokens.accept(','));
   tokens.expect_end_of_statement();

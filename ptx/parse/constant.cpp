@@ -169,7 +169,7 @@ Constant ConstantParser::primary() {
     value.type = is_unsigned ? Type::kU64 : Type::kS64;
   } else if (token.kind == TokenKind::kFloat) {
     bool single = false;
-    if (!float_value(token.text, value.bits, single)) fail(token, ticked(token.text) + " is no number");
+    if (!float_value(token.text, value.bits, single)) fail(token, ticked(token.text) + " is not a number");
     value.type = single ? Type::kF32 : Type::kF64;
   } else if (token.kind == TokenKind::kWord && token.text == "WARP_SZ") {
     value = {Type::kS64, 32};

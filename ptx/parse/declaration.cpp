@@ -111,7 +111,8 @@ Type DeclarationParser::type_word() {
   const Token token = context_->tokens.now();
   const Type type = type_named(token.text.substr(1));
   if (type == Type::kNone) {
-    Diagnostic& d = context_->report.error(Problem::kDeclaration, token, ticked(token.text) + " is no type");
+    Diagnostic& d =
+        context_->report.error(Problem::kDeclaration, token, ticked(token.text) + " is not a type");
     if (context_->report.wants_hints()) d.hint = did_you_mean(token.text, type_words());
     throw Abandon();
   }

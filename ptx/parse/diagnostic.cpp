@@ -35,7 +35,8 @@ std::string_view line_of(std::string_view text, uint32_t number) {
   return line;
 }
 
-// Printable, one column a byte: tabs become blanks, other control characters and bytes that are no ASCII `?`.
+// Printable, one column a byte: tabs become blanks, other control characters and bytes that are not ASCII
+// `?`.
 std::string printable(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

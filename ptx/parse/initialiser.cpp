@@ -128,8 +128,8 @@ void InitialiserParser::store(uint64_t index, const Token& token, const Constant
 bool InitialiserParser::address_of(const Token& name, Relocation& relocation) {
   const Name* found = context_->names.find(name.text);
   if (found == nullptr || (found->kind != NameKind::kVariable && found->kind != NameKind::kFunction)) {
-    Diagnostic& d = context_->report.error(Problem::kName, name,
-                                           ticked(name.text) + " is no variable or function declared before");
+    Diagnostic& d = context_->report.error(
+        Problem::kName, name, ticked(name.text) + " is not a variable or function declared before");
     if (context_->report.wants_hints()) d.hint = did_you_mean(name.text, context_->names.all(false));
     return false;
   }

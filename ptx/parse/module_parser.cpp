@@ -374,7 +374,7 @@ void ModuleParser::alias() {
   const Name* found = context_->names.find(target.text);
   if (found == nullptr || found->kind != NameKind::kFunction) {
     Diagnostic& d = context_->report.error(Problem::kName, target,
-                                           ticked(target.text) + " is no function declared before");
+                                           ticked(target.text) + " is not a function declared before");
     if (context_->report.wants_hints()) d.hint = did_you_mean(target.text, context_->names.all(false));
     return;
   }

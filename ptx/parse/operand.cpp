@@ -148,7 +148,7 @@ bool OperandParser::resolve(const Token& token, Operand& operand) {
       if (operand.component != kWholeRegister && (reg.vector == 1 || operand.component >= reg.vector)) {
         context_->report.error(
             Problem::kOperandKind, token,
-            reg.vector == 1 ? ticked(text) + " is no vector" : ticked(text) + " has no such component");
+            reg.vector == 1 ? ticked(text) + " is not a vector" : ticked(text) + " has no such component");
         throw Abandon();
       }
       return true;

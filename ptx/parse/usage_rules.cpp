@@ -37,7 +37,7 @@ std::string mbarrier_problem(const FormUse& use, unsigned version) {
   if (!says(form, "{.scope}")) return {};
   const bool order = !use.mod(".sem").empty() || use.has(".relaxed");
   const bool scope = !use.mod(".scope").empty();
-  if (order && !scope) return "an order needs a scope, `.cta` or `.cluster`, behind it";
+  if (order && !scope) return "an order needs a scope, `.cta` or `.cluster`, after it";
   if (scope && !order) return "a scope needs an order before it";
   return {};
 }

@@ -10,7 +10,7 @@
 //    an atomic without guard does not.
 //  - a product by an immediate, a parameter or a .const variable at a known address needs no second register
 //    wherever it is made, so that its uses may be in any block, in a loop too, but not behind a loop that the
-//    mul is in (SASS of adam_step, ray_spheres; a square is no such product).
+//    mul is in (SASS of adam_step, ray_spheres; a square is not such a product).
 //  - add of two products: the first operand is contracted if it can be, else the second.
 //  - sub negates an operand of the fma: a*b - c and c - a*b both.
 //  - the product that ends div.approx, div.full and rcp.approx is one too (divide.h), unless the dividend is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter is no instruction for ptxas but an operand in the constant bank; where it has to be loaded, the
-// load belongs to its first user. So it stands behind a clock read that comes before that user (SASS of
+// A parameter is not an instruction for ptxas but an operand in the constant bank; where it has to be loaded,
+// the load belongs to its first user. So it stands behind a clock read that comes before that user (SASS of
 // lat_ffma: S2UR CLOCKLO, LDC, FFMA; of lat_lop3, with a user in front: LDC, IMAD, S2UR CLOCKLO, LOP3).
 #include <algorithm>
 #include <numeric>

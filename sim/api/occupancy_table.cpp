@@ -102,7 +102,8 @@ class Comparison {
     for (size_t i = 0; i < parts.size(); ++i) {
       const char* const end = parts[i].data() + parts[i].size();
       if (std::from_chars(parts[i].data(), end, v[columns_[i]]).ptr != end || parts[i].empty())
-        throw Error(ErrorKind::kInput, fmt::format("'{}' is no whole number", parts[i]), {path_, line_, 1});
+        throw Error(ErrorKind::kInput, fmt::format("'{}' is not a whole number", parts[i]),
+                    {path_, line_, 1});
     }
     KernelResources k;
     k.threads = static_cast<uint32_t>(v[kBlock]);

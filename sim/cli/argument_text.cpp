@@ -27,7 +27,7 @@ bool is_type(const std::string& text) {
 
 [[noreturn]] void no_buffer(const std::string& text) {
   throw Error(
-      ErrorKind::kUsage, "--arg '" + text + "' is no buffer", {},
+      ErrorKind::kUsage, "--arg '" + text + "' is not a buffer", {},
       "f32[1024]=uniform:7, of which '=uniform' and ':7' (the seed) may be left out; f32[3]=1,2,3; or "
       "@file.npy");
 }
@@ -176,7 +176,7 @@ uint64_t size_option(const char* option, const std::string& text, uint64_t most)
   const Quantity q = parse_quantity(text, kSizeUnits);
   if (q.status == Quantity::Status::kOk && q.value >= 0 && q.value <= static_cast<double>(most))
     return static_cast<uint64_t>(q.value);
-  throw Error(ErrorKind::kUsage, std::string(option) + ": '" + text + "' is no size of memory", {},
+  throw Error(ErrorKind::kUsage, std::string(option) + ": '" + text + "' is not a size of memory", {},
               "4096, or 4KiB");
 }
 

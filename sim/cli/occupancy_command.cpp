@@ -34,7 +34,7 @@ uint32_t bytes_of(const std::string& text, const char* option) {
   const Config value = Config::parse("bytes: " + quantity + "\n", option);
   const uint64_t bytes = value.root().size_bytes("bytes", 0, uint64_t{1} << 31);
   if (!value.problems().empty())
-    throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is no size such as 48KiB", option, text));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is not a size such as 48KiB", option, text));
   return static_cast<uint32_t>(bytes);
 }
 

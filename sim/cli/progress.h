@@ -16,7 +16,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(ProgressKind kind);
   ~ProgressLine();  // takes the line away
-  // Nothing for ProgressKind::kNone; for kAuto where stderr is no terminal, a line now and then.
+  // Nothing for ProgressKind::kNone; for kAuto where stderr is not a terminal, a line now and then.
   sim::RunProgressFn callback();
 
  private:

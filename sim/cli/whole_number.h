@@ -16,7 +16,7 @@ inline CLI::Validator whole_number() {
             !text.empty() && text.size() < 19 && std::all_of(text.begin(), text.end(), [](char c) {
               return std::isdigit(static_cast<unsigned char>(c)) != 0;
             });
-        return digits ? std::string() : "'" + text + "' is no whole number, 0 or more";
+        return digits ? std::string() : "'" + text + "' is not a whole number, 0 or more";
       },
       "");
 }

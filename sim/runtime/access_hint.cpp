@@ -49,7 +49,7 @@ std::string meeting_words(uint64_t pitch, uint64_t row_bytes) {
   const uint64_t every = row_bytes / std::gcd(pitch, row_bytes);
   if (pitch % row_bytes == 0)
     return fmt::format("neighbouring lanes are {} bytes apart: all meet in one bank", pitch);
-  return fmt::format("neighbouring lanes are {} bytes apart: each meets every {}{} lane behind it", pitch,
+  return fmt::format("neighbouring lanes are {} bytes apart: each meets every {}{} lane after it", pitch,
                      every,
                      every == 2   ? "nd"
                      : every == 3 ? "rd"
@@ -204,7 +204,7 @@ void AccessHints::global_hints(const SiteRecord& record, std::vector<std::string
     const unsigned past = static_cast<unsigned>(worst.address[std::countr_zero(worst.lanes)] % 32);
     if (past != 0)
       hints.push_back(
-          fmt::format("a request begins {} bytes behind a 32-byte boundary and touches one sector more: "
+          fmt::format("a request begins {} bytes after a 32-byte boundary and touches one sector more: "
                       "align the first element, or pad the rows to a multiple of 32 bytes",
                       past));
     else

@@ -65,7 +65,8 @@ bool is_real(ElementType type) {
 }
 
 [[noreturn]] void misfit(const ArgSpec& arg, ElementType type) {
-  throw Error(ErrorKind::kInput, fmt::format("'{}' is no {}", arg.text, info(type).name), arg.where);
+  throw Error(ErrorKind::kInput, fmt::format("'{}' is not a number of type {}", arg.text, info(type).name),
+              arg.where);
 }
 
 // Integers of any sign that fit the width either way: -1 and 0xffffffff are both a u32.

@@ -166,7 +166,7 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
     o.per_instruction = true;
   }
   std::optional<AccessAnalysis> analysis;
-  if (options_.analyze && !options.functional) {  // repeats before the last are no part of it
+  if (options_.analyze && !options.functional) {  // repeats before the last are not part of it
     const ptx::MachineProgram& machine = lowered(*request.kernel);
     outcome.program = launch.program = machine.program;
     o.observer = &analysis.emplace(gpu_.sm, machine, options_.line_rule);

@@ -173,7 +173,7 @@ ReportKernel report_kernel(const Device& device, const LaunchRequest& request, c
   if (outcome.timed) {
     const arch::KernelResult& timed = *outcome.timed;
     for (const auto& m : timed_metrics(device, timed)) {
-      // What has no limit is no number that was counted.
+      // What has no limit is not a number that was counted.
       if (m.name.starts_with("launch__occupancy_limit_") && m.value >= arch::kUnlimited) continue;
       merge(k.metrics, {m.name, std::string(metric_unit(m.name, m.unit)), m.value, basis_of(m.name)});
     }

@@ -26,7 +26,7 @@ void fill_kind(const ConfigView& view, std::string_view key, std::string kind, B
     kind = real ? "uniform" : "raw";
   }
   if (!fill_named(kind, b.fill.kind))
-    view.problem(key, "'" + kind + "' is no generator",
+    view.problem(key, "'" + kind + "' is not a generator",
                  "there are " + either(fill_names()) + ", and {file: path}");
 }
 

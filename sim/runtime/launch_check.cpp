@@ -90,7 +90,7 @@ class Check {
                                "cudaFuncAttributeNonPortableClusterSizeAllowed",
                                show(c), c.count(), l.cluster_portable));
     if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0)
-      refuse(name, fmt::format("grid {} is no multiple of cluster {}", show(g), show(c)));
+      refuse(name, fmt::format("grid {} is not a multiple of cluster {}", show(g), show(c)));
     const auto& groups = gpu_.gpc.cluster_groups;
     const uint32_t most = *std::max_element(groups.begin(), groups.end());
     if (c.count() > most)

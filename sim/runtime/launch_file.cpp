@@ -278,7 +278,7 @@ class Reader {
       }
       if (a.type.empty())
         view.problem(
-            "", "is no argument",
+            "", "is not an argument",
             "a buffer's name, a number, {u32: 7}, {bytes: \"00ff\"}, {struct: [a, {f32: 1}]} or {buffer: a, "
             "offset: 256}");
     }

@@ -127,7 +127,7 @@ uint64_t create_texture(DeviceMemory& memory, TextureState resource, const ptx::
   resource.surface = 0;
   resource.sampler = sampler;
   if (sampler.seamless && !ptx::is_cube(resource.shape))  // cuTexObjectCreate: CUDA_ERROR_INVALID_VALUE
-    throw Error(ErrorKind::kInput, "a texture that is no cube map cannot be seamless", where);
+    throw Error(ErrorKind::kInput, "a texture that is not a cube map cannot be seamless", where);
   require(resource, where, "a texture");
   return store(memory, resource, "texture object");
 }

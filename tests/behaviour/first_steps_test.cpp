@@ -91,7 +91,7 @@ TEST_CASE("A null pointer is called one", "[first_steps]") {
              ContainsSubstring("at 0x0, a null pointer"));
 }
 
-TEST_CASE("Text that is no PTX is not parsed as PTX", "[first_steps]") {
+TEST_CASE("Text that is not PTX is not parsed as PTX", "[first_steps]") {
   const tests::ProgramFolder folder;
   folder.write("l.yaml", "extends: h200\n");
   for (const char* command : {"occupancy l.yaml", "check l.yaml", "info l.yaml"}) {

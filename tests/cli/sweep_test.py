@@ -265,7 +265,7 @@ def refusals(test):
         said = test.run("plan", "sweep.yaml", "-d", "undisturbed", code=code)
         assert said.startswith("gpuloom: " + expected) and said.count("\n") == 1, f"{change}: {said}"
     test.write(400)
-    assert "'none' is no directory of a sweep" in test.run("status", "none", code=3)
+    assert "'none' is not a directory of a sweep" in test.run("status", "none", code=3)
     assert "has no point 'abc'" in test.run("point", "undisturbed", "abc", code=2)
     assert "needs the address of a scheduler" in test.run("run", "sweep.yaml", "-d", "new", "-q", "--backend", "dask", code=2)
 

@@ -42,19 +42,19 @@ TEST_CASE("A kernel launched from the command line is refused in its words, not 
       {"--arg ''", 2, "--arg is empty"},
       {"--arg '5, 6'", 2, "command line: args.1: '5, 6' is neither a buffer nor a number"},
       {"--arg 'f32[abc]'", 2, "arg1.count: expected a whole number, 0 or more, got 'abc'"},
-      {"--arg 'f32[4'", 2, "--arg 'f32[4' is no buffer"},
-      {"--arg 'f32[4]=a {'", 2, "is no buffer"},
-      {"--arg 'f32[4]=unifrom'", 2, "'unifrom' is no generator"},
+      {"--arg 'f32[4'", 2, "--arg 'f32[4' is not a buffer"},
+      {"--arg 'f32[4]=a {'", 2, "is not a buffer"},
+      {"--arg 'f32[4]=unifrom'", 2, "'unifrom' is not a generator"},
       {"--arg 'f32[4]=uniform:x'", 2, "arg1.seed: expected a whole number"},
       {"--arg q32=5", 3, "there is no type 'q32'"},
-      {"--arg u32=abc", 3, "command line: 'abc' is no u32"},
-      {"--arg 1.5", 3, "command line: '1.5' is no u32"},
-      {"--arg 99999999999", 3, "'99999999999' is no u32"},
+      {"--arg u32=abc", 3, "command line: 'abc' is not a number of type u32"},
+      {"--arg 1.5", 3, "command line: '1.5' is not a number of type u32"},
+      {"--arg 99999999999", 3, "'99999999999' is not a number of type u32"},
       {"", 3, "takes 2 arguments, the launch gives 1"},
       {"--arg 64 --grid 1,2,3,4", 2, "grid: has one to three extents"},
       {"--arg 64 --dynamic-shared 5XB", 2, "dynamic_shared: expected a size"},
       {"--arg 64 --dynamic-shared 4294967297", 2, "from 0 to 4294967295"},
-      {"--arg 64 --stack-limit 1e30GiB", 2, "'1e30GiB' is no size of memory"},
+      {"--arg 64 --stack-limit 1e30GiB", 2, "'1e30GiB' is not a size of memory"},
       {"--arg 64 --json --csv", 2, "--json and --csv both print"},
       {"--arg 64 --section Nope", 2, "there is no section 'Nope' (there are basic, full, LaunchStats"},
   };
@@ -66,7 +66,7 @@ TEST_CASE("A slip of the command line is answered with what there is", "[cli]") 
   check(folder, {"rnu add.ptx", 2, "there is no command 'rnu' (did you mean 'run'?)"});
   check(folder, {"info add.ptx --kernel add_one", 2, "--kernel belongs to --machine"});
   check(folder, {"check add.ptx none.ptx", 3, "cannot read 'none.ptx'"});
-  CHECK_THAT(folder.run("check --limit -1 add.ptx").out, ContainsSubstring("'-1' is no whole number"));
+  CHECK_THAT(folder.run("check --limit -1 add.ptx").out, ContainsSubstring("'-1' is not a whole number"));
   CHECK(folder.run("run add.ptx --max-cycles -1").code == 2);
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("A wrong value of a launch file is one problem, and so is one that oth
   const tests::ProgramFolder folder;
   const char* run = "run l.yaml -q --functional";
   write_launch(folder, "block: 32\n", "[d, 1.5]");
-  check(folder, {run, 3, "l.yaml:4:11: '1.5' is no u32"});
+  check(folder, {run, 3, "l.yaml:4:11: '1.5' is not a number of type u32"});
   write_launch(folder, "block: 32\n", "[d, 64]", "{type: u32, shape: [4294967296, 4294967296, 2]}");
   check(folder, {run, 3, "buffers.d.shape: has more than 1099511627776 elements"});
   write_launch(folder, "block: 32\ndynamic_shared: 4294967297\n");

@@ -92,7 +92,7 @@ TEST_CASE("The schema that the broken configurations break accepts a good one") 
   CHECK(error_of(more("on: false")) == "no error");
 }
 
-TEST_CASE("Text that is no YAML fails at its place") {
+TEST_CASE("Text that is not YAML fails at its place") {
   check_all({
       {"name: [1, 2\n", "x.yaml:2:1: not YAML: end of sequence flow not found"},
       {"name: \"x\n", "x.yaml:1:7: the quotes that begin here are not closed"},
@@ -103,7 +103,7 @@ TEST_CASE("Text that is no YAML fails at its place") {
   });
 }
 
-TEST_CASE("YAML that is no configuration fails at its place") {
+TEST_CASE("YAML that is not a configuration fails at its place") {
   check_all({
       {"", "x.yaml:1:1: a configuration is a map, and this file holds nothing"},
       {"just text\n", "x.yaml:1:1: a configuration is a map, and this file holds 'just text'"},

@@ -117,8 +117,8 @@ std::string texture_state_problem(const TextureState& s) {
   if (s.pitch != 0 && (s.pitch % 32 != 0 || s.pitch < uint64_t{s.width} * s.texel_bytes()))
     return "a pitch of " + extent(s.pitch) + " bytes (a multiple of 32 that holds a row)";
   if (linear && s.address % (s.pitch != 0 ? 512 : s.texel_bytes()) != 0)
-    return s.pitch != 0 ? "an address that is no multiple of 512"
-                        : "an address that is no multiple of a texel";
+    return s.pitch != 0 ? "an address that is not a multiple of 512"
+                        : "an address that is not a multiple of a texel";
   const bool wide_integer = s.format == ChannelFormat::kU32 || s.format == ChannelFormat::kS32;
   if (s.sampler_bound && s.texture) {
     if (s.sampler.filter == TextureFilter::kLinear && !is_float(s.format) &&

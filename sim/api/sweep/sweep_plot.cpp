@@ -83,7 +83,7 @@ size_t axis_column(const SweepTable& table, const std::string& name) {
   const size_t column = table.column(name);
   if (column >= table.axes_begin && column < table.axes_end) return column;
   const auto begin = table.head.begin();
-  throw Error(ErrorKind::kUsage, "'" + name + "' is no axis of the sweep", {},
+  throw Error(ErrorKind::kUsage, "'" + name + "' is not an axis of the sweep", {},
               "there are " + either({begin + static_cast<ptrdiff_t>(table.axes_begin),
                                      begin + static_cast<ptrdiff_t>(table.axes_end)}));
 }
@@ -301,7 +301,8 @@ SweepPlot plot_sweep(const SweepTable& table, const std::string& request) {
   if (parts.size() == 4 && parts[0] == "heatmap") return heatmap(table, parts[1], parts[2], parts[3]);
   if (parts.size() == 3 && parts[0] == "pareto")
     return pareto(table, measure(table, parts[1]), measure(table, parts[2]));
-  throw Error(ErrorKind::kUsage, "'" + request + "' is no plot", {}, "'heatmap X Y VALUE' or 'pareto X Y'");
+  throw Error(ErrorKind::kUsage, "'" + request + "' is not a plot", {},
+              "'heatmap X Y VALUE' or 'pareto X Y'");
 }
 
 }  // namespace gpuloom::sim

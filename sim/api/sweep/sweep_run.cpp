@@ -135,7 +135,7 @@ SweepSummary run_sweep(const SweepStore& store, const SweepRunOptions& options) 
                 fmt::format("'{}' was planned for another build of gpuloom (sources {}, this one has {})",
                             store.directory(), planned.sources, source_digest()),
                 {},
-                fmt::format("gpuloom sweep run {} -d {} plans it for this one; what is done stays beside it",
+                fmt::format("gpuloom sweep run {} -d {} plans it for this one; what is done stays as well",
                             planned.file, store.directory()));
   Watcher watcher(store, options);
   std::vector<std::string> ids = watcher.begin();

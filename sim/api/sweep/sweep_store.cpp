@@ -153,7 +153,7 @@ void SweepStore::write_plan(const Sweep& sweep, const SweepPlan& plan) const {
                               directory_, there.name, there.file, sweep.name),
                   sweep.name_where, "give another directory with -d, or the sweep its name");
   } else if (fs::exists(directory_) && !fs::is_empty(directory_) && !fs::exists(directory_ + "/points")) {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' holds files that are no sweep's", directory_),
+    throw Error(ErrorKind::kInput, fmt::format("'{}' holds files that are not a sweep's", directory_),
                 sweep.name_where, "give another directory with -d");
   }
   for (const char* folder : {"configs", "inputs", "points", "results", "failed", "logs"})
@@ -183,7 +183,7 @@ SweepManifest SweepStore::manifest() const {
   const std::string path = directory_ + "/sweep.json";
   if (!exists())
     throw Error(ErrorKind::kInput,
-                fmt::format("'{}' is no directory of a sweep: it has no sweep.json", directory_), {},
+                fmt::format("'{}' is not a directory of a sweep: it has no sweep.json", directory_), {},
                 "gpuloom sweep plan FILE -d " + directory_);
   const Json j = parse(path);
   SweepManifest m;

@@ -437,7 +437,7 @@ def queries():
 
 
 def last_bits():
-    """sRGB under linear filters in every geometry; derivatives of all magnitudes, special values, extents that are no powers of two."""
+    """sRGB under linear filters in every geometry; derivatives of all magnitudes, special values, extents that are not powers of two."""
     border = dict(b0=0.7, b1=0.01, b2=0.25, b3=0.4)
     for addr in ("clamp", "border"):
         modes = f"{addr},{addr},{addr}"

@@ -166,7 +166,7 @@ TEST_CASE("Executions are counted for each instruction") {
   uint64_t most = 0, sum = 0;
   for (size_t k = 0; k < run.result.executed.size(); ++k) {
     most = std::max(most, run.result.executed[k]);
-    // Meeting points are counted for the machine program; they are no PTX instructions.
+    // Meeting points are counted for the machine program; they are not PTX instructions.
     if (run.program->code[k].kind != ptx::InstrKind::kReconverge) sum += run.result.executed[k];
   }
   CHECK(most == 31);

@@ -108,7 +108,7 @@ TEST_CASE("An unterminated comment or string is bad, and the lexer comes to its 
   CHECK(all("\"a\\\"b\"").size() == 1);
 }
 
-TEST_CASE("A byte order mark is no part of the first column") {
+TEST_CASE("A byte order mark is not part of the first column") {
   const auto tokens = all("\xef\xbb\xbf.version");
   REQUIRE(tokens.size() == 1);
   CHECK(tokens[0].position.column == 1);

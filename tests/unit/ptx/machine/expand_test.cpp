@@ -52,7 +52,7 @@ TEST_CASE("The lane that elect.sync has chosen needs no loop") {
 }
 
 TEST_CASE(
-    "A loop that waits for a phase has no convergence barrier, a parity that is no constant is shifted") {
+    "A loop that waits for a phase has no convergence barrier, a parity that is not a constant is shifted") {
   const auto waits = [](const std::string& parity) {
     return lowered("L: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], " + parity +
                    "; @!%p1 bra L; st.global.u32 [%rd1], %r20;");

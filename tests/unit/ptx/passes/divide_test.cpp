@@ -50,7 +50,7 @@ TEST_CASE("A quotient is not contracted where a product is not") {
   check(counts(kQuotient + "add.ftz.f32 %f6, %f5, %f3; st.global.f32 [%rd1+4], %f5;" + kStore), 0, 0, 1, 0);
 }
 
-TEST_CASE("A reciprocal that nothing scales is no product") {
+TEST_CASE("A reciprocal that nothing scales is not a product") {
   check(counts("div.approx.ftz.f32 %f5, 0f3F800000, %f2; add.ftz.f32 %f6, %f5, %f3;" + kStore), 0, 0, 1, 0);
   check(counts("div.approx.ftz.f32 %f5, 0fBF800000, %f2; add.ftz.f32 %f6, %f5, %f3;" + kStore), 0, 0, 1, 0);
   check(counts("rcp.approx.ftz.f32 %f5, %f2; add.ftz.f32 %f6, %f5, %f3;" + kStore), 0, 0, 1, 1);

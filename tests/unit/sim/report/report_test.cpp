@@ -78,7 +78,7 @@ TEST_CASE("Two results of the same run differ in the host's times only", "[repor
   CHECK(ja.substr(0, ja.find("\"host\"")) == jb.substr(0, jb.find("\"host\"")));
 }
 
-TEST_CASE("Counters are written whole and what is no number is not invented", "[report]") {
+TEST_CASE("Counters are written whole and what is not a number is not invented", "[report]") {
   RunReport run = example();
   run.kernels[0].metrics.push_back({"x", "", NAN, MetricBasis::kSimulator});
   CHECK_THAT(result_json(run),

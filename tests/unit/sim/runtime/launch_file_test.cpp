@@ -101,7 +101,7 @@ colour: red
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kInput);
     const std::string text = e.what();
-    CHECK_THAT(text, ContainsSubstring("bad.yaml:3") && ContainsSubstring("'unifrom' is no generator"));
+    CHECK_THAT(text, ContainsSubstring("bad.yaml:3") && ContainsSubstring("'unifrom' is not a generator"));
     CHECK_THAT(text, ContainsSubstring("bad.yaml:4") && ContainsSubstring("f33"));
     CHECK_THAT(text, ContainsSubstring("'uniform' makes floating-point numbers, not u32"));
     CHECK_THAT(text, ContainsSubstring("one to three extents"));

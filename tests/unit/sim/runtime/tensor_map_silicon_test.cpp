@@ -185,5 +185,5 @@ TEST_CASE("A tensor map that nobody has encoded is a fault that says so", "[tens
   r.block = {128, 1, 1};
   r.params.resize(r.kernel->program->param_bytes);
   CHECK_THROWS_WITH(device.launch(r),
-                    ContainsSubstring("a tensor map that is all zero: nobody has encoded one there"));
+                    ContainsSubstring("a tensor map that is all zero: none was encoded there"));
 }

@@ -116,7 +116,7 @@ TEST_CASE("A call has an optional result list before the callee and an optional 
   CHECK_FALSE(form.operands[2].destination);
 }
 
-TEST_CASE("A first operand that is an address is no destination register") {
+TEST_CASE("A first operand that is an address is not a destination register") {
   Table t;
   t.isa.instruction("st", "1", "");
   t.isa.form("st.type [d], a").set(".type", ".b32");

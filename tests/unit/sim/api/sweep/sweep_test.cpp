@@ -153,9 +153,9 @@ TEST_CASE("A heat map says over which other axes its cells are means") {
 TEST_CASE("A plot of what the table does not have is refused with what it has") {
   CHECK_THROWS_WITH(plot_sweep(table(), "heatmap x z cost"), ContainsSubstring("no column 'z'"));
   CHECK_THROWS_WITH(plot_sweep(table(), "heatmap x cost gain"),
-                    ContainsSubstring("'cost' is no axis") && ContainsSubstring("x or y"));
+                    ContainsSubstring("'cost' is not an axis") && ContainsSubstring("x or y"));
   CHECK_THROWS_WITH(plot_sweep(table(), "pareto cost gane"), ContainsSubstring("did you mean 'gain'?"));
-  CHECK_THROWS_WITH(plot_sweep(table(), "pie cost"), ContainsSubstring("is no plot"));
+  CHECK_THROWS_WITH(plot_sweep(table(), "pie cost"), ContainsSubstring("is not a plot"));
 }
 
 TEST_CASE("The tail of a log is its last lines") {
