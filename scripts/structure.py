@@ -29,6 +29,7 @@ BOXES = {
     "arch/gpu_config": "arch: configuration", "arch/types": "arch: configuration", "arch/stall_reason": "arch: configuration",
     "arch/sm/scheduler.h": "arch: configuration", "arch/simulation.h": "arch: configuration",
     **{f"arch/{unit}/config": "arch: configuration" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")},
+    **{f"arch/policy/{name}": "arch: policy interface" for name in ("interface", "choice", "reading", "library", "age_order", "block_order.h", "mix_address")},
     "arch/noc": "arch/noc", "arch/dram": "arch/dram", "arch/l2": "arch/l2", "arch/sm": "arch/sm", "arch/gpc": "arch/gpc",
     "arch/policy": "arch/policy", "arch/host": "arch/host", "arch/gpu": "arch/gpu", "arch/simulation": "arch/gpu",
     "traces": "traces",
