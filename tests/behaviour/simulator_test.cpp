@@ -151,7 +151,7 @@ TEST_CASE("Launches that the device cannot hold are refused with CUDA's error na
   CHECK_THAT(refusal({.grid = {32}, .block = {32}, .cluster = ptx::Dim3{32}}),
              ContainsSubstring("cudaErrorInvalidClusterSize"));
   CHECK_THAT(refusal({.grid = {9}, .block = {32}, .cluster = ptx::Dim3{2}}),
-             ContainsSubstring("no multiple of cluster"));
+             ContainsSubstring("not a multiple of cluster"));
 }
 
 TEST_CASE("Wrong arguments are answered with the kernel's parameters", "[api]") {
