@@ -40,7 +40,7 @@ struct GpuConfig {
 GpuConfig load_gpu_config(const ConfigView& root);
 
 // What one SM of a compute capability holds: name, version, targets, `limits` and the sub-cores. That is what
-// occupancy() needs, and a file of configs/cc, which is not a whole machine, has it.
+// occupancy() needs, and a file of configs/cc, which is no whole machine, has it.
 GpuConfig load_capability(const ConfigView& root);
 
 // What the lowering needs to know: latencies and sequences of sm.operations.

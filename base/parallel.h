@@ -14,17 +14,17 @@
 namespace gpuloom {
 
 // for_each_index(n, fn) calls fn(0) .. fn(n - 1), each once, spread over the pool's threads and the caller,
-// and returns when all are done. By a second parameter fn may ask which of the threads it runs on, from 0.
+// and returns when all are done; fn may ask, by a second parameter, which of the threads it runs on, from 0.
 // Which thread runs which index is not fixed, so the result is deterministic exactly if fn(i) writes only
 // what belongs to i. If calls throw, the exception of the smallest index is rethrown, and every index still
 // ran. Loops are short (one window of an SM is tens of microseconds), so waiting threads spin a little before
 // they sleep. One caller at a time; fn must not use the pool itself.
 //
 // for_each_given(n, give, fn) does the same with indices that `give(take)` hands out on the caller's thread
-// by take(i), at most n, each once. The other threads begin with them while it is still giving.
+// by take(i), at most n, each once: the others begin with them while it is still giving.
 //
 // An index has a thread of its own, the same each time, so that what belongs to it stays in that core's
-// caches (an SM's state is some hundred kilobytes). A thread that has done its own takes others'.
+// caches (an SM's state is some hundred kilobytes); a thread that has done its own takes others'.
 class ThreadPool {
  public:
   // `threads` counts the caller: 1 makes no thread; 0 takes what the machine has.

@@ -47,7 +47,7 @@ class WorkDistributor {
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
-  // Launches and ends come at rates that are not a whole number of cycles.
+  // Launches and ends come at rates that are no whole number of cycles.
   double issue_free_ = 0, ends_free_ = 0;
   Cycle last_end_ = 0, interval_ = 0;
   std::vector<Cycle> freed_;                      // by SM: when the end of its last block was known

@@ -136,7 +136,7 @@ class Sm : public sim::WindowUnit {
     waiting_changes(cta_slot, 0, now);
     return blocks_[cta_slot].waited;
   }
-  // Passes of the shared-memory path that are not accesses to it.
+  // Passes of the shared-memory path that are no access to it.
   void count_shared_pass(unsigned passes) {
     stats.wavefronts += passes;
     stats.wavefronts_shared += passes;

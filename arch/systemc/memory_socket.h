@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLM-2.0 sockets for traffic beyond the SM. Our units hand on a MemoryRequest, which rides as an extension
-// on an ordinary generic payload through b_transport. The payload alone says enough (command, address,
-// length, delay) for any other TLM-2.0 memory model, so such a model can be bound in place of ours.
+// on an ordinary generic payload through b_transport; the payload alone says enough (command, address,
+// length, delay) for any other TLM-2.0 memory model, which can therefore be bound in place of ours.
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>

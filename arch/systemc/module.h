@@ -5,8 +5,8 @@
 
 namespace gpuloom::sim {
 
-// A module's constructor takes its name as `const ModuleName&`. SystemC gives ports and modules that are made
-// while a name is alive to the module of that name. So it has to live as long as the constructor runs.
+// A module's constructor takes its name as `const ModuleName&`: SystemC gives ports and modules that are made
+// while a name is alive to the module of that name, so it has to live as long as the constructor runs.
 using ModuleName = sc_core::sc_module_name;
 
 class Module : public sc_core::sc_module {

@@ -16,10 +16,10 @@ namespace gpuloom::sim {
 using Cycle = uint64_t;
 constexpr Cycle kNever = UINT64_MAX;
 
-// What a unit is to run: the cycles [begin, end), and on, at most to `limit`, as long as nothing unknown can
-// arrive for it. What it sends at cycle c is answered no earlier than c + (end - begin).
-// Where many threads run units, a window is run in two parts. What is sent in the first is served while
-// units run the second. Nothing of it reaches them before the window's end.
+// What a unit is to run: the cycles [begin, end), and on, at most to `limit`, as long as nothing can arrive
+// for it that it does not know of: what it sends at cycle c is answered no earlier than c + (end - begin).
+// Where many threads run units, a window is run in two parts, so that what is sent in the first is served
+// while units run the second: nothing of it reaches them before the window's end.
 enum class WindowPart : uint8_t { kWhole, kFirst, kSecond };
 struct Window {
   Cycle begin, end, limit;
@@ -50,16 +50,16 @@ class WindowService {
   virtual Cycle next_cycle() const = 0;  // of its own
   virtual void serve(Cycle end) = 0;
   // Called before each serve(). Not 0: units may go on to the next window while this one is served, each once
-  // all that it sent has been. Nothing else that serving does reaches them. Before this cycle nothing takes
-  // effect and nothing that was sent waits, and finished() stays false.
+  // all that it sent has been; nothing else that serving does reaches them, nothing takes effect and nothing
+  // that was sent waits before this cycle, and finished() stays false.
   virtual Cycle gather([[maybe_unused]] Cycle begin, [[maybe_unused]] Cycle end) { return 0; }
   // In place of serve() then: tells of each unit, by its number, when nothing more comes for it, and does not
   // touch it any more.
   virtual void serve_overlapped([[maybe_unused]] Cycle end,
                                 [[maybe_unused]] const std::function<void(size_t)>& release) {}
   // Nobody runs, and units have run the first part of a window, up to `middle`. True: what they have sent
-  // before it is served by serve_first() while they run the second part. That touches nothing of a unit that
-  // it looks at there. gather() and serve() leave it out.
+  // before it is served by serve_first() while they run the second part; that touches nothing of a unit that
+  // it looks at there, and gather() and serve() leave it out.
   virtual bool gather_first([[maybe_unused]] Cycle begin, [[maybe_unused]] Cycle middle) { return false; }
   virtual void serve_first([[maybe_unused]] Cycle end) {}
   // Nobody runs, and all before `end` is served.

@@ -9,8 +9,8 @@
 
 namespace gpuloom {
 
-// One node. A map keeps its entries in file order in `children`, each with its `key`. A list keeps its
-// elements there with empty keys. A scalar is text that is not interpreted yet, because only its reader
+// One node. A map keeps its entries in file order in `children`, each with its `key`; a list keeps its
+// elements there with empty keys; a scalar is text that nobody has interpreted yet, because only its reader
 // knows the type and unit.
 struct ConfigNode {
   enum class Kind : uint8_t { kNull, kScalar, kList, kMap };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX text to tokens, one at a time, without allocation: a token's text is a view into the module.
 // Comments and lines that begin with `#` (PTX ISA 4.1: preprocessor directives) are skipped. Any bytes are
-// accepted: what is not a token comes out as one kBad token a run.
+// accepted: what is no token comes out as one kBad token a run.
 #pragma once
 #include "ptx/lex/token.h"
 

@@ -21,7 +21,7 @@ struct TexelPlace {
   bool border = false;
 };
 
-// Raw bits of channel `channel` (zero-extended) at `place`, which is not a border.
+// Raw bits of channel `channel` (zero-extended) at `place`, which is no border.
 uint32_t raw_channel(const TextureView& view, uint64_t offset, unsigned channel);
 // A channel as point sampling gives it: integers that are read as numbers are divided by their greatest value
 // and rounded to f32, sRGB becomes linear, halves become f32, everything else stays as it is.
