@@ -28,7 +28,7 @@ void same_both_ways(const std::string& body) {
   unrolled.unroll = true;
   const PtxRun once(body), four(body, unrolled);
   const bool straight = std::none_of(four.program->code.begin(), four.program->code.end(),
-                                     [](const Instr& in) { return in.kind == InstrKind::kBranch; });
+                                     [](const ptx::Instr& in) { return in.kind == ptx::InstrKind::kBranch; });
   CHECK((straight || four.program->code.size() > once.program->code.size()));
   CHECK(four.values == once.values);
 }
