@@ -135,11 +135,12 @@ TEST_CASE("SMs of a GPC that read the same sectors together share a read, and ot
       "  setp.eq.u32 %p1, %r2, 77;\n  @%p1 st.global.u32 [%rd3], %r2;\n";
   const double all = value(run(load, 132, 32), "lts__t_sectors_srcunit_tex.sum");
   CHECK(all <= 4 * 40);
-  // Every second SM reads half of the line: 66 of each kind make 17 reads and more.
+  // Every second SM reads half of the line: a GPC knows the latest read of a line only, so that what comes in
+  // pieces is not shared (H200: flash_tile and stages3_gemm, probes/merging).
   const std::string half =
       "  mov.u32 %r2, %ctaid.x;\n  and.b32 %r2, %r2, 1;\n  mul.lo.u32 %r2, %r2, 16;\n"
       "  add.u32 %r3, %r1, %r2;\n  setp.ge.u32 %p1, %r3, 32;\n  @%p1 ret;\n";
-  CHECK(value(run(half + load, 132, 32), "lts__t_sectors_srcunit_tex.sum") < 17 * 6 + 20);
+  CHECK(value(run(half + load, 132, 32), "lts__t_sectors_srcunit_tex.sum") > 66 * 4 - 20);
 }
 
 TEST_CASE("A load that the L1 has passes as often as its words share banks, whatever lines they are of",

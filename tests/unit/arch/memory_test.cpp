@@ -193,6 +193,8 @@ TEST_CASE("Writes to memory are taken no faster than its pins are, less what wai
   const double rate = gpu.dram.bandwidth / gpu.dram.channels / gpu.clock_hz;  // bytes a cycle
   sim::Context context;
   DramChannel channel("channel", gpu);
+  Source source("source", gpu.clock_hz);
+  source.out.socket.bind(channel.socket);
   once([&] {
     constexpr uint64_t kLines = 4000;
     Cycle taken = 0;
