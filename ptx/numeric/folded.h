@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Approximations of constants. ptxas computes them itself, with the function's value rounded to nearest, and
-// not as the special-function unit would (ptx/isa/table/constant_operand.h says what it knows): `div.full.f32
-// d, a, 3.0` is a product with 0x3eaaaaab. Compared with ptxas 13.0 (SASS) and an H200
-// (tests/fuzz/kernels/device).
+// not as the special-function unit would (ptx/isa/table/constant_operand.h says what it knows). Quotients by
+// constants: ptx/passes/divide.h. Compared with ptxas 13.0 (SASS) and an H200 (tests/fuzz/kernels/device).
 #pragma once
 #include <cmath>
 
-#include "ptx/numeric/arith32.h"
 #include "ptx/numeric/bits.h"
 
 namespace gpuloom::ptx::numeric {
@@ -25,22 +23,6 @@ inline float folded(float a) {
   const float x = flush_if<Ftz>(a);
   const float value = static_cast<float>(Exact(static_cast<double>(x)));
   return std::isfinite(x) && !std::isnan(value) ? flush_if<Ftz>(value) : Approximate(a);
-}
-
-// A quotient by a constant is a product with its reciprocal, of which subnormals are zero.
-template <bool Ftz>
-inline float product_with_reciprocal(float a, float b) {
-  return mul<Rounding::kNearestEven, Ftz>(a, flush(static_cast<float>(1.0 / static_cast<double>(flush(b)))));
-}
-template <bool Ftz>
-inline float folded_div_approx(float a, float b) {
-  const float scale = !Ftz && std::fabs(b) < 0x1p-126f ? 0x1p24f : 1.0f;
-  return product_with_reciprocal<Ftz>(mul<Rounding::kNearestEven, Ftz>(a, scale), b * scale);
-}
-template <bool Ftz>
-inline float folded_div_full(float a, float b) {
-  if (std::fabs(b) <= 0x1p126f) return folded_div_approx<Ftz>(a, b);
-  return product_with_reciprocal<Ftz>(mul<Rounding::kNearestEven, Ftz>(a, 0x1p-2f), b * 0x1p-2f);
 }
 
 }  // namespace gpuloom::ptx::numeric

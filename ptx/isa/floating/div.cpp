@@ -13,30 +13,17 @@
 #include "ptx/numeric/approx.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
-#include "ptx/numeric/folded.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 LaneFn div_approx(const FormUse& use) {
-  if (is_constant(use, 2))
-    return by_flags(
-        []<bool Ftz>() {
-          return per_lane([](float a, float b) { return numeric::folded_div_approx<Ftz>(a, b); });
-        },
-        use.has(".ftz"));
   return by_flags(
       []<bool Ftz>() { return per_lane([](float a, float b) { return numeric::div_approx<Ftz>(a, b); }); },
       use.has(".ftz"));
 }
 
 LaneFn div_full(const FormUse& use) {
-  if (is_constant(use, 2))
-    return by_flags(
-        []<bool Ftz>() {
-          return per_lane([](float a, float b) { return numeric::folded_div_full<Ftz>(a, b); });
-        },
-        use.has(".ftz"));
   return by_flags(
       []<bool Ftz>() { return per_lane([](float a, float b) { return numeric::div_full<Ftz>(a, b); }); },
       use.has(".ftz"));
