@@ -76,7 +76,9 @@ constexpr uint32_t dot_to_f32(DotSum sum) {
 
 // Rounds to nearest even; the significand has at most 32 bits, so the double is exact.
 inline uint16_t dot_to_f16(DotSum sum) {
-  return double_to_half(std::ldexp(static_cast<double>(sum.significand), sum.exponent - kDotFractionBits));
+  const uint16_t half =
+      double_to_half(std::ldexp(static_cast<double>(sum.significand), sum.exponent - kDotFractionBits));
+  return (half & 0x7fff) == 0 ? 0 : half;  // +0, as of f32
 }
 
 // A magnitude times 2^up, of which what is behind the point goes; it has at most 27 bits then.

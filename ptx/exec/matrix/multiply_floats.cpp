@@ -194,7 +194,8 @@ void round_to_f16(const BlockSums& sums, const MatrixProduct& p, int cells, uint
     const auto code = std::bit_cast<uint64_t>(exact[i]);
     const uint64_t odd = (code & kBelowFloat) != 0 ? kBelowFloat + 1 : 0;
     const auto narrow = static_cast<float>(std::bit_cast<double>((code & ~kBelowFloat) | odd));
-    d[i] = numeric::float_to_half(narrow);
+    const uint32_t half = numeric::float_to_half(narrow);
+    d[i] = (half & 0x7fffu) == 0 ? 0 : half;
   }
 }
 
