@@ -38,8 +38,16 @@ Context& Runtime::context() {
       mutex_.lock();
     };
     context_ = std::make_unique<Context>(settings_, programs_, *records_, call);
+    if (!settings_.output.empty()) remember_provenance();
   }
   return *context_;
+}
+
+// Now, for at the program's end the libraries that read configurations have ended already.
+void Runtime::remember_provenance() {
+  sim::LaunchFile file;
+  file.path = program_path();
+  provenance_ = sim::provenance_of(context_->device(), file);
 }
 
 void Runtime::reset() {
@@ -58,10 +66,7 @@ void Runtime::finish(const std::string& ended) {
   context_->launcher().flush_printed();
   std::fflush(stdout);
   context_->timeline().synchronise();
-  sim::LaunchFile file;
-  file.path = program_path();
-  records_->finish(sim::provenance_of(context_->device(), file), before_reset_ + context_->timeline().now(),
-                   ended);
+  records_->finish(provenance_, before_reset_ + context_->timeline().now(), ended);
 }
 
 }  // namespace gpuloom::host

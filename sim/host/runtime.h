@@ -44,7 +44,10 @@ class Runtime {
   void finish(const std::string& ended);
 
  private:
+  void remember_provenance();
+
   Settings settings_;
+  ReportProvenance provenance_;  // of result.json
   std::mutex mutex_;
   Programs programs_;
   std::unique_ptr<Records> records_;
