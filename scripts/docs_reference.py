@@ -99,9 +99,29 @@ def comment_of(lines, number):
     return " ".join(above)
 
 
+def meanings(root):
+    """Path of a key, with * for any name, -> what it means: configs/about/keys.yaml, which holds nothing but quoted lines."""
+    found, path = {}, []
+    for line in (root / "configs" / "about" / "keys.yaml").read_text(encoding="utf-8").split("\n"):
+        entry = re.match(r'( *)"?([\w.*-]+)"?:(?: +"(.*)")?', line)
+        if entry:
+            path = [*path[:len(entry.group(1)) // 2], entry.group(2)]
+            if entry.group(3):
+                found[tuple(path)] = entry.group(3)
+    return found
+
+
+def meaning_of(path, found):
+    """The meaning of a key whose names may be * in the list."""
+    for pattern, text in found.items():
+        if len(pattern) == len(path) and all(one in ("*", name) for one, name in zip(pattern, path)):
+            return text
+    return found.get((*path, "*"), "")  # a list: of its elements
+
+
 def configuration_keys(listing, root):
     """`config show --origin`: the merged YAML, each value with the place that it came from."""
-    files, groups, path = {}, {}, []
+    files, groups, path, known = {}, {}, [], meanings(root)
     for line in listing.split("\n"):
         found = re.match(r"( *)([\w.-]+):(?: +(.*?))?(?: +# (\S+):(\d+):\d+)?$", line)
         if not found:
@@ -113,13 +133,14 @@ def configuration_keys(listing, root):
         file = pathlib.Path(place)
         lines = files.setdefault(file, file.read_text(encoding="utf-8").split("\n"))
         name = file.relative_to(root / "configs") if file.is_relative_to(root / "configs") else file.name
-        row = [f"`{'.'.join(path)}`", cell(value), cell(comment_of(lines, int(number))), f"`{name}:{number}`"]
+        row = [f"`{'.'.join(path)}`", cell(value), cell(meaning_of(path, known)), cell(comment_of(lines, int(number))), f"`{name}:{number}`"]
         groups.setdefault(".".join(path[:-1]) or "(top)", []).append(row)
     assert sum(map(len, groups.values())) > 200, "config show --origin has another form now: teach scripts/docs_reference.py to read it"
-    text = "# Configuration keys\n\n" + MADE.format("`gpuloom config show h200 --origin` and the comments of the files")
-    text += "Values are those of `h200`. The comment is the source of the value; names of sources are explained at the top of `configs/cc/sm_80.yaml`.\n\n"
+    text = "# Configuration keys\n\n" + MADE.format("`gpuloom config show h200 --origin`, `configs/about/keys.yaml` and the comments of the files")
+    text += "Values are those of `h200`. The source is the comment of the value; names of sources are explained at the top of `configs/cc/sm_80.yaml`. "
+    text += "`gpuloom config show h200 KEY` says unit, range and readers of one key too.\n\n"
     for group, rows in groups.items():
-        text += f"## {group}\n\n" + table(["key", "value", "comment", "from"], rows) + "\n"
+        text += f"## {group}\n\n" + table(["key", "value", "meaning", "source", "from"], rows) + "\n"
     return text
 
 
