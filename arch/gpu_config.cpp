@@ -18,6 +18,14 @@ uint32_t GpuConfig::window_cycles(bool clusters) const {
   return std::max(w, 1u);
 }
 
+std::vector<const PolicyChoice*> GpuConfig::loaded_policies() const {
+  std::vector<const PolicyChoice*> loaded;
+  for (const PolicyChoice* choice :
+       {&sm.scheduler, &sm.l1.replacement, &l2.replacement, &l2.hash, &l2.prefetch, &dram.page, &gpc.order})
+    if (!choice->library.empty()) loaded.push_back(choice);
+  return loaded;
+}
+
 namespace {
 
 void read_identity(const ConfigView& root, GpuConfig& g) {

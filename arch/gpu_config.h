@@ -27,6 +27,8 @@ struct GpuConfig {
   LaunchConfig launch;
 
   uint32_t sm_count() const { return gpc.sm_count(); }
+  // Policies that come from shared objects: results depend on those files too.
+  std::vector<const PolicyChoice*> loaded_policies() const;
   // Window length W: the least time in which one SM can influence another (arch/systemc/README.md). Without
   // clusters none of them sends another anything.
   uint32_t window_cycles(bool clusters) const;

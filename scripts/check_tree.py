@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 ARCH_CONFIG = ["arch/gpu_config.h", "arch/types.h", *[f"arch/{unit}/config.h" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")],
-               "arch/sm/scheduler.h", "ptx/machine/machine_program.h", "ptx/isa/table/op_class.h", "base"]
+               "arch/policy", "ptx/machine/machine_program.h", "ptx/isa/table/op_class.h", "base"]
 ARCH_BASE = [*ARCH_CONFIG, "arch/stall_reason.h", "arch/systemc", "base", "traces"]
 ARCH_ON = ["ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"]
 
@@ -47,7 +47,7 @@ MAY_INCLUDE = {
     "arch/dram": ["arch/dram", "arch/noc", *ARCH_BASE],
     "arch/l2": ["arch/l2", "arch/noc", *ARCH_BASE],
     "arch/sm": ["arch/sm", "arch/noc", "arch/simulation.h", *ARCH_BASE, *ARCH_ON],
-    "arch/policy": ["arch/policy", "arch/sm", *ARCH_BASE],
+    "arch/policy": ["arch/policy", "base"],
     "arch/gpc": ["arch/gpc", "arch/sm", *ARCH_BASE, *ARCH_ON],
     "arch/host": ["arch/host", "arch/gpc", "arch/sm", *ARCH_BASE, *ARCH_ON],
     "arch/gpu": ["arch/gpu", "arch/host", "arch/gpc", "arch/sm", "arch/l2", "arch/dram", "arch/noc", "arch/simulation.h", *ARCH_BASE, *ARCH_ON],

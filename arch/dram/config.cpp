@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/dram/config.h"
 
+#include "arch/policy/reading.h"
 #include "base/config/config_view.h"
 
 namespace gpuloom::arch {
@@ -19,7 +20,7 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.aside_power = view.number("aside_power", 0, 16);
   d.scheduler = view.choice<DramScheduler>(
       "scheduler", {{"frfcfs", DramScheduler::kFrFcfs}, {"fcfs", DramScheduler::kFcfs}});
-  d.open_page = view.one_of("page_policy", {"open", "closed"}) == "open";
+  d.page = read_policy<policy::PagePolicy>(view, "page_policy", "page");
   const ConfigView t = view.child("timing");
   d.timing.tRCD = t.nanoseconds("tRCD");
   d.timing.tRP = t.nanoseconds("tRP");

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "arch/policy/choice.h"
+
 namespace gpuloom {
 class ConfigView;
 }
@@ -19,13 +21,13 @@ enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };
 struct DramConfig {
   uint64_t capacity = 0;
   uint32_t channels = 0, banks = 0;  // banks of one channel
-  uint32_t row_bytes = 0, burst = 32;
+  uint32_t row_bytes = 0, burst = 0;
   double bandwidth = 0;        // bytes a second, all channels
   double latency = 0;          // between slice and pins, both ways, ns
   uint32_t queue_entries = 0;  // of a channel
   double aside_power = 0;      // banks in use go as this power of set_l2_share()
   DramScheduler scheduler = DramScheduler::kFrFcfs;
-  bool open_page = true;
+  PolicyChoice page;
   double clock_hz = 0;
   DramTiming timing;
 };

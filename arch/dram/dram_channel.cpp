@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "arch/noc/address_map.h"
+#include "arch/policy/mix_address.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -31,7 +31,8 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
       bus_(config.dram.bandwidth / config.dram.channels / config.clock_hz),
       banks_(config.dram.banks),
       used_banks_(config.dram.banks),
-      activations_(kActivation / activation_interval(config.dram.timing, config.clock_hz)) {
+      activations_(kActivation / activation_interval(config.dram.timing, config.clock_hz)),
+      page_(config.dram.page.make<policy::PagePolicy>({index, config.dram.banks, config.clock_hz * 1e-9})) {
   const double ghz = config.clock_hz * 1e-9;
   const auto cycles = [&](double ns) { return static_cast<Cycle>(std::llround(ns * ghz)); };
   const DramTiming& t = config_.timing;
@@ -66,20 +67,25 @@ void DramChannel::plan_refresh(Cycle now) {
 // that looks for open rows first would do.
 Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
   const uint64_t region = address / (uint64_t{config_.row_bytes} * channels_);
-  Bank& bank = banks_[mix_address(region) % used_banks_];
+  const uint32_t number = static_cast<uint32_t>(policy::mix_address(region) % used_banks_);
+  Bank& bank = banks_[number];
   const uint64_t row = region;
   const size_t known = config_.scheduler == DramScheduler::kFrFcfs ? bank.rows.size() : 1;
   for (size_t i = 0; i < known; ++i) {
     OpenRow& r = bank.rows[i];
-    if (r.row != row || (i != 0 && at > r.last_column) || (i == 0 && !bank.open)) continue;
+    if (r.row != row || (i != 0 && at > r.last_column) || (i == 0 && at >= bank.closes)) continue;
     ++stats.row_hits;
     const Cycle column = after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column));
     r.last_column = std::max(r.last_column, column);
-    if (i == 0) bank.free = column + ccd_;
-    if (!config_.open_page && i == 0) bank.open = false;
+    if (i == 0) {
+      bank.free = column + ccd_;
+      bank.closes = page_->open_until({number, row, column, true, !reads});
+    }
     return column;
   }
-  return open_row(bank, row, at, reads);
+  const Cycle column = open_row(bank, row, at, reads);
+  bank.closes = page_->open_until({number, row, column, false, !reads});
+  return column;
 }
 
 // Rows are opened for reads in the order in which these come; a bank that is not ready keeps the next ones
@@ -94,9 +100,11 @@ Cycle DramChannel::in_turn(Cycle activate) {
 Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
   ++stats.row_misses;
   Cycle activate = std::max(at, bank.free);
-  if (bank.open)
+  if (at < bank.closes)
     activate =
         std::max(activate, bank.activated + ras_) + rp_;  // the row that is open has to be closed first
+  else if (bank.closes != 0)
+    activate = std::max(activate, std::max(bank.closes, bank.activated + ras_) + rp_);  // it has been closed
   if (reads) activate = in_turn(activate);
   activate = after_refresh(activations_.reserve(activate, kActivation));
   if (reads) {
@@ -107,7 +115,6 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
   const Cycle column = after_refresh(activate + rcd_);
   bank.rows[0] = {row, column};
-  bank.open = config_.open_page;
   bank.free = column + ccd_;
   return column;
 }
@@ -152,7 +159,7 @@ void DramChannel::set_l2_share(double left) {
 }
 
 void DramChannel::close_rows() {
-  for (Bank& bank : banks_) bank.open = false;
+  for (Bank& bank : banks_) bank.closes = 0;
 }
 
 }  // namespace gpuloom::arch

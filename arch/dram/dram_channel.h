@@ -3,6 +3,7 @@
 // inside are core cycles.
 #pragma once
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "arch/gpu_config.h"
@@ -39,7 +40,7 @@ class DramChannel : public sim::MemoryTarget {
   struct Bank {
     std::array<OpenRow, 4> rows;  // [0] is the latest
     Cycle activated = 0, free = 0;
-    bool open = false;
+    Cycle closes = 0;  // its row is open before that; 0: no row has been
   };
   Cycle column_time(uint64_t address, Cycle at, bool reads);
   Cycle open_row(Bank& bank, uint64_t row, Cycle at, bool reads);
@@ -60,6 +61,7 @@ class DramChannel : public sim::MemoryTarget {
   BandwidthCalendar activations_;     // of rows, as many as tRRD and tFAW let be
   std::array<Cycle, 4> for_reads_{};  // the last four of them, for tFAW
   unsigned oldest_for_reads_ = 0;
+  std::unique_ptr<policy::PagePolicy> page_;
   unsigned writes_waiting_ = 0;
   bool read_since_ = false;  // the last batch of writes
 };

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "arch/policy/reading.h"
 #include "base/config/config_view.h"
 
 namespace gpuloom::arch {
@@ -33,6 +34,7 @@ GpcConfig read_gpc_config(const ConfigView& view) {
       view.problem("cluster_groups", "must divide each GPC of `sms` in order, none crossing two",
                    "leave it away for the GPCs themselves");
   }
+  g.order = read_policy<policy::BlockOrder>(view, "order", "block_order");
   g.blocks_per_cycle = view.number("blocks_per_cycle", 0.001, 64);
   g.block_end_latency = view.cycles("block_end_latency", 0, 100000);
   g.block_end_interval = view.number("block_end_interval", 0, 1000);

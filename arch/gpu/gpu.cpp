@@ -14,7 +14,7 @@ Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config) : Module(name), c
   for (unsigned c = 0; c < config.dram.channels; ++c)
     channels.push_back(std::make_unique<DramChannel>(("dram" + std::to_string(c)).c_str(), config, c));
   for (unsigned s = 0; s < config.l2.slices; ++s) {
-    slices.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(s)).c_str(), config));
+    slices.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(s)).c_str(), config, s));
     crossbar->port(s).socket.bind(slices.back()->socket);
     const unsigned to = s * config.dram.channels / config.l2.slices;
     if (s > 0 && (s - 1) * config.dram.channels / config.l2.slices == to) {
@@ -25,6 +25,7 @@ Gpu::Gpu(const sim::ModuleName& name, const GpuConfig& config) : Module(name), c
       slices.back()->memory.socket.bind(channels[to]->socket);
     }
   }
+  for (auto& slice : slices) slice->set_slices(&slices);
   const unsigned half = config.l2.slices / 2;
   for (unsigned s = 0; config.l2.partitions == 2 && s < config.l2.slices; ++s)
     slices[s]->set_peer(slices[(s + half) % config.l2.slices].get());

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "arch/policy/mix_address.h"
 #include "base/demangle.h"
 #include "base/error.h"
 
@@ -72,7 +73,7 @@ void MemorySystem::classify(sim::MemoryRequest& request) const {
   const L2Window& w = limits_.window;
   if (request.evict != sim::EvictHint::kNormal) return;
   if (request.line + kLineBytes <= w.address || request.line >= w.address + w.bytes) return;
-  const bool hit = static_cast<double>(mix_address(request.line) >> 40) < w.hit_ratio * (1 << 24);
+  const bool hit = static_cast<double>(policy::mix_address(request.line) >> 40) < w.hit_ratio * (1 << 24);
   request.evict = hit ? w.hit : w.miss;
   if (request.evict == sim::EvictHint::kLast && w.set_aside == 0) request.evict = sim::EvictHint::kNormal;
 }

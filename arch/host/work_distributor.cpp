@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tuple>
 
 #include "base/error.h"
 
@@ -24,29 +23,18 @@ WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
                          sms_.begin() + static_cast<ptrdiff_t>(next + n));
     next += n;
   }
-  order_sms();
+  order_sms(config);
 }
 
-// TPCs that are a group of their own come first, then group by group (H200: probes/blocks, places). A wave
-// that does not fill all SMs takes of each group the first SMs of its TPCs, before it takes second ones.
-void WorkDistributor::order_sms() {
-  const uint32_t tpc = config_.gpc.sms_per_tpc;
-  struct Place {
-    Sm* sm;
-    bool shared;           // its group has further TPCs
-    size_t in_tpc, index;  // place in the TPC, and of the TPC in the group
-  };
-  std::vector<Place> places;
-  for (auto& group : groups_)
-    for (size_t i = 0; i < group.size(); ++i)
-      places.push_back({group[i], group.size() > tpc, i % tpc, i / tpc});
-  const auto less = [](const Place& a, const Place& b) { return a.shared < b.shared; };
-  std::stable_sort(places.begin(), places.end(), less);
-  for (const Place& p : places) order_.push_back(p.sm);
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.shared, a.in_tpc, a.index) < std::tie(b.shared, b.in_tpc, b.index);
-  });
-  for (const Place& p : places) spread_.push_back(p.sm);
+// Where each SM stands, for the policy.
+void WorkDistributor::order_sms(const GpuConfig& config) {
+  const uint32_t tpc = config.gpc.sms_per_tpc;
+  places_.resize(sms_.size());
+  wave_.resize(sms_.size());
+  for (const auto& group : groups_)
+    for (uint32_t i = 0; i < group.size(); ++i)
+      places_[group[i]->id()] = {group[i]->id(), group[i]->gpc(), i / tpc, i % tpc, group.size() <= tpc, 0};
+  order_ = config.gpc.order.make<policy::BlockOrder>({places_.data(), static_cast<uint32_t>(places_.size())});
 }
 
 void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now) {
@@ -69,6 +57,7 @@ void WorkDistributor::start(ptx::Launch& launch, const Occupancy& occupancy, Cyc
   if (per_sm_ == 0)
     throw Error(ErrorKind::kInput, "a block of this kernel does not fit on an SM of " + config_.name);
   if (cluster_blocks_ > 1) check_cluster();
+  order_->start({launch.grid.x, launch.grid.y, launch.grid.z});
   place(now);
 }
 
@@ -95,25 +84,15 @@ Cycle WorkDistributor::start_time(Sm& sm, Cycle now) {
   return at;
 }
 
-// A block to each of the SMs with the fewest blocks, in order; where too few blocks are left for all of them,
-// to those that lie furthest apart.
 bool WorkDistributor::place_wave(Cycle now) {
-  unsigned fewest = per_sm_;
-  for (const Sm* sm : order_) fewest = std::min(fewest, blocks(*sm));
-  if (fewest == per_sm_) return false;
-  wave_.clear();
-  for (Sm* sm : order_)
-    if (blocks(*sm) == fewest) wave_.push_back(sm);
-  const uint64_t left = total_ - next_block_;
-  if (left < wave_.size()) {
-    std::vector<bool> chosen(sms_.size());
-    uint64_t count = 0;
-    for (const Sm* sm : spread_)
-      if (count < left && blocks(*sm) == fewest) chosen[sm->id()] = true, ++count;
-    std::erase_if(wave_, [&](const Sm* sm) { return !chosen[sm->id()]; });
+  for (const Sm* sm : sms_) places_[sm->id()].blocks = blocks(*sm);
+  const uint32_t count = order_->wave(places_.data(), static_cast<uint32_t>(places_.size()), per_sm_,
+                                      total_ - next_block_, wave_.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    Sm& sm = *sms_[wave_[i]];
+    sm.assign(order_->block(next_block_++), nullptr, 0, start_time(sm, now));
   }
-  for (Sm* sm : wave_) sm->assign(next_block_++, nullptr, 0, start_time(*sm, now));
-  return true;
+  return count != 0;
 }
 
 // The group in which a cluster finds its places with the fewest blocks on an SM; of equals the one that has

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the blocks of a grid to SMs as they have room, in the order of their number; blocks of a cluster
+// Hands the blocks of a grid to SMs as they have room, in the order that gpc.order says; blocks of a cluster
 // together, to one GPC.
 #pragma once
 #include <cstdint>
@@ -30,7 +30,7 @@ class WorkDistributor {
  private:
   void check_cluster() const;
   void place(Cycle now);  // all that fits
-  void order_sms();
+  void order_sms(const GpuConfig& config);
   bool place_wave(Cycle now);
   std::vector<Sm*>* home_of_cluster();
   bool place_cluster(Cycle now);
@@ -42,8 +42,9 @@ class WorkDistributor {
   std::vector<Sm*> sms_;  // by number
   std::vector<std::vector<Sm*>> gpcs_;
   std::vector<std::vector<Sm*>> groups_;  // that a cluster stays in
-  std::vector<Sm*> order_, spread_;       // in which SMs get their blocks, and are chosen if not all do
-  std::vector<Sm*> wave_;                 // that get a block now
+  std::vector<policy::SmPlace> places_;   // by number
+  std::vector<uint32_t> wave_;            // numbers of the SMs that get a block now
+  std::unique_ptr<policy::BlockOrder> order_;
   ptx::Launch* launch_ = nullptr;
   uint32_t per_sm_ = 0, cluster_blocks_ = 1;
   uint64_t next_block_ = 0, total_ = 0, finished_ = 0;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "arch/policy/reading.h"
 #include "arch/types.h"
 #include "base/config/config_view.h"
 #include "base/config/nearest_sizes.h"
@@ -20,8 +21,9 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   c.way_groups = view.count("way_groups", 1, 64);
   c.hit_latency = view.cycles("hit_latency", 0, 100000);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
-  view.one_of("replacement", {"lru"});
-  view.one_of("hash", {"xor"});
+  c.replacement = read_policy<policy::Replacement>(view, "replacement", "replacement");
+  c.hash = read_policy<policy::AddressHash>(view, "hash", "l2_hash");
+  c.prefetch = read_policy<policy::Prefetcher>(view, "prefetch", "l2_prefetch");
   c.atomic_interval = view.cycles("atomic_interval", 1, 1000);
   c.atomic_latency = view.cycles("atomic_latency", 0, 100000);
   c.partitions = view.count("partitions", 1, 2);

@@ -5,8 +5,6 @@
 #include <bit>
 #include <cstddef>
 
-#include "arch/noc/address_map.h"
-
 namespace gpuloom::arch {
 namespace {
 
@@ -27,15 +25,26 @@ uint8_t promoted(uint8_t sectors, uint16_t prefetch) {
   return static_cast<uint8_t>(sectors | (sectors & 0b0101) << 1 | (sectors & 0b1010) >> 1);
 }
 
+policy::CacheAccess access_of(const sim::MemoryRequest& request, Cycle now) {
+  policy::AccessKind kind = policy::AccessKind::kRead;
+  if (request.op == MemoryOp::kWrite) kind = policy::AccessKind::kWrite;
+  if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) kind = policy::AccessKind::kAtomic;
+  if (request.op == MemoryOp::kPrefetch) kind = policy::AccessKind::kPrefetch;
+  return {request.line, now, request.pc, request.source, request.warp, kind, request.sectors};
+}
+
 bool reads(MemoryOp op) { return op == MemoryOp::kRead || op == MemoryOp::kPrefetch; }
 
 }  // namespace
 
-L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config)
+L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned index)
     : MemoryTarget(name, config.clock_hz),
       memory("memory", config.clock_hz),
       config_(config),
-      sets_(config.l2.sets()),
+      hash_(config.l2.hash.make<policy::AddressHash>(config.l2.host())),
+      replacement_(
+          config.l2.replacement.make<policy::Replacement>({"l2", index, config.l2.sets(), config.l2.ways})),
+      prefetcher_(config.l2.prefetch.make<policy::Prefetcher>({index})),
       ways_(config.l2.ways),
       fabric_latency_(
           (config.noc.far_partition_extra - std::min(config.noc.far_partition_extra, config.l2.hit_latency)) /
@@ -63,20 +72,56 @@ Cycle L2Slice::write_back(Line& line, Cycle now) {
   return request.time;
 }
 
-// Of the lines to be evicted first the oldest, then of the normal ones, then of those to be evicted last. One
-// that is to be evicted last takes the place of its like once those hold their share of the set.
-L2Slice::Line* L2Slice::victim(Line* set, bool persisting) {
+// The lines of one class, oldest first; of equals the first way.
+class L2Slice::WayOrder final : public policy::Lines {
+ public:
+  WayOrder(L2Slice::Line* set, uint32_t ways, size_t rank, L2Slice::Line* oldest)
+      : set_(set), ways_(ways), rank_(rank), next_(oldest) {}
+  bool next(policy::Lines::Line& line) override {
+    if (next_ == nullptr) return false;
+    L2Slice::Line& here = *next_;
+    line = {static_cast<uint32_t>(next_ - set_), &here.state};
+    next_ = nullptr;
+    for (uint32_t w = 0; w < ways_; ++w) {
+      L2Slice::Line& l = set_[w];
+      const bool behind = l.used > here.used || (l.used == here.used && &l > &here);
+      if (rank_of(l) == rank_ && behind && (next_ == nullptr || l.used < next_->used)) next_ = &l;
+    }
+    return true;
+  }
+  static size_t rank_of(const L2Slice::Line& l) {
+    return l.evict == EvictHint::kFirst ? 0 : l.evict == EvictHint::kLast ? 2 : 1;
+  }
+
+ private:
+  L2Slice::Line* set_;
+  uint32_t ways_;
+  size_t rank_;
+  L2Slice::Line* next_;
+};
+
+// Of the lines to be evicted first, then of the normal ones, then of those to be evicted last; l2.replacement
+// says which. One that is to be evicted last takes the place of its like once those hold their share of the
+// set.
+L2Slice::Line* L2Slice::victim(Line* set, bool persisting, const policy::CacheAccess& access) {
   std::array<Line*, 3> oldest{};
   uint32_t held = 0;
   for (uint32_t w = 0; w < ways_; ++w) {
     Line& l = set[w];
     if (l.line == UINT64_MAX) return &l;
-    const size_t rank = l.evict == EvictHint::kFirst ? 0 : l.evict == EvictHint::kLast ? 2 : 1;
+    const size_t rank = WayOrder::rank_of(l);
     held += rank == 2;
     if (!oldest[rank] || l.used < oldest[rank]->used) oldest[rank] = &l;
   }
-  if (persisting && oldest[2] && held >= persisting_ways_) return oldest[2];
-  return oldest[0] ? oldest[0] : oldest[1] ? oldest[1] : oldest[2];
+  size_t rank = oldest[0] ? 0 : oldest[1] ? 1 : 2;
+  if (persisting && oldest[2] && held >= persisting_ways_) rank = 2;
+  WayOrder order(set, ways_, rank, oldest[rank]);
+  return &set[std::min(replacement_->victim(order, access), ways_ - 1)];
+}
+
+void L2Slice::take_place(Line& line, policy::Place place) {
+  if (place == policy::Place::kNewest) line.used = ++clock_;
+  if (place == policy::Place::kOldest) line.used = 0;
 }
 
 void L2Slice::classify(Line& line, EvictHint hint) {
@@ -99,17 +144,19 @@ L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle n
   // What is to be evicted last is so where it belongs; a copy on the other side is an ordinary line.
   const EvictHint hint =
       request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal : request.evict;
+  const policy::CacheAccess access = access_of(request, now);
   for (uint32_t w = 0; w < ways_; ++w) {
     if (set[w].line != request.line) continue;
-    set[w].used = ++clock_;
+    take_place(set[w], replacement_->hit(set[w].state, access));
     classify(set[w], hint);
     return {&set[w], true, now};
   }
-  Line* line = victim(set, hint == EvictHint::kLast);
+  Line* line = victim(set, hint == EvictHint::kLast, access);
   const Cycle free = write_back(*line, now);
   *line = Line{};
   line->line = request.line;
   line->used = ++clock_;
+  take_place(*line, replacement_->inserted(line->state, access));
   classify(*line, hint);
   return {line, false, free};
 }
@@ -251,6 +298,7 @@ void L2Slice::access(sim::MemoryRequest& request) {
   }
   if (fetched) fill(line, request, fetched, done);
   if (fetches) done = std::max(done, line.ready);
+  if (request.unit != MemoryUnit::kInstruction) look_ahead(request, done);
   if (!reads(request.op)) {
     if (request.op == MemoryOp::kWrite) mark_written(line, request, missing);
     line.valid |= request.sectors;
@@ -265,6 +313,31 @@ void L2Slice::access(sim::MemoryRequest& request) {
            atomics_.transfer((steps - 1) * kStep);
   }
   request.time = done;
+}
+
+// What l2.prefetch asks for goes to the slices where it belongs, at once: it takes of memory, not of the
+// slices' ways in.
+void L2Slice::look_ahead(const sim::MemoryRequest& request, Cycle now) {
+  std::array<uint64_t, policy::Prefetcher::kMost> lines;
+  const uint32_t count = prefetcher_->fetch(access_of(request, now), request.hit, lines.data());
+  const uint32_t each = config_.l2.slices / config_.l2.partitions;
+  for (uint32_t i = 0; i < std::min<uint32_t>(count, policy::Prefetcher::kMost); ++i) {
+    const uint64_t line = lines[i] / kLineBytes * kLineBytes;
+    const policy::L2Place place = hash_->place(line);
+    (*slices_)[place.partition * each + place.index]->bring(line, now);
+  }
+}
+
+void L2Slice::bring(uint64_t address, Cycle now) {
+  const Line* set = &lines_[first_way(address)];
+  if (std::any_of(set, set + ways_, [&](const Line& l) { return l.line == address; })) return;
+  sim::MemoryRequest request;
+  request.line = address;
+  request.op = MemoryOp::kPrefetch;
+  request.sectors = 0xf;
+  const Found found = find_or_evict(request, now);
+  stats.prefetched += kLineSectors;
+  fill(*found.line, request, request.sectors, found.free);
 }
 
 void L2Slice::flush(Cycle now) {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
-#include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
 #include "arch/systemc/memory_socket.h"
 #include "base/stats/stats.h"
@@ -38,16 +37,20 @@ struct L2Stats : stats::Group {
   stats::Counter fabric{this, "lts__t_sectors_srcunit_ltcfabric", "sector",
                         "Sectors asked by the other partition."};
   stats::Counter fills{this, "sim__lts_fill_sectors", "sector", "Sectors read from device memory."};
+  stats::Counter prefetched{this, "sim__lts_prefetch_sectors", "sector",
+                            "Sectors read from device memory because l2.prefetch said so."};
   stats::Counter write_backs{this, "sim__lts_write_back_sectors", "sector",
                              "Dirty sectors written to device memory."};
 };
 
 class L2Slice : public sim::MemoryTarget {
  public:
-  L2Slice(const sim::ModuleName& name, const GpuConfig& config);
+  L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned index);
   sim::MemoryInitiator memory;
   // The slice of the other partition that has this one's place there; none with one partition.
   void set_peer(L2Slice* peer) { peer_ = peer; }
+  // All slices by number, to which l2.prefetch may send lines.
+  void set_slices(const std::vector<std::unique_ptr<L2Slice>>* slices) { slices_ = slices; }
   // The host's caches may bring what access() will look at.
   void prefetch(const sim::MemoryRequest& request, Cycle at, bool home) const;
   void access(sim::MemoryRequest& request) override;
@@ -60,8 +63,9 @@ class L2Slice : public sim::MemoryTarget {
  private:
   struct Line {
     uint64_t line = UINT64_MAX;
-    Cycle ready = 0;  // latest sector that is on its way
-    uint32_t used = 0;
+    Cycle ready = 0;     // latest sector that is on its way
+    uint32_t used = 0;   // place in the set's order: the least is the oldest
+    uint32_t state = 0;  // the replacement policy's
     uint8_t valid = 0, dirty = 0;
     sim::EvictHint evict = sim::EvictHint::kNormal;
     std::array<uint8_t, kLineSectors> written{};  // bytes of a sector that was written before it was read
@@ -71,9 +75,13 @@ class L2Slice : public sim::MemoryTarget {
     bool here;
     Cycle free;  // what it takes the place of has gone
   };
-  size_t first_way(uint64_t line) const { return set_of(line, sets_) * ways_; }  // of its set
+  size_t first_way(uint64_t line) const { return size_t{hash_->set(line)} * ways_; }  // of its set
   Found find_or_evict(const sim::MemoryRequest& request, Cycle now);
-  Line* victim(Line* set, bool persisting);
+  class WayOrder;
+  Line* victim(Line* set, bool persisting, const policy::CacheAccess& access);
+  void take_place(Line& line, policy::Place place);
+  void look_ahead(const sim::MemoryRequest& request, Cycle now);
+  void bring(uint64_t line, Cycle now);
   void classify(Line& line, sim::EvictHint hint);
   uint8_t partial(const Line& line, uint8_t sectors) const;
   void mark_written(Line& line, const sim::MemoryRequest& request, uint8_t missing);
@@ -85,7 +93,11 @@ class L2Slice : public sim::MemoryTarget {
   void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 
   const GpuConfig& config_;
-  uint32_t sets_, ways_, persisting_ways_ = 0;
+  const std::vector<std::unique_ptr<L2Slice>>* slices_ = nullptr;
+  std::unique_ptr<policy::AddressHash> hash_;
+  std::unique_ptr<policy::Replacement> replacement_;
+  std::unique_ptr<policy::Prefetcher> prefetcher_;
+  uint32_t ways_, persisting_ways_ = 0;
   uint32_t clock_ = 0;
   Cycle fabric_latency_;  // one way to the other side; the slice there takes its own time
   L2Slice* peer_ = nullptr;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "arch/noc/packet.h"
+#include "arch/policy/mix_address.h"
 
 namespace gpuloom::arch {
 
@@ -12,6 +13,7 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
     : Module(name),
       config_(config),
       topology_(config),
+      hash_(config.l2.hash.make<policy::AddressHash>(config.l2.host())),
       slices_per_partition_(config.l2.slices / config.l2.partitions),
       joints_(config.noc.merged_reads > 1 ? config.gpc.count * config.noc.merge_entries : 0) {
   for (unsigned s = 0; s < config.l2.slices; ++s)
@@ -28,7 +30,7 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
 }
 
 Crossbar::Ahead Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {
-  const L2Place place = l2_place(request.line, config_.l2);
+  const policy::L2Place place = hash_->place(request.line);
   const unsigned slice = slice_for(gpc, place);
   const Cycle arrives = request.time + config_.noc.request_latency;
   const Cycle answered = arrives + config_.l2.hit_latency;
@@ -44,7 +46,7 @@ void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{
 // To the slice and through it; request.time becomes the time at which the answer is ready there. Returns how
 // long the slice took.
 Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out) {
-  const L2Place at = l2_place(request.line, config_.l2);
+  const policy::L2Place at = hash_->place(request.line);
   request.home = at.partition == side_of(gpc);
   place_ = slice_for(gpc, at);
   request.time = slice_in_[place_].reserve(port_out_[port].reserve(request.time, out) + way_out(port), out);
@@ -58,7 +60,7 @@ Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned port, u
 // none and twice the mean; what memory takes comes on top.
 Cycle Crossbar::open_for(Cycle in_slice) const {
   const Cycle hit = std::min<Cycle>(in_slice, config_.l2.hit_latency);
-  return in_slice - hit + (2 * hit * (mix_address(place_ + 1) & 0xff) >> 8);
+  return in_slice - hit + (2 * hit * (policy::mix_address(place_ + 1) & 0xff) >> 8);
 }
 
 void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
-#include "arch/noc/address_map.h"
 #include "arch/noc/bandwidth.h"
 #include "arch/noc/topology.h"
 #include "arch/systemc/memory_socket.h"
@@ -61,7 +60,7 @@ class Crossbar : public sim::Module {
   }
   unsigned side_of(unsigned gpc) const { return gpc * config_.l2.partitions / config_.gpc.count; }
   // A GPC asks the slices of its own side.
-  unsigned slice_for(unsigned gpc, L2Place place) const {
+  unsigned slice_for(unsigned gpc, policy::L2Place place) const {
     return side_of(gpc) * slices_per_partition_ + place.index;
   }
   Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out);
@@ -77,6 +76,7 @@ class Crossbar : public sim::Module {
 
   const GpuConfig& config_;
   Topology topology_;
+  std::unique_ptr<policy::AddressHash> hash_;
   unsigned slices_per_partition_;
   unsigned place_ = 0;  // slice of the last request sent
   std::vector<std::unique_ptr<sim::MemoryInitiator>> ports_;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "arch/sm/scheduler.h"
+#include "arch/policy/reading.h"
 #include "base/config/config_view.h"
 #include "base/config/nearest_sizes.h"
 #include "base/text.h"
@@ -137,7 +137,7 @@ L1Config read_l1(const ConfigView& view) {
   if (view.size_bytes("sector") != kSectorBytes) view.problem("sector", "only 32 B sectors are modelled");
   c.sets = view.count("sets", 1, 65536);
   view.power_of_two("sets", c.sets);
-  view.one_of("replacement", {"lru"});
+  c.replacement = read_policy<policy::Replacement>(view, "replacement", "replacement");
   view.one_of("write_policy", {"write_through"});
   c.mshrs = view.count("mshrs", 1, 65536);
   c.tags_per_cycle = view.count("tags_per_cycle", 1, 32);
@@ -309,8 +309,7 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
     view.problem(
         "sub_cores", "a sub-core holds at most 32 warps",
         "take " + std::to_string((limits.warps_per_sm + 31) / 32) + " or more, or lower limits.warps_per_sm");
-  const std::vector<std::string>& policies = scheduler_policies();
-  sm.scheduler = policies[view.choice_index("scheduler", policies)];
+  sm.scheduler = read_policy<policy::Scheduler>(view, "scheduler", "scheduler");
   sm.scoreboards = view.count("scoreboards", 1, 6);
   sm.fetch = read_fetch(view.child("fetch"));
   sm.branch = read_branch(view.child("branch"));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/policy/choice.h"
 #include "arch/types.h"
 #include "ptx/isa/table/op_class.h"
 
@@ -51,7 +52,7 @@ struct Operation {
   Pipe also = Pipe::kNone;   // takes it when `pipe` is busy
   Pipe holds = Pipe::kNone;  // takes nothing as long as `pipe` is busy with it
   uint16_t latency = 0;      // issue to the earliest issue of a dependent operation of the same pipe
-  uint16_t interval = 1;     // cycles that it holds the pipe
+  uint16_t interval = 1;     // cycles that it holds the pipe; what is a sequence has none of its own
   std::vector<ptx::OpClass> sequence;  // composite classes: what runs instead
   uint8_t divisor_steps = 0;           // so many of them need the divisor alone and may run before a loop
 };
@@ -62,27 +63,27 @@ struct LimitsConfig {
   uint32_t threads_per_block = 0, warps_per_sm = 0, blocks_per_sm = 0, barriers_per_block = 0;
   uint32_t barriers_per_sm = 0;  // named barriers of all blocks together; 0: not counted
   uint32_t registers_per_sm = 0, registers_per_block = 0, registers_per_thread = 0;
-  uint32_t registers_asked_max = 256;  // a thread, as NVIDIA's calculator takes them
+  uint32_t registers_asked_max = 0;  // a thread, as NVIDIA's calculator takes them
   uint32_t register_allocation_unit = 0;
   uint32_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_sm = 0, shared_reserved_per_block = 0;
   uint32_t shared_allocation_unit = 0;
   std::vector<uint32_t> shared_carveouts;  // bytes, ascending
   std::array<uint32_t, 3> grid{}, block{};
-  uint32_t cluster_portable = 1, cluster_max = 1;
-  uint32_t cluster_blocks_per_sm = 1;  // blocks on an SM that cluster occupancy counts at most
+  uint32_t cluster_portable = 0, cluster_max = 0;
+  uint32_t cluster_blocks_per_sm = 0;  // blocks on an SM that cluster occupancy counts at most
   uint32_t local_per_thread = 0, constant_bytes = 0, parameter_bytes = 0;
 };
 
 struct InstructionCache {
-  uint32_t size = 0, line = 128, ways = 1, latency = 0;
+  uint32_t size = 0, line = 0, ways = 0, latency = 0;
 };
 
 struct FetchConfig {
-  uint32_t instruction_bytes = 16;
+  uint32_t instruction_bytes = 0;
   InstructionCache l0, l1;
   uint32_t l0_prefetch_lines = 0;
-  uint32_t l0_fill_interval = 1;  // a line into L0, at most one in so many cycles
-  double l1_bytes_per_cycle = 64;
+  uint32_t l0_fill_interval = 0;  // a line into L0, at most one in so many cycles
+  double l1_bytes_per_cycle = 0;
   uint32_t l2_latency = 0;
   // A launch brings the first bytes of the code to the SMs: when the first line is there after the SM's first
   // block, and how much later for each further SM of the GPC.
@@ -92,7 +93,7 @@ struct FetchConfig {
 };
 
 struct RegisterFileConfig {
-  uint32_t banks = 2, read_ports = 1, read_cycles = 3, reuse_entries = 1;
+  uint32_t banks = 0, read_ports = 0, read_cycles = 0, reuse_entries = 0;
 };
 
 struct DependenceConfig {
@@ -100,8 +101,8 @@ struct DependenceConfig {
 };
 
 struct LsuConfig {
-  uint32_t queue_entries = 0, latch_entries = 0, address_interval = 1, issue_interval = 1;
-  uint32_t input_entries = 1;  // in front of the tags, for the SM
+  uint32_t queue_entries = 0, latch_entries = 0, address_interval = 0, issue_interval = 0;
+  uint32_t input_entries = 0;  // in front of the tags, for the SM
   uint32_t bits64_extra = 0, bits128_extra = 0, outstanding_requests = 0;
 };
 
@@ -111,18 +112,19 @@ struct MatchConfig {
 };
 
 struct SharedMemoryConfig {
-  uint32_t banks = 32, bank_bytes = 4, atomic_interval = 1;
-  uint32_t return_interval = 1;  // a sub-core takes the result of one pass in so many cycles
-  uint32_t generic_atomic_latency = 1, remote_atomic_latency = 0;
-  uint32_t ordering_pass = 1;  // of a barrier or fence
+  uint32_t banks = 0, bank_bytes = 0, atomic_interval = 0;
+  uint32_t return_interval = 0;  // a sub-core takes the result of one pass in so many cycles
+  uint32_t generic_atomic_latency = 0, remote_atomic_latency = 0;
+  uint32_t ordering_pass = 0;  // of a barrier or fence
 };
 
 struct L1Config {
+  PolicyChoice replacement;
   uint32_t size = 0, sets = 0, mshrs = 0, tags_per_cycle = 0, sectors_per_cycle = 0;
   // Tags lie in four banks; of a line's number, the bits whose parities are the bank's two bits.
-  uint32_t tag_bank_low = 1, tag_bank_high = 2;
-  double bytes_per_cycle = 128;
-  uint32_t write_lines = 1,
+  uint32_t tag_bank_low = 0, tag_bank_high = 0;
+  double bytes_per_cycle = 0;
+  uint32_t write_lines = 0,
            write_hold = 0;  // lines that wait for further stores, and how long after the last
 };
 
@@ -140,7 +142,7 @@ struct BranchConfig {
 struct ConstantConfig {
   InstructionCache l0, l1;
   uint32_t replay_latency = 0, replay_interval = 0;  // an indexed load, for each further address of its lanes
-  uint32_t line_interval = 1;                        // between two lines that indexed loads miss
+  uint32_t line_interval = 0;                        // between two lines that indexed loads miss
 };
 
 struct BarrierConfig {
@@ -151,22 +153,22 @@ struct BarrierConfig {
 
 // wgmma of n columns: n / columns_per_cycle cycles, and what A's place adds (arch/sm/op_details.cpp).
 struct WgmmaConfig {
-  uint32_t columns_per_cycle = 2, shared_setup = 0, shared_columns_per_cycle = 4;
+  uint32_t columns_per_cycle = 0, shared_setup = 0, shared_columns_per_cycle = 0;
   uint32_t register_extra = 0, register_least = 0;
   uint32_t shared_latency = 0, register_latency = 0;
   uint32_t queue = 0;  // operations of a sub-core that have issued and wait for the tensor cores
-  uint32_t issue_columns_per_cycle = 8, issue_saves = 0;  // of a warp, from one to the next
+  uint32_t issue_columns_per_cycle = 0, issue_saves = 0;  // of a warp, from one to the next
 };
 
 struct TmaConfig {
-  uint32_t start_latency = 0, request_interval = 1, request_bytes = 128, tensor_latency = 0, turn = 0,
+  uint32_t start_latency = 0, request_interval = 0, request_bytes = 0, tensor_latency = 0, turn = 0,
            write_buffer = 0, write_latency = 0, writes = 0;
 };
 
 struct SmConfig {
   LimitsConfig limits;
   uint32_t sub_cores = 0, scoreboards = 0;
-  std::string scheduler;  // of scheduler_policies()
+  PolicyChoice scheduler;
   FetchConfig fetch;
   BranchConfig branch;
   RegisterFileConfig registers;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/eviction.h"
 
-#include "arch/noc/address_map.h"
+#include "arch/policy/mix_address.h"
 #include "ptx/exec/cache_policy.h"
 
 namespace gpuloom::arch {
@@ -37,7 +37,7 @@ sim::EvictHint evict_hint(const L2Hint& hint, uint64_t line) {
   if (hint.eviction != ptx::Eviction::kPolicy) return plain(hint.eviction);
   const ptx::CachePolicy p = ptx::CachePolicy::decode(hint.policy);
   if (!p.range) {
-    const bool first = static_cast<double>(mix_address(line) >> 40) < p.fraction * (1 << 24);
+    const bool first = static_cast<double>(policy::mix_address(line) >> 40) < p.fraction * (1 << 24);
     return plain(first ? p.primary : p.secondary);
   }
   if (line < p.first || line >= p.first + p.bytes) return sim::EvictHint::kNormal;

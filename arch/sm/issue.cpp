@@ -153,6 +153,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   const OpInfo& op = *w.next;
   account(w, now);
   unready(s);
+  if (hears(policy::kIssues)) scheduler_->issued({s, instruction(s), now});
   const uint32_t active = w.warp->lanes, on = lanes_on(*w.warp, op);
   w.since = now + 1;
   w.mode = WarpMode::kTimed;

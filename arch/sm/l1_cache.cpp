@@ -9,9 +9,10 @@ namespace {
 size_t mix(uint64_t line) { return static_cast<size_t>((line / kLineBytes * 0x9E3779B97F4A7C15ull) >> 32); }
 }  // namespace
 
-void L1Cache::configure(uint32_t bytes, uint32_t sets) {
+void L1Cache::configure(uint32_t bytes, uint32_t sets, const PolicyChoice& replacement, uint32_t sm) {
   sets_count_ = sets;
   ways_ = bytes / kLineBytes / sets;
+  replacement_ = replacement.make<policy::Replacement>({"l1", sm, sets, ways_});
   entries_.assign(size_t{ways_} * sets, Entry{});
   index_.assign(std::bit_ceil(std::max<size_t>(2 * entries_.size(), 2)), -1);
   sets_.assign(sets_count_, Set{});
@@ -44,6 +45,42 @@ void L1Cache::link_newest(Set& set, int32_t entry) {
   set.newest = entry;
 }
 
+void L1Cache::link_oldest(Set& set, int32_t entry) {
+  Entry& e = entries_[static_cast<size_t>(entry)];
+  e.newer = set.oldest;
+  e.older = -1;
+  (set.oldest >= 0 ? entries_[static_cast<size_t>(set.oldest)].older : set.newest) = entry;
+  set.oldest = entry;
+}
+
+void L1Cache::take_place(Set& set, int32_t entry, policy::Place place) {
+  if (place == policy::Place::kStays || (place == policy::Place::kNewest && set.newest == entry)) return;
+  unlink(set, entry);
+  if (place == policy::Place::kNewest)
+    link_newest(set, entry);
+  else
+    link_oldest(set, entry);
+}
+
+// The entries of a set that have nothing on its way, oldest first.
+class L1Cache::Order final : public policy::Lines {
+ public:
+  Order(L1Cache& cache, int32_t oldest) : cache_(cache), next_(oldest) {}
+  bool next(Line& line) override {
+    while (next_ >= 0 && cache_.refreshed(next_).pending)
+      next_ = cache_.entries_[static_cast<size_t>(next_)].newer;
+    if (next_ < 0) return false;
+    Entry& e = cache_.entries_[static_cast<size_t>(next_)];
+    line = {static_cast<uint32_t>(next_), &e.state};
+    next_ = e.newer;
+    return true;
+  }
+
+ private:
+  L1Cache& cache_;
+  int32_t next_;
+};
+
 void L1Cache::erase_index(uint64_t line) {
   // Backward-shift deletion keeps probe chains whole.
   const size_t mask = index_.size() - 1;
@@ -58,7 +95,9 @@ void L1Cache::erase_index(uint64_t line) {
   index_[hole] = -1;
 }
 
-L1Cache::Lookup L1Cache::lookup(uint64_t line, uint8_t sectors) {
+L1Cache::Lookup L1Cache::lookup(const policy::CacheAccess& access) {
+  const uint64_t line = access.line;
+  const uint8_t sectors = access.sectors;
   Lookup result;
   result.entry = entries_.empty() ? -1 : index_[slot_of(line)];
   if (result.entry < 0) {
@@ -66,19 +105,17 @@ L1Cache::Lookup L1Cache::lookup(uint64_t line, uint8_t sectors) {
     return result;
   }
   result.tagged = entries_[static_cast<size_t>(result.entry)].epoch == epoch_;
-  const Entry& e = refreshed(result.entry);
+  Entry& e = refreshed(result.entry);
   result.hit = sectors & e.valid;
   result.pending = static_cast<uint8_t>(sectors & e.pending);
   result.missing = static_cast<uint8_t>(sectors & ~(e.valid | e.pending));
-  Set& set = sets_[set_of(line)];
-  if (set.newest != result.entry) {
-    unlink(set, result.entry);
-    link_newest(set, result.entry);
-  }
+  take_place(sets_[set_of(line)], result.entry, replacement_->hit(e.state, access));
   return result;
 }
 
-int32_t L1Cache::allocate(uint64_t line) {
+int32_t L1Cache::allocate(const policy::CacheAccess& access) {
+  const uint64_t line = access.line;
+  evicted_ = kNoLine;
   if (entries_.empty()) return -1;
   const uint32_t s = set_of(line);
   Set& set = sets_[s];
@@ -87,11 +124,13 @@ int32_t L1Cache::allocate(uint64_t line) {
   if (set.count < ways_) {
     entry = static_cast<int32_t>(s * ways_ + set.count++);
   } else {
-    entry = set.oldest;
-    while (entry >= 0 && refreshed(entry).pending) entry = entries_[static_cast<size_t>(entry)].newer;
-    if (entry < 0) return -1;
-    replaces = entries_[static_cast<size_t>(entry)].valid != 0;
-    erase_index(entries_[static_cast<size_t>(entry)].line);
+    Order order(*this, set.oldest);
+    const uint32_t victim = replacement_->victim(order, access);
+    if (victim == policy::kNone) return -1;
+    entry = static_cast<int32_t>(victim);
+    replaces = refreshed(entry).valid != 0;
+    evicted_ = entries_[static_cast<size_t>(entry)].line;
+    erase_index(evicted_);
     unlink(set, entry);
   }
   Entry& e = entries_[static_cast<size_t>(entry)];
@@ -102,6 +141,7 @@ int32_t L1Cache::allocate(uint64_t line) {
   e.epoch = epoch_;
   index_[slot_of(line)] = entry;
   link_newest(set, entry);
+  take_place(set, entry, replacement_->inserted(e.state, access));
   return entry;
 }
 

@@ -46,7 +46,7 @@ void Lsu::start_kernel(uint32_t l1_bytes) {
   writes_out_ = bulk_writes_out_ = 0;
   unheld_until_ = 0;
   writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
-  l1_.configure(l1_bytes, config_.l1.sets);
+  l1_.configure(l1_bytes, config_.l1.sets, config_.l1.replacement, sm_.id());
 }
 
 bool Lsu::idle() const {
@@ -264,6 +264,33 @@ unsigned Lsu::tag_stage(const MemoryOp& op) const {
   return std::max(sectors, tag_cycles(op.lines, l1.tag_bank_low, l1.tag_bank_high));
 }
 
+void Lsu::asked_by(sim::MemoryRequest& request, const MemoryOp& op) {
+  request.pc = op.source;
+  request.warp = op.warp;
+}
+
+policy::CacheAccess Lsu::l1_access(const MemoryOp& op, const LineAccess& a, policy::AccessKind kind,
+                                   Cycle at) const {
+  return {a.line, at, op.source, static_cast<uint16_t>(sm_.id()), op.warp, kind, a.sectors};
+}
+
+// Schedulers that ask for it hear of what their warps find in the L1, and of what leaves it.
+void Lsu::tell_access(const MemoryOp& op, const policy::CacheAccess& access, const L1Cache::Lookup& found) {
+  SubCore& sub = sm_.sub_core_of(op.warp);
+  if (!sub.hears(policy::kL1Accesses)) return;
+  sub.policy().accessed({sm_.slot_of(op.warp), op.source, access.line, access.sectors, found.hit,
+                         found.pending, access.kind == policy::AccessKind::kWrite, access.cycle});
+}
+
+int32_t Lsu::allocate(const policy::CacheAccess& access) {
+  const int32_t entry = l1_.allocate(access);
+  if (l1_.evicted() == L1Cache::kNoLine) return entry;
+  for (unsigned i = 0; i < config_.sub_cores; ++i)
+    if (SubCore& sub = sm_.sub_core(i); sub.hears(policy::kL1Evictions))
+      sub.policy().evicted(l1_.evicted(), access.cycle);
+  return entry;
+}
+
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   if (op.access == ptx::AccessOp::kPrefetch) {
     accept_prefetch(op, now);
@@ -289,7 +316,9 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
       request_line(load, a.line, a.sectors, out, &op);
       continue;
     }
-    L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
+    const policy::CacheAccess access = l1_access(op, a, policy::AccessKind::kRead, start);
+    L1Cache::Lookup found = l1_.lookup(access);
+    tell_access(op, access, found);
     all_here &= found.hit == a.sectors;
     // A sector that is on its way counts as found, and is not asked for again (H200: reread_l2 counts exactly
     // half of its sectors as hits, those of the second block on each SM).
@@ -304,7 +333,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     }
     if (found.missing == 0) continue;
     if (found.entry >= 0 && join_request(found.entry, found.missing, last, load, start)) continue;
-    if (found.entry < 0) found.entry = l1_.allocate(a.line);
+    if (found.entry < 0) found.entry = allocate(access);
     const uint32_t request = new_request(a.line, found.missing, found.entry);
     if (found.entry >= 0) l1_.mark_pending(found.entry, found.missing, request);
     wait_for(request, load);
@@ -313,6 +342,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     m.request.evict = evict_hint(op.l2, a.line);
     m.request.prefetch = op.l2_prefetch;
     m.request.sectors = found.missing;
+    asked_by(m.request, op);
     m.request.id = request;
     send(m, out);
     requests_[request].sent = m.cycle;
@@ -321,8 +351,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   const unsigned passes = !reads ? 1 : all_here ? op.lines.passes : std::max(tags, op.lines.passes);
   data_free_ = data_start + passes * pass_time_;
   if (op.kind != MemoryKind::kCopy) sm_.stats.wavefronts += passes;  // theirs count when they come
-  const unsigned late =
-      static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
+  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
   if (reads) count_load(op, hit);
   release_operands(op, start + config_.registers.read_cycles + 4);
   if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late, now);
@@ -361,6 +390,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
                             : a.lanes;
     m.request.full_sectors = a.full;
     m.request.id = static_cast<uint32_t>(op.record);
+    asked_by(m.request, op);
     m.reply = Reply::kAtomic;
     if (i + 1 == op.lines.lines && r.data.fn) {
       m.apply = &r.data;

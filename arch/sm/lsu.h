@@ -176,6 +176,11 @@ class Lsu {
   bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
   void send_writes(Cycle now);
   void send_oldest_write(Cycle at);
+  static void asked_by(sim::MemoryRequest& request, const MemoryOp& op);
+  policy::CacheAccess l1_access(const MemoryOp& op, const LineAccess& a, policy::AccessKind kind,
+                                Cycle at) const;
+  void tell_access(const MemoryOp& op, const policy::CacheAccess& access, const L1Cache::Lookup& found);
+  int32_t allocate(const policy::CacheAccess& access);
   bool join_request(int32_t entry, uint8_t missing, uint32_t waits, uint32_t load, Cycle now);
   void hold(const MemoryOp& op, Cycle now);
   void delay(const MemoryOp& op, Cycle until);
@@ -191,7 +196,7 @@ class Lsu {
 
   Sm& sm_;
   const SmConfig& config_;
-  unsigned pass_time_;         // cycles that the data stage takes for a pass of a global access
+  unsigned pass_time_;  // cycles that the data stage takes for a pass of a global access
   std::vector<MemoryOp> ops_;  // in the queues, and one for each sub-core that is being filled
   std::vector<uint32_t> free_ops_, filling_;
   std::vector<Queue> queues_;

@@ -90,6 +90,7 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
   m.request.sectors = sectors;
   m.request.id = request;
   if (op) {
+    asked_by(m.request, *op);
     m.request.evict = evict_hint(op->l2, line);
     m.request.prefetch = op->l2_prefetch;
   }

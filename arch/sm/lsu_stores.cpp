@@ -37,6 +37,7 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
   m.request.full_sectors = a.full;
   m.request.whole = a.full ? a.sectors : a.whole;
   m.request.evict = evict_hint(op.l2, a.line);
+  asked_by(m.request, op);
   m.reply = Reply::kStore;
   m.warp = op.warp;
   writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
@@ -76,9 +77,11 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     const LineAccess& a = op.lines.line[i];
     // Written through. The tag is kept, and a store to a tag that is here counts as found whatever its
     // sectors hold (H200: transpose_naive, copy_u8).
-    const L1Cache::Lookup found = l1_.lookup(a.line, a.sectors);
+    const policy::CacheAccess access = l1_access(op, a, policy::AccessKind::kWrite, start);
+    const L1Cache::Lookup found = l1_.lookup(access);
+    tell_access(op, access, found);
     if (found.tagged) hit += static_cast<unsigned>(std::popcount(a.sectors));
-    const int32_t entry = found.entry >= 0 ? found.entry : l1_.allocate(a.line);
+    const int32_t entry = found.entry >= 0 ? found.entry : allocate(access);
     if (entry >= 0) l1_.written(entry, op.local || a.full ? a.sectors : a.whole);
     at = data_start + i + before_miss(op.latency);
     writes += write_line_of(op, a, at);

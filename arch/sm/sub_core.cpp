@@ -20,7 +20,9 @@ SubCore::SubCore(Sm& sm, const SmConfig& config, unsigned index)
       index_(index),
       capacity_(config.warps_per_sub_core()),
       slots_(config.warps_per_sub_core()),
-      scheduler_(make_scheduler(config.scheduler)) {
+      scheduler_(
+          config.scheduler.make<policy::Scheduler>({sm.id(), index, config.warps_per_sub_core(), this})),
+      events_(scheduler_->events()) {
   l0_.configure(config.fetch.l0);
   constant_.configure(config.constant.l0);
 }
@@ -56,6 +58,7 @@ void SubCore::account(WarpSlot& w, Cycle now) {
     account_ready(w, now);
   else {
     add_stall(w, w.state, now - w.since);
+    if (hears(policy::kWaits)) tell_wait(w, w.state, now);
     if (sm_.recorder()) record_state(w, w.state, now);
   }
   w.since = now;
@@ -83,6 +86,50 @@ void SubCore::account_ready(WarpSlot& w, Cycle now) {
                  now);
   w.mark_pipe += pipe;
   w.mark_dispatch += dispatch;
+}
+
+// ---------------------------------------------------------------- what the scheduler sees
+
+policy::Instruction SubCore::instruction(unsigned s) const {
+  const OpInfo& op = *slots_[s].next;
+  using enum ptx::OpClass;
+  policy::Use use = policy::Use::kNoMemory;
+  switch (op.op) {
+    case ldg:
+    case ldgen:
+    case ldgsts:
+      use = policy::Use::kGlobalLoad;
+      break;
+    case stg:
+    case stgen:
+      use = policy::Use::kGlobalStore;
+      break;
+    case atomg:
+    case red:
+      use = policy::Use::kGlobalAtomic;
+      break;
+    case ldl:
+    case stl:
+      use = policy::Use::kLocal;
+      break;
+    case lds:
+    case sts:
+    case atoms:
+    case ldsm:
+    case stsm:
+      use = policy::Use::kShared;
+      break;
+    default:
+      if (op.memory) use = policy::Use::kOther;
+      break;
+  }
+  return {op.source, use};
+}
+
+void SubCore::tell_wait(const WarpSlot& w, Stall reason, Cycle now) {
+  scheduler_->waited({static_cast<uint32_t>(&w - slots_.data()),
+                      w.next == nullptr ? policy::kNone : w.next->source,
+                      kStallNames[static_cast<size_t>(reason)], w.since, now});
 }
 
 // ---------------------------------------------------------------- modes
@@ -325,7 +372,9 @@ void SubCore::tick(Cycle now) {
     }
   }
   if (ready_ != 0)
-    if (const uint32_t candidates = issuable(now)) issue(scheduler_->pick(candidates, now), now);
+    if (const uint32_t candidates = issuable(now))
+      if (const unsigned picked = scheduler_->pick(candidates, now); picked != policy::kNone)
+        issue(picked, now);
   schedule(now);
 }
 

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "arch/policy/interface.h"
 #include "arch/sm/kernel_context.h"
-#include "arch/sm/scheduler.h"
 #include "arch/sm/stats.h"
 #include "arch/sm/tag_array.h"
 #include "arch/stall_reason.h"
@@ -69,7 +69,7 @@ struct WarpSlot {
   bool turning = false;  // in a further turn of a bulk copy's loop over its lanes
 };
 
-class SubCore {
+class SubCore : private policy::SubCoreView {
  public:
   SubCore(Sm& sm, const SmConfig& config, unsigned index);
   void start_kernel();
@@ -102,7 +102,13 @@ class SubCore {
   void settle_accounts(Cycle now);  // brings all counters up to `now`
   SubCoreStats stats;
 
+  // --- For what tells the scheduler of events: whether it has asked for them (policy::kIssues, ...).
+  bool hears(uint32_t events) const { return (events_ & events) != 0; }
+  policy::Scheduler& policy() { return *scheduler_; }
+
  private:
+  policy::Instruction instruction(unsigned slot) const override;
+  void tell_wait(const WarpSlot& w, Stall reason, Cycle now);
   static unsigned waits_for(const WarpSlot& w);
   void check(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
@@ -174,7 +180,8 @@ class SubCore {
   std::array<uint8_t, 4> last_src_{};
   Cycle resident_since_ = 0;
   std::vector<WarpSlot> slots_;
-  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<policy::Scheduler> scheduler_;
+  uint32_t events_;  // that it asks for
   TagArray l0_, constant_;
 };
 

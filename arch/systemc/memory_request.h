@@ -24,13 +24,16 @@ struct MemoryRequest {
   uint8_t atomics = 0;  // steps that an atomic unit needs for this line's lanes
   MemoryUnit unit = MemoryUnit::kL1;
   uint16_t prefetch = 0;  // bytes that a miss of a read should fetch together: 0, 64, 128, 256
-  bool home = true;       // handed to the partition that the address belongs to
   EvictHint evict = EvictHint::kNormal;
-  bool full_sectors = false;  // a write covers each of its sectors whole
-  uint8_t whole = 0;          // mask of those that it covers whole, where not all
+  uint8_t whole = 0;              // mask of sectors that a write covers whole, where not all
+  bool home : 1 = true;           // handed to the partition that the address belongs to
+  bool full_sectors : 1 = false;  // a write covers each of its sectors whole
   // Answers.
-  bool hit = false;         // all sectors were found where it was handed to
+  bool hit : 1 = false;     // all sectors were found where it was handed to
   uint8_t hit_sectors = 0;  // mask
+  // For policies: who asks.
+  uint16_t warp = UINT16_MAX;  // in the SM
+  uint32_t pc = UINT32_MAX;    // of its PTX instruction in the program
 };
 
 }  // namespace gpuloom::sim

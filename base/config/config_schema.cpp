@@ -69,6 +69,15 @@ std::vector<KeyRead> keys_read(const Config& config) {
   return result;
 }
 
+std::vector<std::string> keys_asked(const Config& config) {
+  const ConfigState& state = config.state();
+  std::vector<std::string> paths;
+  for (const std::string& path : state.optional) paths.push_back(starred(state, path));
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
 const KeyRead* key_read(const Config& config, std::string_view path) {
   const auto& reads = config.state().reads;
   const auto found =

@@ -23,6 +23,7 @@ struct KeyRead {
   const UnitTable* units = nullptr;  // kQuantity
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   std::vector<std::string> words;  // kChoice
+  std::string suffix;              // kChoice: a file that ends so will do too; "" for none
   std::string reader;              // "arch/l2/config.cpp:21 (read_l2_config)"
   std::string information;         // why changing it has no effect; "" where it acts
   bool optional = false;           // its reader asked first whether it is there
@@ -32,6 +33,8 @@ struct KeyRead {
 // Everything that was read of the configuration so far. Elements of lists and names that are no keys are `*`,
 // each path once for each kind that its readers take.
 std::vector<KeyRead> keys_read(const Config& config);
+// Paths that readers asked whether they are there, with `*` as above.
+std::vector<std::string> keys_asked(const Config& config);
 // What was read at this very path; the last, where it was read more than once. Null where nothing was.
 const KeyRead* key_read(const Config& config, std::string_view path);
 // The same path with `*` for elements and names: "sm.operations.iadd.latency" is "sm.operations.*.latency".

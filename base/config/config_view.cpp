@@ -304,6 +304,23 @@ size_t ConfigView::choice_index(std::string_view key, const std::vector<std::str
   return static_cast<size_t>(found - words.begin());
 }
 
+std::string ConfigView::word_or_file(std::string_view key, const std::vector<std::string>& words,
+                                     const char* suffix, ReadAt at) const {
+  const std::string expected = either(words) + ", or a file *" + suffix;
+  note_read({.path = path_of(key),
+             .kind = KeyKind::kChoice,
+             .expected = expected,
+             .words = words,
+             .suffix = suffix,
+             .reader = reader_of(at)});
+  const ConfigNode* node = fetch_scalar(key, expected);
+  if (node == nullptr) return words.front();
+  if (node->scalar.ends_with(suffix) || std::find(words.begin(), words.end(), node->scalar) != words.end())
+    return node->scalar;
+  mismatch(*node, key, expected, did_you_mean(node->scalar, words));
+  return words.front();
+}
+
 std::string ConfigView::one_of(std::string_view key, const std::vector<std::string>& words, ReadAt at) const {
   return words[choice_index(key, words, at)];
 }

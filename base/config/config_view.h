@@ -73,6 +73,9 @@ class ConfigView {
                      ReadAt at = ReadAt::current()) const;
   std::string one_of(std::string_view key, const std::vector<std::string>& words,
                      ReadAt at = ReadAt::current()) const;
+  // One of several words, or the path of a file that ends in `suffix`.
+  std::string word_or_file(std::string_view key, const std::vector<std::string>& words, const char* suffix,
+                           ReadAt at = ReadAt::current()) const;
   // One of several words that stand for values: choice<Scheduler>("scheduler", {{"gto", Scheduler::kGto},
   // ...}).
   template <class T>

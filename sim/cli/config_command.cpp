@@ -15,6 +15,7 @@
 #include "base/config/yaml_writer.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "sim/api/schemas.h"
 #include "sim/cli/config_key.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
@@ -123,7 +124,7 @@ constexpr const char* kDefaultConfig = "h200";
 // What the options fill in; shared with the callbacks, which outlive this call.
 struct Arguments {
   std::string name, other;
-  std::string key, effect, to;
+  std::string key, effect, to, schema;
   std::vector<std::string> names, overrides;
   bool origin = false, unknowns = false;
 };
@@ -176,6 +177,19 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
   validate->add_option("-s,--set", args->overrides, "Override: sm.shared.banks=64")->allow_extra_args(false);
   validate->callback([args, &exit_code, reading = std::move(reading)] {
     exit_code = validate_command(args->names, args->overrides, reading);
+  });
+
+  CLI::App* schema = config->add_subcommand(
+      "schema",
+      "The JSON schema of configurations, launch files or sweeps, for editors (yaml-language-server)");
+  schema->add_option("of", args->schema, "config, launch or sweep")
+      ->default_val("config")
+      ->check(CLI::IsMember({"config", "launch", "sweep"}));
+  schema->callback([args, &exit_code] {
+    exit_code = guarded([&] {
+      print(sim::schema_text(args->schema));
+      return 0;
+    });
   });
 
   CLI::App* diff = config->add_subcommand("diff", "Values that differ between two configurations");

@@ -6,8 +6,10 @@
 #include <future>
 #include <map>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "ptx/machine/lower.h"
+#include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 
 namespace gpuloom::sim {
@@ -46,6 +48,8 @@ Device::Device(const DeviceOptions& options)
       checks_(options.checks.any() ? std::make_unique<ptx::Checks>(options.checks) : nullptr),
       memory_(gpu_.dram.capacity, options.placement) {
   if (checks_) memory_.observe(&checks_->global());
+  for (const arch::PolicyChoice* policy : gpu_.loaded_policies())
+    note(fmt::format("{} is {}, SHA-256 {}", policy->key, policy->library, sha256_hex(read_file(policy->library))));
 }
 
 Device::~Device() = default;

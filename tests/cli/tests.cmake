@@ -14,3 +14,6 @@ foreach(machine h200 rtx4090)
   add_test(NAME configuration_keys_${machine} COMMAND gpuloom_tests "[keys_${machine}]")
   set_tests_properties(configuration_keys_${machine} PROPERTIES TIMEOUT 1200)
 endforeach()
+# Editors check files by these schemas: they must fit every file of the tree.
+add_test(NAME schemas COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/schema_test.py $<TARGET_FILE:gpuloom> ${CMAKE_SOURCE_DIR})
+set_tests_properties(schemas PROPERTIES SKIP_RETURN_CODE 77)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy, then oldest (Rogers et al., MICRO 2012): stays with a warp while it can issue, else takes the
 // oldest that can.
-#include "arch/sm/scheduler.h"
+#include "arch/policy/age_order.h"
+#include "arch/policy/interface.h"
 
-namespace gpuloom::arch {
 namespace {
 
-class GreedyThenOldest : public Scheduler {
+using namespace gpuloom::policy;
+
+class GreedyThenOldest final : public Scheduler {
  public:
+  GreedyThenOldest(Parameters&, const SchedulerHost&) {}
   void launched(unsigned slot, uint64_t) override { age_.launched(slot); }
   void retired(unsigned slot) override { age_.retired(slot); }
   unsigned pick(uint32_t candidates, uint64_t) override {
@@ -22,6 +25,4 @@ class GreedyThenOldest : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_scheduler_gto() { return std::make_unique<GreedyThenOldest>(); }
-
-}  // namespace gpuloom::arch
+GPULOOM_POLICY(scheduler, gto, GreedyThenOldest)

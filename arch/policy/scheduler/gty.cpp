@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy, then youngest: stays with a warp while it can issue, else takes the youngest that can (Huerta et
 // al., MICRO 2025, measured on Turing to Blackwell).
-#include "arch/sm/scheduler.h"
+#include "arch/policy/age_order.h"
+#include "arch/policy/interface.h"
 
-namespace gpuloom::arch {
 namespace {
 
-class GreedyThenYoungest : public Scheduler {
+using namespace gpuloom::policy;
+
+class GreedyThenYoungest final : public Scheduler {
  public:
+  GreedyThenYoungest(Parameters&, const SchedulerHost&) {}
   void launched(unsigned slot, uint64_t) override { age_.launched(slot); }
   void retired(unsigned slot) override { age_.retired(slot); }
   unsigned pick(uint32_t candidates, uint64_t) override {
@@ -22,6 +25,4 @@ class GreedyThenYoungest : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_scheduler_gty() { return std::make_unique<GreedyThenYoungest>(); }
-
-}  // namespace gpuloom::arch
+GPULOOM_POLICY(scheduler, gty, GreedyThenYoungest)

@@ -2,13 +2,15 @@
 // Loose round robin: the next slot after the last one that can issue.
 #include <bit>
 
-#include "arch/sm/scheduler.h"
+#include "arch/policy/interface.h"
 
-namespace gpuloom::arch {
 namespace {
 
-class LooseRoundRobin : public Scheduler {
+using namespace gpuloom::policy;
+
+class LooseRoundRobin final : public Scheduler {
  public:
+  LooseRoundRobin(Parameters&, const SchedulerHost&) {}
   void launched(unsigned, uint64_t) override {}
   void retired(unsigned) override {}
   unsigned pick(uint32_t candidates, uint64_t) override {
@@ -23,6 +25,4 @@ class LooseRoundRobin : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_scheduler_lrr() { return std::make_unique<LooseRoundRobin>(); }
-
-}  // namespace gpuloom::arch
+GPULOOM_POLICY(scheduler, lrr, LooseRoundRobin)

@@ -4,13 +4,15 @@
 // none the youngest. What `yielding` does where every operation yields.
 #include <bit>
 
-#include "arch/sm/scheduler.h"
+#include "arch/policy/interface.h"
 
-namespace gpuloom::arch {
 namespace {
 
-class OldestBlock : public Scheduler {
+using namespace gpuloom::policy;
+
+class OldestBlock final : public Scheduler {
  public:
+  OldestBlock(Parameters&, const SchedulerHost&) {}
   void launched(unsigned slot, uint64_t block) override { warps_[slot] = {block, 0, ++launches_}; }
   void retired(unsigned) override {}
   unsigned pick(uint32_t candidates, uint64_t now) override {
@@ -45,6 +47,4 @@ class OldestBlock : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_scheduler_oldest_block() { return std::make_unique<OldestBlock>(); }
-
-}  // namespace gpuloom::arch
+GPULOOM_POLICY(scheduler, oldest_block, OldestBlock)

@@ -6,13 +6,15 @@
 // their launch.
 #include <algorithm>
 
-#include "arch/sm/scheduler.h"
+#include "arch/policy/interface.h"
 
-namespace gpuloom::arch {
 namespace {
 
-class Yielding : public Scheduler {
+using namespace gpuloom::policy;
+
+class Yielding final : public Scheduler {
  public:
+  Yielding(Parameters&, const SchedulerHost&) {}
   void launched(unsigned slot, uint64_t block) override {
     block_[slot] = block;
     unsigned at = 0;
@@ -63,6 +65,4 @@ class Yielding : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_scheduler_yielding() { return std::make_unique<Yielding>(); }
-
-}  // namespace gpuloom::arch
+GPULOOM_POLICY(scheduler, yielding, Yielding)

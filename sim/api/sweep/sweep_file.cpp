@@ -33,9 +33,7 @@ class Reader {
       problem(root.where, "a sweep is a map, and this file holds " + root.describe());
       return throw_problems(std::move(problems_));
     }
-    known(root, "the sweep",
-          {"name", "about", "launch", "config", "set", "mode", "lowering", "axes", "exclude", "repeats",
-           "metrics", "plots"});
+    known(root, "the sweep", sweep_keys());
     out_.name = text(root, "name", true);
     if (const ConfigNode* node = root.find("name")) out_.name_where = node->where;
     out_.config = text(root, "config", false);
@@ -43,8 +41,8 @@ class Reader {
     for (const char* key : {"launch", "config", "set"})
       if (const ConfigNode* node = root.find(key)) out_.config_where = node->where;
     for (const ConfigNode& node : list(root, "set")) out_.overrides.push_back(scalar(node, "set"));
-    out_.mode = word(root, "mode", {"timed", "functional"}) == 1 ? Mode::kFunctional : Mode::kTimed;
-    out_.lowering = word(root, "lowering", {"machine", "none"}) == 1 ? Lowering::kNone : Lowering::kMachine;
+    out_.mode = word(root, "mode", sweep_modes()) == 1 ? Mode::kFunctional : Mode::kTimed;
+    out_.lowering = word(root, "lowering", sweep_lowerings()) == 1 ? Lowering::kNone : Lowering::kMachine;
     repeats(root);
     axes(root);
     for (const ConfigNode& node : list(root, "exclude")) exclusion(node);
@@ -264,6 +262,21 @@ class Reader {
 };
 
 }  // namespace
+
+const std::vector<std::string>& sweep_keys() {
+  static const std::vector<std::string> kKeys = {"name",    "about",   "launch",   "config",
+                                                 "set",     "mode",    "lowering", "axes",
+                                                 "exclude", "repeats", "metrics",  "plots"};
+  return kKeys;
+}
+const std::vector<std::string>& sweep_modes() {
+  static const std::vector<std::string> kModes = {"timed", "functional"};
+  return kModes;
+}
+const std::vector<std::string>& sweep_lowerings() {
+  static const std::vector<std::string> kLowerings = {"machine", "none"};
+  return kLowerings;
+}
 
 Sweep parse_sweep_file(std::string_view text, const std::string& path) {
   Sweep sweep;

@@ -56,6 +56,11 @@ struct Sweep {
   std::vector<std::string> plots;    // "heatmap X Y VALUE", "pareto X Y"
 };
 
+// The words of sweep files: keys, and what `mode` and `lowering` may be, the default first.
+const std::vector<std::string>& sweep_keys();
+const std::vector<std::string>& sweep_modes();
+const std::vector<std::string>& sweep_lowerings();
+
 // Throws Error (kInput) with every problem of the file, each with its position.
 Sweep read_sweep_file(const std::string& path);
 Sweep parse_sweep_file(std::string_view text, const std::string& path);

@@ -10,6 +10,7 @@
 
 #include "arch/gpu_config.h"
 #include "base/config/config.h"
+#include "base/config/config_merge.h"
 #include "base/config/yaml_writer.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -158,10 +159,20 @@ class Planner {
     if (const auto known = config_digests_.find(key); known != config_digests_.end()) return known->second;
     const Config config = Config::load(name, request.overrides);
     throw_problems(config.unit_problems());
-    arch::load_gpu_config(config.root());
+    const arch::GpuConfig gpu = arch::load_gpu_config(config.root());
     config.check();
-    const std::string digest = config.digest();
-    plan_.configs[digest] = yaml_text(config.tree());
+    // Shared objects of policies go along with the sweep, and their contents count.
+    ConfigNode tree = config.tree();
+    for (const arch::PolicyChoice* policy : gpu.loaded_policies()) {
+      std::string data = read_file(policy->library);
+      const std::string file =
+          sha256_hex(data).substr(0, 32) + "/" + std::filesystem::path(policy->library).filename().string();
+      plan_.inputs[file] = std::move(data);
+      override_config(tree, policy->key + "=../inputs/" + file);
+    }
+    const Config resolved = Config::from(std::move(tree), name);
+    const std::string digest = resolved.digest();
+    plan_.configs[digest] = yaml_text(resolved.tree());
     return config_digests_[key] = digest;
   }
 

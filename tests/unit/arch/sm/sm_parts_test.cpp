@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "arch/noc/cluster_link.h"
+#include "arch/policy/choice.h"
 #include "arch/sm/bank_rule.h"
 #include "arch/sm/coalescer.h"
 #include "arch/sm/event_queue.h"
 #include "arch/sm/l1_cache.h"
 #include "arch/sm/ordering_pass.h"
-#include "arch/sm/scheduler.h"
 #include "arch/sm/write_buffer.h"
 #include "ptx/exec/memory_view.h"
 #include "tests/catch2.h"
@@ -159,8 +159,8 @@ TEST_CASE("Stores know which sectors they cover whole", "[arch]") {
 
 TEST_CASE("Nothing joins a line's later request that was answered before an earlier one", "[arch]") {
   L1Cache l1;
-  l1.configure(4 * 128, 1);
-  const int32_t entry = l1.allocate(0x1000);
+  l1.configure(4 * 128, 1, built_in_policy("replacement", "lru"));
+  const int32_t entry = l1.allocate({.line = 0x1000});
   l1.mark_pending(entry, 0b0001, 5);
   l1.mark_pending(entry, 0b0010, 6);
   CHECK(l1.latest_request(entry) == 6);
@@ -171,38 +171,47 @@ TEST_CASE("Nothing joins a line's later request that was answered before an earl
 
 TEST_CASE("A level-1 miss fetches only the sectors that are missing", "[arch]") {
   L1Cache l1;
-  l1.configure(4096, 4);
-  L1Cache::Lookup first = l1.lookup(0x1000, 0b0011);
+  l1.configure(4096, 4, built_in_policy("replacement", "lru"));
+  L1Cache::Lookup first = l1.lookup({.line = 0x1000, .sectors = 0b0011});
   REQUIRE(first.missing == 0b0011);
-  const int32_t entry = l1.allocate(0x1000);
+  const int32_t entry = l1.allocate({.line = 0x1000});
   l1.mark_pending(entry, 0b0011, 7);
-  REQUIRE(l1.lookup(0x1000, 0b0111).pending == 0b0011);
-  REQUIRE(l1.lookup(0x1000, 0b0111).missing == 0b0100);
+  REQUIRE(l1.lookup({.line = 0x1000, .sectors = 0b0111}).pending == 0b0011);
+  REQUIRE(l1.lookup({.line = 0x1000, .sectors = 0b0111}).missing == 0b0100);
   REQUIRE(l1.pending_request(entry, 1) == 7);
   l1.fill(entry, 0x1000, 0b0011, 0);
-  REQUIRE(l1.lookup(0x1000, 0b0111).hit == 0b0011);
+  REQUIRE(l1.lookup({.line = 0x1000, .sectors = 0b0111}).hit == 0b0011);
 }
 
 TEST_CASE("Level 1 evicts the least recently used line and never one that is on its way", "[arch]") {
   L1Cache l1;
-  l1.configure(2 * 128, 1);  // two lines
+  l1.configure(2 * 128, 1, built_in_policy("replacement", "lru"));  // two lines
   for (uint64_t line : {0x000u, 0x080u}) {
-    const int32_t e = l1.allocate(line);
+    const int32_t e = l1.allocate({.line = line});
     l1.mark_pending(e, 1, 0);
-    REQUIRE(l1.lookup(line, 1).pending == 1);
+    REQUIRE(l1.lookup({.line = line, .sectors = 1}).pending == 1);
   }
-  REQUIRE(l1.allocate(0x100) < 0);
-  l1.fill(l1.lookup(0x000, 1).entry, 0x000, 1, 0);
-  l1.fill(l1.lookup(0x080, 1).entry, 0x080, 1, 0);
-  l1.lookup(0x000, 1);
-  REQUIRE(l1.allocate(0x100) >= 0);
-  REQUIRE(l1.lookup(0x000, 1).hit == 1);
-  REQUIRE(l1.lookup(0x080, 1).missing == 1);
+  REQUIRE(l1.allocate({.line = 0x100}) < 0);
+  l1.fill(l1.lookup({.line = 0x000, .sectors = 1}).entry, 0x000, 1, 0);
+  l1.fill(l1.lookup({.line = 0x080, .sectors = 1}).entry, 0x080, 1, 0);
+  l1.lookup({.line = 0x000, .sectors = 1});
+  REQUIRE(l1.allocate({.line = 0x100}) >= 0);
+  REQUIRE(l1.lookup({.line = 0x000, .sectors = 1}).hit == 1);
+  REQUIRE(l1.lookup({.line = 0x080, .sectors = 1}).missing == 1);
 }
 
+namespace {
+std::unique_ptr<gpuloom::policy::Scheduler> scheduler(
+    const char* name, std::vector<std::pair<std::string, double>> parameters = {}) {
+  PolicyChoice choice = built_in_policy("scheduler", name);
+  choice.parameters = std::move(parameters);
+  return choice.make<gpuloom::policy::Scheduler>({});
+}
+}  // namespace
+
 TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest is next", "[arch]") {
-  auto gty = make_scheduler("gty"), gto = make_scheduler("gto"), lrr = make_scheduler("lrr");
-  for (Scheduler* s : {gty.get(), gto.get(), lrr.get()})
+  auto gty = scheduler("gty"), gto = scheduler("gto"), lrr = scheduler("lrr");
+  for (gpuloom::policy::Scheduler* s : {gty.get(), gto.get(), lrr.get()})
     for (unsigned slot : {2u, 0u, 1u}) s->launched(slot, 0);  // 2 is the oldest, 1 the youngest
   REQUIRE(gty->pick(0b111, 1) != 2);
   const unsigned greedy = gty->pick(0b111, 2);
@@ -219,7 +228,7 @@ TEST_CASE("Greedy schedulers stay with a warp; then the youngest or the oldest i
 
 TEST_CASE("A warp goes on until it yields, then comes the youngest of the oldest block that has not",
           "[arch]") {
-  auto s = make_scheduler("yielding");
+  auto s = scheduler("yielding");
   for (unsigned slot : {0u, 1u, 2u}) s->launched(slot, slot == 0 ? 7 : 3);  // 1 and 2 are of the older block
   REQUIRE(s->pick(0b111, 10) == 2);
   REQUIRE(s->pick(0b011, 11) == 1);
@@ -240,7 +249,7 @@ TEST_CASE("A warp goes on until it yields, then comes the youngest of the oldest
 }
 
 TEST_CASE("The oldest block's warps go first, within a block the one that has waited longest", "[arch]") {
-  auto s = make_scheduler("oldest_block");
+  auto s = scheduler("oldest_block");
   for (unsigned slot : {0u, 1u, 2u}) s->launched(slot, slot == 0 ? 7 : 3);  // 1 and 2 are of the older block
   REQUIRE(s->pick(0b111, 10) == 2);                                         // neither had a turn: the younger
   REQUIRE(s->pick(0b111, 11) == 2);                                         // goes on in the next cycle
@@ -253,7 +262,7 @@ TEST_CASE("The oldest block's warps go first, within a block the one that has wa
 }
 
 TEST_CASE("A two-level scheduler leaves a group of warps only when none of it can issue", "[arch]") {
-  auto two = make_scheduler("two_level");
+  auto two = scheduler("two_level", {{"group", 4}});
   for (unsigned slot = 0; slot < 8; ++slot) two->launched(slot, 0);
   REQUIRE(two->pick(0xff, 12) == 0);
   REQUIRE(two->pick(0xff, 13) == 1);
@@ -316,15 +325,15 @@ TEST_CASE("Ordering passes that come together are one, later ones another", "[ar
 
 TEST_CASE("A line replaces another only where the evicted one held something", "[arch]") {
   L1Cache cache;
-  cache.configure(2 * kLineBytes, 1);
+  cache.configure(2 * kLineBytes, 1, built_in_policy("replacement", "lru"));
   const auto load = [&](uint64_t line) {
-    const int32_t entry = cache.allocate(line);
+    const int32_t entry = cache.allocate({.line = line});
     cache.mark_pending(entry, 1, 0);
     cache.fill(entry, line, 1, 0);
     return entry;
   };
   CHECK_FALSE(cache.replaces(load(0)));
-  CHECK_FALSE(cache.replaces(cache.allocate(kLineBytes)));  // a store's: a tag without data
+  CHECK_FALSE(cache.replaces(cache.allocate({.line = kLineBytes})));  // a store's: a tag without data
   CHECK(cache.replaces(load(2 * kLineBytes)));
   CHECK_FALSE(cache.replaces(load(3 * kLineBytes)));
 }

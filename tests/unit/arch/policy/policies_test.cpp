@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built-in policies by themselves: what they choose, called as their units call them.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "arch/policy/choice.h"
+#include "arch/sm/l1_cache.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::arch;
+
+namespace {
+
+PolicyChoice choice(std::string_view kind, std::string_view name,
+                    std::vector<std::pair<std::string, double>> parameters = {}) {
+  PolicyChoice c = built_in_policy(kind, name);
+  c.parameters = std::move(parameters);
+  return c;
+}
+
+// Lines that a cache of one set and four ways holds after these accesses, each of which is filled at once.
+std::set<uint64_t> held(const PolicyChoice& replacement, const std::vector<uint64_t>& accesses) {
+  L1Cache cache;
+  cache.configure(4 * kLineBytes, 1, replacement);
+  std::set<uint64_t> all;
+  for (const uint64_t number : accesses) {
+    const uint64_t line = number * kLineBytes;
+    all.insert(number);
+    if (cache.lookup({.line = line, .sectors = 1}).hit != 0) continue;
+    const int32_t entry = cache.allocate({.line = line, .sectors = 1});
+    cache.mark_pending(entry, 1, 0);
+    cache.fill(entry, line, 1, 0);
+  }
+  std::set<uint64_t> here;
+  for (const uint64_t number : all)
+    if (cache.lookup({.line = number * kLineBytes, .sectors = 1}).hit != 0) here.insert(number);
+  return here;
+}
+
+std::vector<policy::SmPlace> eight_sms() {
+  std::vector<policy::SmPlace> sms(8);
+  for (uint32_t i = 0; i < 8; ++i) sms[i] = {i, i / 4, i % 4 / 2, i % 2, false, 0};
+  return sms;
+}
+
+// Where `blocks` blocks go that never end.
+std::vector<uint32_t> places(const PolicyChoice& order, uint64_t blocks, uint32_t per_sm) {
+  std::vector<policy::SmPlace> sms = eight_sms();
+  const auto policy = order.make<policy::BlockOrder>({sms.data(), 8});
+  policy->start({static_cast<uint32_t>(blocks), 1, 1});
+  std::vector<uint32_t> result, wave(8);
+  while (result.size() < blocks) {
+    const uint32_t n = policy->wave(sms.data(), 8, per_sm, blocks - result.size(), wave.data());
+    if (n == 0) break;
+    for (uint32_t i = 0; i < n; ++i) {
+      result.push_back(wave[i]);
+      ++sms[wave[i]].blocks;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("Least recently used keeps what was used again, first in first out does not", "[arch][policy]") {
+  const std::vector<uint64_t> accesses = {1, 2, 3, 4, 1, 5};
+  CHECK(held(choice("replacement", "lru"), accesses) == std::set<uint64_t>{1, 3, 4, 5});
+  CHECK(held(choice("replacement", "fifo"), accesses) == std::set<uint64_t>{2, 3, 4, 5});
+}
+
+TEST_CASE("Re-reference prediction keeps what was used again over a scan", "[arch][policy]") {
+  std::vector<uint64_t> accesses = {1, 2, 1, 2};
+  for (uint64_t scan = 10; scan < 30; ++scan) accesses.push_back(scan);
+  const auto srrip = held(choice("replacement", "srrip", {{"bits", 8}}), accesses);
+  CHECK(srrip.count(1) == 1);
+  CHECK(srrip.count(2) == 1);
+  CHECK(held(choice("replacement", "lru"), accesses).count(1) == 0);
+}
+
+TEST_CASE("Bimodal insertion keeps a part of a loop that is larger than the cache", "[arch][policy]") {
+  std::vector<uint64_t> accesses;
+  for (int round = 0; round < 3; ++round)
+    for (uint64_t line = 1; line <= 8; ++line) accesses.push_back(line);
+  const auto bip = held(choice("replacement", "bip", {{"one_in", 65536}}), accesses);
+  CHECK(bip.count(1) + bip.count(2) + bip.count(3) >= 2);
+}
+
+TEST_CASE("Every hash of L2 spreads lines in a row evenly over partitions, slices and sets",
+          "[arch][policy]") {
+  const policy::L2Host host{96, 2, 320, 8192, 1024};
+  for (const auto* entry : policies("l2_hash")) {
+    const auto hash = choice("l2_hash", entry->name, {{"degree", 11}}).make<policy::AddressHash>(host);
+    std::map<uint32_t, uint32_t> slices, sets;
+    constexpr uint64_t kLines = 96 * 320 * 8;
+    for (uint64_t i = 0; i < kLines; ++i) {
+      const policy::L2Place place = hash->place(i * kLineBytes);
+      REQUIRE(place.partition < 2);
+      REQUIRE(place.index < 48);
+      REQUIRE(hash->set(i * kLineBytes) < 320);
+      ++slices[place.partition * 48 + place.index];
+      ++sets[hash->set(i * kLineBytes)];
+    }
+    INFO(entry->name);
+    CHECK(slices.size() == 96);
+    CHECK(sets.size() == 320);
+    const auto most = [](const std::map<uint32_t, uint32_t>& m) {
+      uint32_t n = 0;
+      for (const auto& [key, count] : m) n = std::max(n, count);
+      return n;
+    };
+    CHECK(most(slices) < 1.25 * kLines / 96);
+    CHECK(most(sets) < 1.25 * kLines / 320);
+  }
+}
+
+TEST_CASE("A stride of a power of two meets in few slices only where there is no hash", "[arch][policy]") {
+  const policy::L2Host host{96, 2, 320, 8192, 1024};
+  const auto used = [&](const char* name) {
+    const auto hash = choice("l2_hash", name, {{"degree", 11}}).make<policy::AddressHash>(host);
+    std::set<uint32_t> slices;
+    for (uint64_t i = 0; i < 4096; ++i) {
+      const policy::L2Place place = hash->place(i << 16);
+      slices.insert(place.partition * 48 + place.index);
+    }
+    return slices.size();
+  };
+  CHECK(used("modulo") <= 3);
+  CHECK(used("xor") >= 90);
+  CHECK(used("ipoly") >= 40);
+}
+
+TEST_CASE("Rows stay open, close at once, or close when they idle", "[arch][policy]") {
+  const policy::DramHost host{0, 16, 2};  // two cycles a nanosecond
+  const policy::RowAccess access{3, 7, 1000, false, false};
+  CHECK(choice("page", "open").make<policy::PagePolicy>(host)->open_until(access) == policy::kNever);
+  CHECK(choice("page", "closed").make<policy::PagePolicy>(host)->open_until(access) == 1000);
+  CHECK(choice("page", "idle", {{"nanoseconds", 100}}).make<policy::PagePolicy>(host)->open_until(access) ==
+        1200);
+}
+
+TEST_CASE("Blocks spread over SMs, or fill one after another, or go round", "[arch][policy]") {
+  CHECK(places(choice("block_order", "spread"), 4, 2) ==
+        std::vector<uint32_t>{0, 2, 4, 6});  // first SMs of TPCs
+  CHECK(places(choice("block_order", "spread"), 8, 2) == std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(places(choice("block_order", "fill"), 5, 2) == std::vector<uint32_t>{0, 0, 1, 1, 2});
+  const PolicyChoice tiles = choice("block_order", "tiles", {{"width", 2}, {"height", 2}});
+  CHECK(places(tiles, 10, 2) == std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 0, 1});
+}
+
+TEST_CASE("Tiles hand out each block of any grid once, neighbours together", "[arch][policy]") {
+  std::vector<policy::SmPlace> sms = eight_sms();
+  const auto tiles =
+      choice("block_order", "tiles", {{"width", 3}, {"height", 2}}).make<policy::BlockOrder>({sms.data(), 8});
+  for (const policy::GridShape grid : {policy::GridShape{7, 5, 2}, {3, 2, 1}, {1, 9, 1}, {10, 1, 3}}) {
+    tiles->start(grid);
+    std::set<uint64_t> seen;
+    const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
+    for (uint64_t n = 0; n < blocks; ++n) seen.insert(tiles->block(n));
+    CHECK(seen.size() == blocks);
+    CHECK(*seen.rbegin() == blocks - 1);
+  }
+  tiles->start({7, 5, 2});
+  CHECK(tiles->block(0) == 0);
+  CHECK(tiles->block(2) == 2);
+  CHECK(tiles->block(3) == 7);  // the tile's second row
+  CHECK(tiles->block(6) == 3);  // the next tile
+}
+
+TEST_CASE("Prefetchers ask for the next lines behind a miss, and for strides that they have seen twice",
+          "[arch][policy]") {
+  std::vector<uint64_t> lines(policy::Prefetcher::kMost);
+  policy::CacheAccess access{.line = 0x1000, .pc = 5};
+  const auto none = choice("l2_prefetch", "none").make<policy::Prefetcher>({});
+  CHECK(none->fetch(access, false, lines.data()) == 0);
+  const auto next = choice("l2_prefetch", "next_lines", {{"degree", 2}}).make<policy::Prefetcher>({});
+  CHECK(next->fetch(access, true, lines.data()) == 0);
+  REQUIRE(next->fetch(access, false, lines.data()) == 2);
+  CHECK(lines[0] == 0x1080);
+  CHECK(lines[1] == 0x1100);
+  const auto stride =
+      choice("l2_prefetch", "stride", {{"entries", 16}, {"distance", 2}}).make<policy::Prefetcher>({});
+  CHECK(stride->fetch(access, false, lines.data()) == 0);
+  access.line = 0x1400;
+  CHECK(stride->fetch(access, false, lines.data()) == 0);
+  access.line = 0x1800;
+  REQUIRE(stride->fetch(access, false, lines.data()) == 1);
+  CHECK(lines[0] == 0x2000);
+  access.pc = 6;  // another instruction
+  CHECK(stride->fetch(access, false, lines.data()) == 0);
+}
