@@ -45,8 +45,9 @@ struct Trial {
 std::string long_code(size_t operations) {
   std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry code(.param .u64 out)\n{\n"
-      "  .reg .b64 %rd<2>;\n  .reg .b32 %r<12>;\n  .reg .pred %p<2>;\n  ld.param.u64 %rd1, [out];\n"
-      "  mov.u32 %r1, %tid.x;\n  mov.u32 %r2, 0;\n  mov.u32 %r3, %ctaid.x;\n";
+      "  .reg .b64 %rd<2>;\n  .reg .b32 %r<16>;\n  .reg .pred %p<2>;\n  ld.param.u64 %rd1, [out];\n"
+      "  mov.u32 %r1, %tid.x;\n  mov.u32 %r2, 0;\n  mov.u32 %r3, %ctaid.x;\n"
+      "  mov.u32 %r12, %nctaid.x;\n  shr.u32 %r12, %r12, 2;\n";  // two rounds, which nobody unrolls
   for (int i = 4; i < 12; ++i) text += "  mov.u32 %r" + std::to_string(i) + ", %tid.x;\n";
   text += "LOOP:\n";
   for (size_t i = 0; i < operations; ++i) {
@@ -55,7 +56,7 @@ std::string long_code(size_t operations) {
   }
   for (int i = 4; i < 12; ++i) text += "  xor.b32 %r1, %r1, %r" + std::to_string(i) + ";\n";
   return text +
-         "  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, 2;\n  @%p1 bra LOOP;\n  st.global.u32 [%rd1], "
+         "  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, %r12;\n  @%p1 bra LOOP;\n  st.global.u32 [%rd1], "
          "%r1;\n  ret;\n}\n";
 }
 
@@ -171,7 +172,7 @@ std::vector<std::string> candidates(const KeyRead& read, const std::string& path
   }
   const bool size = read.units == &kSizeUnits, limit = path.starts_with("limits.");
   std::vector<std::string> values;
-  if (limit) values = {least(read), size ? "16B" : with_unit(now, 0, 1)};
+  if (limit) values = {least(read), size ? with_unit(now, 1000, 0) : with_unit(now, 0, 1)};
   values.push_back(with_unit(now, size ? 4 : 16, 0));
   for (const std::string& v :
        {with_unit(now, 4, 0), least(read), with_unit(now, 0.0625, 0), with_unit(now, 0.5, 0),
@@ -244,6 +245,21 @@ const std::map<std::string, Change> kWith = {
     {"dram.queue_entries", {"l2.size=393216B"}},
     {"dram.timing.tWTR", {"l2.size=393216B"}},
     {"dram.timing.tRTW", {"l2.size=393216B"}},
+    // Parameters of policies, where they are chosen.
+    {"sm.two_level.group", {"sm.scheduler=two_level"}},
+    {"sm.l1.srrip.bits", {"sm.l1.replacement=srrip"}},
+    {"sm.l1.bip.one_in", {"sm.l1.replacement=bip"}},
+    {"l2.srrip.bits", {"l2.replacement=srrip", "l2.size=393216B"}},
+    {"l2.bip.one_in", {"l2.replacement=bip", "l2.size=393216B"}},
+    {"l2.ipoly.degree", {"l2.hash=ipoly"}},
+    {"l2.next_lines.degree", {"l2.prefetch=next_lines"}},
+    {"l2.stride.entries", {"l2.prefetch=stride"}},
+    {"l2.stride.distance", {"l2.prefetch=stride"}},
+    {"dram.idle.nanoseconds", {"dram.page_policy=idle"}},
+    {"gpc.tiles.width", {"gpc.order=tiles"}},
+    {"gpc.tiles.height", {"gpc.order=tiles"}},
+    {"l2.replacement", {"l2.size=393216B"}},
+    {"l2.persisting_fraction", {"l2.size=393216B"}},
     {"sm.constant.l1.ways", {"sm.constant.l1.size=4KiB"}},
     {"sm.shared.ordering_pass", {"sm.shared.return_interval=8cycles"}},
 };
@@ -276,9 +292,6 @@ const Declared kDeclared[] = {
     {"", "sm.l1.line", "only one size is modelled: another is refused"},
     {"", "sm.l1.sector", "only one size is modelled: another is refused"},
     {"", "sm.l1.write_policy", "only one is modelled: another is refused"},
-    {"", "sm.l1.replacement", "only one is modelled: another is refused"},
-    {"", "l2.replacement", "only one is modelled: another is refused"},
-    {"", "l2.hash", "only one is modelled: another is refused"},
     {"", "sm.operations.none.*", "what takes no machine work never issues"},
     {"h200", "sm.operations.qmma_16832.pipe", "9.0 has no QMMA: its sequence runs"},
     {"h200", "sm.operations.qmma_16832.latency", "9.0 has no QMMA: its sequence runs"},
