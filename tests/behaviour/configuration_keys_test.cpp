@@ -52,7 +52,8 @@ std::string long_code(size_t operations) {
   text += "LOOP:\n";
   for (size_t i = 0; i < operations; ++i) {
     const std::string r = "%r" + std::to_string(4 + i % 8);
-    text += "  add.u32 " + r + ", " + r + ", %r3;\n";
+    text +=
+        std::string(i / 8 % 2 == 0 ? "  add.u32 " : "  xor.b32 ") + r + ", " + r + ", %r3;\n";  // none join
   }
   for (int i = 4; i < 12; ++i) text += "  xor.b32 %r1, %r1, %r" + std::to_string(i) + ";\n";
   return text +
