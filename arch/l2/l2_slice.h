@@ -45,7 +45,7 @@ struct L2Stats : stats::Group {
 
 class L2Slice : public sim::MemoryTarget {
  public:
-  L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned index);
+  L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned index = 0);
   sim::MemoryInitiator memory;
   // The slice of the other partition that has this one's place there; none with one partition.
   void set_peer(L2Slice* peer) { peer_ = peer; }
