@@ -78,8 +78,8 @@ TEST_CASE("CCWS from a shared object keeps lines that other schedulers lose, as 
   const double lrr = cycles(rows, gpu, {}), gto = cycles(rows, gpu, {"sm.scheduler=gto"}),
                ccws = cycles(rows, gpu, {"sm.scheduler=ccws"});
   INFO("lrr " << lrr << ", gto " << gto << ", ccws " << ccws);
-  CHECK(gto < lrr);
-  CHECK(ccws < gto);
+  CHECK(ccws < 0.8 * lrr);
+  CHECK(ccws < 0.8 * gto);
   // Without throttling it is what it is built on.
   CHECK(cycles(rows, gpu, {"sm.scheduler=ccws", "sm.ccws.k_throttle=0"}) == gto);
 }
