@@ -426,7 +426,16 @@ std::string effect_of(const Leaf& leaf, const std::string& machine, const std::v
   return "";
 }
 
+// Whether somebody has asked for these minutes: Catch2's hidden tests run where a filter only leaves others
+// out.
+bool asked_for() {
+  if (std::getenv("GPULOOM_CONFIGURATION_KEYS") != nullptr) return true;
+  SUCCEED("set GPULOOM_CONFIGURATION_KEYS, as ctest -R configuration_keys does");
+  return false;
+}
+
 void check_keys(const std::string& machine) {
+  if (!asked_for()) return;
   const fs::path scratch = fs::temp_directory_path() / ("gpuloom_keys_" + std::to_string(getpid()));
   fs::create_directories(scratch);
   const std::vector<Trial> all = trials(scratch);

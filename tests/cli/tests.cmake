@@ -12,7 +12,7 @@ set_tests_properties(triton_tutorials PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900
 # Every key of two configurations changed, one by one: minutes, so apart from the unit tests.
 foreach(machine h200 rtx4090)
   add_test(NAME configuration_keys_${machine} COMMAND gpuloom_tests "[keys_${machine}]")
-  set_tests_properties(configuration_keys_${machine} PROPERTIES TIMEOUT 1200)
+  set_tests_properties(configuration_keys_${machine} PROPERTIES TIMEOUT 1200 ENVIRONMENT GPULOOM_CONFIGURATION_KEYS=1)
 endforeach()
 # Editors check files by these schemas: they must fit every file of the tree.
 add_test(NAME schemas COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/schema_test.py $<TARGET_FILE:gpuloom> ${CMAKE_SOURCE_DIR})
