@@ -246,7 +246,6 @@ TmaConfig read_tma(const ConfigView& view) {
   TmaConfig t;
   t.start_latency = view.cycles("start_latency", 0, 100000);
   t.request_interval = view.cycles("request_interval", 1, 1000);
-  t.request_bytes = bytes32(view, "request_bytes", 16);
   t.tensor_latency = view.cycles("tensor_latency", 0, 100000);
   t.turn = view.cycles("turn", 0, 100000);
   t.write_buffer = bytes32(view, "write_buffer", 0);
