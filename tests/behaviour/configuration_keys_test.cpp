@@ -301,6 +301,7 @@ const Declared kDeclared[] = {
      "stands where a called function keeps a convergence barrier over a call; no launch here has one"},
     {"", "sm.barrier.fence_release",
      "a release has a fence of its own in machine programs; this counts with --lowering none"},
+    {"", "sm.barrier.suspend_cycles", "no wait of a launch here reaches its limit"},
     {"", "sm.operations.elect.latency", "no launch here waits for its predicate alone"},
     {"", "sm.operations.setmaxreg.interval", "no launch here has a branch right behind one"},
     {"", "sm.operations.ublkpf.interval", "no launch here has a copy right behind one"},
