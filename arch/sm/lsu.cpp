@@ -351,7 +351,8 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   const unsigned passes = !reads ? 1 : all_here ? op.lines.passes : std::max(tags, op.lines.passes);
   data_free_ = data_start + passes * pass_time_;
   if (op.kind != MemoryKind::kCopy) sm_.stats.wavefronts += passes;  // theirs count when they come
-  const unsigned late = static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
+  const unsigned late =
+      static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
   if (reads) count_load(op, hit);
   release_operands(op, start + config_.registers.read_cycles + 4);
   if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late, now);

@@ -196,7 +196,7 @@ class Lsu {
 
   Sm& sm_;
   const SmConfig& config_;
-  unsigned pass_time_;  // cycles that the data stage takes for a pass of a global access
+  unsigned pass_time_;         // cycles that the data stage takes for a pass of a global access
   std::vector<MemoryOp> ops_;  // in the queues, and one for each sub-core that is being filled
   std::vector<uint32_t> free_ops_, filling_;
   std::vector<Queue> queues_;

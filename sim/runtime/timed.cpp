@@ -49,7 +49,8 @@ Device::Device(const DeviceOptions& options)
       memory_(gpu_.dram.capacity, options.placement) {
   if (checks_) memory_.observe(&checks_->global());
   for (const arch::PolicyChoice* policy : gpu_.loaded_policies())
-    note(fmt::format("{} is {}, SHA-256 {}", policy->key, policy->library, sha256_hex(read_file(policy->library))));
+    note(fmt::format("{} is {}, SHA-256 {}", policy->key, policy->library,
+                     sha256_hex(read_file(policy->library))));
 }
 
 Device::~Device() = default;
