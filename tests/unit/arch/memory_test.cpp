@@ -7,6 +7,7 @@
 #include "arch/dram/dram_channel.h"
 #include "arch/l2/l2_slice.h"
 #include "arch/noc/crossbar.h"
+#include "arch/policy/mix_address.h"
 #include "arch/systemc/context.h"
 #include "arch/systemc/window_engine.h"
 #include "base/config/config.h"
@@ -199,7 +200,8 @@ TEST_CASE("Writes to memory are taken no faster than its pins are, less what wai
     constexpr uint64_t kLines = 4000;
     Cycle taken = 0;
     for (uint64_t i = 0; i < kLines; ++i) {
-      sim::MemoryRequest r = read(mix_address(i) % (1 << 20) * 128, 0b1111, taken > 100 ? taken - 100 : 0);
+      sim::MemoryRequest r =
+          read(policy::mix_address(i) % (1 << 20) * 128, 0b1111, taken > 100 ? taken - 100 : 0);
       r.op = sim::MemoryOp::kWrite;
       channel.access(r);
       taken = std::max(taken, r.time);
