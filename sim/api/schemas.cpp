@@ -93,12 +93,25 @@ std::vector<KeyRead> launch_keys() {
   return keys;
 }
 
+namespace {
+
+// Whether a key that was read shows what `asked` asks for: a `*` in it stands for any name, and a group for
+// what is in it.
+bool shows(const std::string& read, const std::string& asked) {
+  const std::vector<std::string> have = split(read, '.'), want = split(asked, '.');
+  return have.size() >= want.size() &&
+         std::equal(want.begin(), want.end(), have.begin(),
+                    [](const std::string& w, const std::string& h) { return w == "*" || w == h; });
+}
+
+}  // namespace
+
 std::vector<std::string> launch_keys_without_example() {
   const std::vector<KeyRead> keys = launch_keys();
   std::vector<std::string> missing;
   for (const Config& example : launch_examples())
     for (const std::string& path : keys_asked(example))
-      if (std::none_of(keys.begin(), keys.end(), [&](const KeyRead& k) { return k.path == path; }) &&
+      if (std::none_of(keys.begin(), keys.end(), [&](const KeyRead& k) { return shows(k.path, path); }) &&
           std::find(missing.begin(), missing.end(), path) == missing.end())
         missing.push_back(path);
   return missing;

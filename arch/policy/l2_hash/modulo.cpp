@@ -13,18 +13,23 @@ class Modulo final : public AddressHash {
  public:
   Modulo(Parameters&, const L2Host& host) : host_(host) {}
   L2Place place(uint64_t line) const override {
-    const uint32_t each = host_.slices / host_.partitions;
     return {static_cast<uint32_t>(line / host_.partition_bytes % host_.partitions),
-            static_cast<uint32_t>(line / host_.slice_bytes % each)};
+            static_cast<uint32_t>(in_partition(line) / host_.slice_bytes % each())};
   }
   // Lines that one slice has, counted one after another: what lies between them belongs to the other slices.
   uint32_t set(uint64_t line) const override {
-    const uint64_t block = line / host_.slice_bytes / host_.slices,
-                   in_block = line % host_.slice_bytes / kLine;
+    const uint64_t block = in_partition(line) / host_.slice_bytes / each(),
+                   in_block = in_partition(line) % host_.slice_bytes / kLine;
     return static_cast<uint32_t>((block * (host_.slice_bytes / kLine) + in_block) % host_.sets);
   }
 
  private:
+  uint32_t each() const { return host_.slices / host_.partitions; }
+  // The address as if the partition's pieces followed each other.
+  uint64_t in_partition(uint64_t line) const {
+    return line / host_.partition_bytes / host_.partitions * host_.partition_bytes + line % host_.partition_bytes;
+  }
+
   const L2Host host_;
 };
 
