@@ -76,7 +76,7 @@ void** arguments_of(host::Context& c, host::GraphNode& node) {
 }
 
 host::Operation allocation(host::Context& c, AllocateNode& node) {
-  node.pointer = pointer_of(c.memory().allocate(node.bytes));
+  node.pointer = pointer_of(c.pools().reserve_for_graph(node.bytes));
   return host::Allocate{address_of(node.pointer), node.bytes};
 }
 

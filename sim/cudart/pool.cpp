@@ -19,8 +19,12 @@ void require_device(host::Runtime& r, int device) {
 // In a capture memory is a node's: it has its address at once, and each launch of the graph may use it.
 void allocate(host::Context& c, host::Stream& stream, host::Pool& pool, void** pointer, size_t bytes) {
   host::require(pointer != nullptr);
-  const uint64_t address = c.pools().allocate(pool, bytes);
-  if (stream.capture != nullptr) c.submit(stream, host::Allocate{address, bytes});
+  if (stream.capture == nullptr) {
+    *pointer = pointer_of(c.pools().allocate(pool, bytes));
+    return;
+  }
+  const uint64_t address = c.pools().reserve_for_graph(bytes);
+  c.submit(stream, host::Allocate{address, bytes});
   *pointer = pointer_of(address);
 }
 
@@ -130,6 +134,31 @@ GPULOOM_CUDA int cudaMemPoolGetAccess(int* flags, PoolHandle pool, Location* loc
     require_device(r, location->id);
     *flags = 3;
   });
+}
+
+// cudaGraphMemAttributeType: used now, used at most, reserved now, reserved at most.
+GPULOOM_CUDA int cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    require_device(r, device);
+    host::require(value != nullptr && attribute >= 0 && attribute <= 3);
+    const host::Pools& pools = c.pools();
+    const uint64_t values[] = {pools.graphs().used, pools.graphs().used_high, pools.reserved_for_graphs(),
+                               pools.reserved_for_graphs()};
+    *static_cast<uint64_t*>(value) = values[attribute];
+  });
+}
+
+GPULOOM_CUDA int cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    require_device(r, device);
+    host::require((attribute == 1 || attribute == 3) && *static_cast<uint64_t*>(value) == 0);
+    c.pools().forget_high_mark();
+  });
+}
+
+// Memory of graphs stays theirs.
+GPULOOM_CUDA int cudaDeviceGraphMemTrim(int device) {
+  return call([&](host::Runtime& r, host::Context&) { require_device(r, device); });
 }
 
 }  // namespace gpuloom::cudart

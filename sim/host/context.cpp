@@ -91,7 +91,7 @@ void Context::carry_out(const Operation& operation, Stream& stream) {
     void operator()(const ChildGraph& child) const { c.run_nodes(child.graph->order(), stream); }
     void operator()(const EventRecord& r) const { c.timeline_.record(*r.event, stream); }
     void operator()(const EventWait& w) const { c.timeline_.wait(stream, *w.event); }
-    void operator()(const Allocate&) const {}
+    void operator()(const Allocate& a) const { c.pools_.take_for_graph(a.address); }
     void operator()(const Release& r) const { c.pools_.free(r.address); }
   };
   std::visit(Visitor{*this, stream}, operation);

@@ -62,8 +62,24 @@ void Pools::forget(uint64_t address) {
 }
 
 void Pools::free(uint64_t address) {
-  memory_.free(address);
+  if (!graph_blocks_.contains(address)) memory_.free(address);
   forget(address);
+}
+
+uint64_t Pools::reserve_for_graph(uint64_t bytes) {
+  require(bytes != 0);
+  const uint64_t address = memory_.allocate(bytes);
+  graph_blocks_[address] = bytes;
+  reserved_for_graphs_ += bytes;
+  return address;
+}
+
+void Pools::take_for_graph(uint64_t address) {
+  if (blocks_.contains(address)) return;  // a launch before has not let it go
+  const uint64_t bytes = graph_blocks_.at(address);
+  blocks_[address] = {&graphs_, bytes};
+  graphs_.used += bytes;
+  graphs_.used_high = std::max(graphs_.used_high, graphs_.used);
 }
 
 uint64_t Pools::attribute(const Pool& pool, int attribute) const {

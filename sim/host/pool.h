@@ -36,8 +36,14 @@ class Pools {
   uint64_t allocate(Pool& pool, uint64_t bytes);
   // Also takes memory of cudaMalloc, as cudaFreeAsync does; and cudaFree takes a pool's.
   void free(uint64_t address);
-  // To be told of memory that goes by another way.
-  void forget(uint64_t address);
+  // Memory of a graph's allocation node: it has its address from the node's making on and keeps it until the
+  // context ends, for the graph may be launched again. A launch takes it, a free lets it go.
+  uint64_t reserve_for_graph(uint64_t bytes);
+  void take_for_graph(uint64_t address);
+  const Pool& graphs() const { return graphs_; }
+  uint64_t reserved_for_graphs() const { return reserved_for_graphs_; }
+  void forget_high_mark() { graphs_.used_high = graphs_.used; }
+
   uint64_t attribute(const Pool& pool, int attribute) const;
   void set_attribute(Pool& pool, int attribute, uint64_t value);
 
@@ -46,8 +52,13 @@ class Pools {
     Pool* pool;
     uint64_t bytes;
   };
+  void forget(uint64_t address);
+
   Memory& memory_;
   Pool standard_;
+  Pool graphs_;  // counts only
+  uint64_t reserved_for_graphs_ = 0;
+  std::unordered_map<uint64_t, uint64_t> graph_blocks_;  // bytes
   Pool* current_ = &standard_;
   std::unordered_map<const Pool*, std::unique_ptr<Pool>> pools_;
   std::unordered_map<uint64_t, Block> blocks_;

@@ -65,6 +65,11 @@ Image& Programs::add_image(std::vector<std::string_view> containers) {
   return *images_.back();
 }
 
+Image& Programs::add_ptx(std::string text) {
+  images_.push_back(std::make_unique<Image>(std::move(text)));
+  return *images_.back();
+}
+
 void Programs::remove_image(Image& image) {
   std::erase_if(by_stub_, [&](const auto& entry) { return entry.second->image == &image; });
   std::erase_if(by_shadow_, [&](const auto& entry) { return entry.second->image == &image; });

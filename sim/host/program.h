@@ -68,6 +68,7 @@ class Image {
 class Programs {
  public:
   Image& add_image(std::vector<std::string_view> containers);
+  Image& add_ptx(std::string text);
   void remove_image(Image& image);
   Function& add_function(Image& image, const void* stub, std::string name);
   Variable& add_variable(Image& image, const void* shadow, std::string name, uint64_t size);

@@ -12,12 +12,22 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def compiled(nvcc, source, build, flags):
+def programs():
+    """Name and sources of each: a file, or a folder whose files are linked."""
+    for source in sorted(HERE.glob("*.cu")):
+        yield source.stem, [source]
+    for main_file in sorted(HERE.glob("*/main.cu")):
+        yield main_file.parent.name, sorted(main_file.parent.glob("*.cu"))
+
+
+def compiled(nvcc, name, sources, build, flags):
     build.mkdir(parents=True, exist_ok=True)
-    program = build / (source.stem + "".join(flags).replace("/", "_").replace(" ", ""))
-    newest = max(p.stat().st_mtime for p in (source, HERE / "check.h"))
+    program = build / (name + "".join(flags).replace("/", "_").replace(" ", ""))
+    newest = max(p.stat().st_mtime for p in (*sources, *sources[0].parent.glob("*.h"), HERE / "check.h"))
     if not program.exists() or program.stat().st_mtime < newest:
-        subprocess.run([nvcc, "-std=c++17", "-arch=sm_90", "-cudart", "shared", f"-I{HERE.parent.parent}", *flags, "-o", str(program), str(source)], check=True)
+        linked = ["-rdc=true"] if len(sources) > 1 else []
+        subprocess.run([nvcc, "-std=c++17", "-arch=sm_90", "-cudart", "shared", f"-I{HERE.parent.parent}", *linked, *flags,
+                        "-o", str(program), *map(str, sources)], check=True)
     return program
 
 
@@ -32,16 +42,16 @@ def main():
     parser.add_argument("--seconds", type=float, default=120)
     a = parser.parse_args()
     failed = 0
-    for source in sorted(HERE.glob("*.cu")):
-        if a.names and source.stem not in a.names:
+    for name, sources in programs():
+        if a.names and name not in a.names:
             continue
-        program = compiled(a.nvcc, source, a.build, a.flags.split())
+        program = compiled(a.nvcc, name, sources, a.build, a.flags.split())
         try:
             run = subprocess.run([a.gpuloom, "exec", *a.options.split(), str(program)], capture_output=True, text=True, timeout=a.seconds)
             passed = run.returncode == 0 and run.stdout.rstrip().endswith("PASS")
         except subprocess.TimeoutExpired as late:
             run, passed = late, False
-        print(f"{'ok  ' if passed else 'FAIL'} {source.stem}", flush=True)
+        print(f"{'ok  ' if passed else 'FAIL'} {name}", flush=True)
         if not passed:
             failed += 1
             for text in (run.stdout, run.stderr):

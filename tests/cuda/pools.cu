@@ -41,6 +41,32 @@ int main() {
   EXPECT(cudaErrorInvalidValue, cudaFreeAsync(nullptr, s));
   CUDA(cudaMallocAsync(&d, 64, s));
   CUDA(cudaFree(d));  // the other way to free
+
+  // Memory that lives inside a graph: each launch has it anew.
+  int* outside;
+  CUDA(cudaMalloc(&outside, n * sizeof(int)));
+  CUDA(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  int* inside;
+  CUDA(cudaMallocAsync(&inside, n * sizeof(int), s));
+  fill<<<(n + 255) / 256, 256, 0, s>>>(inside, n, 70);
+  CUDA(cudaMemcpyAsync(outside, inside, n * sizeof(int), cudaMemcpyDeviceToDevice, s));
+  CUDA(cudaFreeAsync(inside, s));
+  cudaGraph_t graph;
+  CUDA(cudaStreamEndCapture(s, &graph));
+  cudaGraphExec_t exec;
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  for (int k = 0; k < 2; ++k) {
+    CUDA(cudaMemset(outside, 0, n * sizeof(int)));
+    CUDA(cudaGraphLaunch(exec, s));
+    CUDA(cudaStreamSynchronize(s));
+    CUDA(cudaMemcpy(out.data(), outside, n * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(out[0] == 70 && out[n - 1] == 70 + n - 1);
+  }
+  CUDA(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  CHECK(used == 0);
+  CUDA(cudaGraphExecDestroy(exec));
+  CUDA(cudaGraphDestroy(graph));
+  CUDA(cudaFree(outside));
   CUDA(cudaStreamDestroy(s));
   return verdict();
 }

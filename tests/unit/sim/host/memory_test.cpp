@@ -144,3 +144,17 @@ TEST_CASE("A pool counts what is allocated from it, whoever frees it", "[host]")
   REQUIRE(own.used_high == 600);
   REQUIRE(status_of([&] { pools.destroy(pools.standard()); }) == 1);
 }
+
+TEST_CASE("Memory of a graph keeps its place when it is freed, for the next launch", "[host]") {
+  Device d;
+  Pools pools(d.memory);
+  const uint64_t a = pools.reserve_for_graph(100);
+  for (int launch = 0; launch < 2; ++launch) {
+    pools.take_for_graph(a);
+    REQUIRE(pools.graphs().used == 100);
+    pools.free(a);
+    REQUIRE(pools.graphs().used == 0);
+    REQUIRE(d.memory.on_device(a, 100));
+  }
+  REQUIRE(pools.reserved_for_graphs() == 100);
+}
