@@ -9,6 +9,7 @@
 #include "base/config/json_schema.h"
 #include "base/config/key_meanings.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "sim/api/sweep/sweep_file.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_file.h"

@@ -139,7 +139,8 @@ TEST_CASE("Every alternative of every kind changes some launch's time and no res
       {"dram.page_policy", {"closed", "idle"}},
       {"gpc.order", {"fill", "tiles"}},
       {"sm.scheduler", {"gto", "gty", "lrr", "oldest_block", "two_level"}}};
-  const LaunchFile traffic = read_launch_file(tests::in_tree(kLaunches + "traffic.yaml"));
+  LaunchFile traffic = read_launch_file(tests::in_tree(kLaunches + "traffic.yaml"));
+  traffic.launches.at(0).grid = {33, 2};  // rows of blocks do the same: which of them run together shows
   const auto run = [&](const std::vector<std::string>& overrides) {
     Simulator gpu({.config = "tiny", .overrides = overrides});
     const RunReport report = gpu.run(traffic, {.max_cycles = 50'000'000});

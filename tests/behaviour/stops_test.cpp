@@ -51,7 +51,7 @@ Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const
                    bool twice = false) {
   const std::string kill = std::string("kill -") + signal + " $p; ";
   folder.write("go.sh",
-               "'" + tests::program() + "' " + arguments +
+               ": > said.txt\n'" + tests::program() + "' " + arguments +
                    " --progress plain > shown.txt 2> said.txt & p=$!\n"
                    "until grep -q 'warp instructions' said.txt || ! kill -0 $p; do sleep 0.1; done\n" +
                    kill + (twice ? kill : "") + "wait $p\n");

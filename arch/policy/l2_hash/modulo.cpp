@@ -27,7 +27,8 @@ class Modulo final : public AddressHash {
   uint32_t each() const { return host_.slices / host_.partitions; }
   // The address as if the partition's pieces followed each other.
   uint64_t in_partition(uint64_t line) const {
-    return line / host_.partition_bytes / host_.partitions * host_.partition_bytes + line % host_.partition_bytes;
+    return line / host_.partition_bytes / host_.partitions * host_.partition_bytes +
+           line % host_.partition_bytes;
   }
 
   const L2Host host_;
