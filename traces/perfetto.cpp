@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "traces/writers.h"
@@ -19,13 +20,10 @@ const char* copy_name(uint8_t kind) {
   return kind < std::size(kNames) ? kNames[kind] : "copy";
 }
 
+// Names come from files of any encoding: what is not UTF-8 is replaced.
 std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out + '"';
+  using nlohmann::json;
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 class Writer {

@@ -19,15 +19,21 @@
 #include "bench/validation/score.h"
 #include "bench/validation/suite_manifest.h"
 #include "sim/api/process_pool.h"
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/print.h"
+#include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
 #include "sim/runtime/launch_file.h"
 
 namespace gpuloom::validation {
 
+using cli::amount_of_time;
 using cli::guarded;
+using cli::Interrupt;
+using cli::one_of;
 using cli::print;
 
 namespace {
@@ -37,7 +43,7 @@ struct Arguments {
               lowering = "machine", check;
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
-  double timeout = 0;
+  double timeout = 0, max_seconds = 0;
   bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
        static_code = false, accesses = false, no_contract = false;
 };
@@ -228,16 +234,20 @@ int run(const Arguments& a) {
   for (const std::string& name : names) jobs.push_back(job(a, name, scratch.path()));
   size_t ended = 0;
   const bool progress = isatty(STDERR_FILENO) != 0;
-  const auto results =
-      sim::run_processes(jobs, a.jobs, a.timeout, [&](size_t i, const sim::ProcessResult& r) {
+  Interrupt interrupt(a.max_seconds);
+  const auto results = sim::run_processes(
+      jobs, a.jobs, a.timeout,
+      [&](size_t i, const sim::ProcessResult& r) {
         ++ended;
         if (progress)
           std::fprintf(stderr, "\r\033[K%zu of %zu: %s, %.1f s%s", ended, jobs.size(), names[i].c_str(),
                        r.seconds, ended == jobs.size() ? "\n" : "");
-      });
+      },
+      [&] { return !interrupt.asked(); });
   std::vector<ScoreCase> cases;
   for (const std::string& name : wanted) {  // in the suite's order
     const auto i = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (!results[i].ended) continue;  // stopped before
     cases.push_back(read_result(name, results[i], scratch.path(), silicon));
   }
   apply_manifest(manifest, cases);
@@ -248,6 +258,11 @@ int run(const Arguments& a) {
     print(score_text(cases));
   if (a.opcodes) print("\n" + score_opcodes(cases));
   if (!a.compare.empty()) print("\n" + score_comparison(before, cases));
+  if (cases.size() < wanted.size()) {
+    std::fprintf(stderr, "gpuloom: %s after %zu of %zu cases: all that is said here is about those\n",
+                 interrupt.words().c_str(), cases.size(), wanted.size());
+    return interrupt.exit_code();
+  }
   if (!a.require.empty())
     return meets_requirements(a, cases) ? 0 : static_cast<int>(ErrorKind::kVerification);
   const bool good = std::all_of(cases.begin(), cases.end(), [](const ScoreCase& c) {
@@ -277,10 +292,14 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--check", a->check, "As for run; a case with findings counts as failed");
   command->add_option("--lowering", a->lowering, "As for run")
-      ->check(CLI::IsMember({"none", "machine"}))
+      ->check(one_of({"none", "machine"}))
       ->capture_default_str();
   command->add_option("--timeout", a->timeout, "Seconds that a case may take; 0: any")
       ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--max-seconds", a->max_seconds,
+                   "Stop after this much time of the host and score the cases that have ended (exit code 5)")
+      ->check(amount_of_time());
   command->add_option("--csv", a->csv, "Write every value, a line each");
   command->add_option("--json", a->json, "Write the score, for a later --compare");
   command->add_option("--markdown", a->markdown, "Write the page that bench/silicon/SCORE.md is");

@@ -65,9 +65,10 @@ class Collector {
               "': the device runtime (launching kernels from kernels) is not modelled yet",
           "launch the inner kernel from the host");
     } else {
-      draft_.problems.unsupported(
-          at, "call of '" + f->name + "', which this module declares but does not define",
-          "link the modules (nvcc -dlink works on machine code only): compile the sources as one unit");
+      draft_.problems.unsupported(at,
+                                  "call of '" + f->name + "', which this module declares but does not define",
+                                  "name the file that defines it too: gpuloom run a.ptx b.ptx, or the "
+                                  "program that nvcc -rdc=true links");
     }
   }
 

@@ -61,6 +61,8 @@ OccupancyReport occupancy_report(const std::string& config, const OccupancyQuery
 OccupancyReport occupancy_report(const arch::GpuConfig& gpu, const arch::KernelResources& resources,
                                  uint32_t cluster = 0);
 
+// A value of a curve's axis as labels have it: "48K" of bytes.
+std::string curve_number(const OccupancyCurve& curve, uint32_t x);
 std::string occupancy_text(const OccupancyReport& report, bool curves);  // with the curves as terminal plots
 std::string occupancy_json(const std::vector<OccupancyReport>& reports);
 // The curves side by side, a line a GPU. For a browser, and self-contained.

@@ -43,6 +43,13 @@ pid_t start(const ProcessJob& job) {
   _exit(127);
 }
 
+void kill_all(const std::vector<Running>& running) {
+  for (const Running& r : running) kill(r.pid, SIGKILL);
+  for (const Running& r : running)
+    while (waitpid(r.pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -52,7 +59,7 @@ double seconds_since(Clock::time_point begin) {
 std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, unsigned parallel,
                                          double timeout_seconds,
                                          const std::function<void(size_t, const ProcessResult&)>& done,
-                                         const std::function<void()>& waiting) {
+                                         const std::function<bool()>& waiting) {
   std::vector<ProcessResult> results(jobs.size());
   std::vector<Running> running;
   size_t next = 0;
@@ -79,6 +86,7 @@ std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, un
       ProcessResult& result = results[r.job];
       result.seconds = seconds_since(r.begin);
       result.timed_out = r.killed;
+      result.ended = true;
       if (pid > 0 && WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
       if (pid > 0 && WIFSIGNALED(status)) result.signal = WTERMSIG(status);
       const size_t job = r.job;
@@ -86,7 +94,10 @@ std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, un
       if (done) done(job, result);
       ended = true;
     }
-    if (waiting) waiting();
+    if (waiting && !waiting()) {
+      kill_all(running);
+      break;
+    }
     if (!ended) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return results;

@@ -17,16 +17,18 @@ struct ProcessResult {
   int exit_code = -1;  // -1: killed by a signal or not started
   int signal = 0;
   bool timed_out = false;
+  bool ended = false;  // by itself or by its timeout
   double seconds = 0;
 };
 
 // Runs the jobs in order, `parallel` at a time; `done` is called as each ends, in the order in which they
 // end. A job that takes longer than `timeout_seconds` (0: for ever) is killed. `waiting` is called every few
-// milliseconds. Jobs are killed when this process dies.
+// milliseconds; where it returns false, jobs that run are killed, and those and the ones that had not begun
+// are left out (ProcessResult::ended). Jobs are killed when this process dies.
 std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, unsigned parallel,
                                          double timeout_seconds,
                                          const std::function<void(size_t, const ProcessResult&)>& done = {},
-                                         const std::function<void()>& waiting = {});
+                                         const std::function<bool()>& waiting = {});
 
 // Path of the running program.
 std::string own_program();

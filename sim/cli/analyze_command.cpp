@@ -7,12 +7,15 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/demangle.h"
 #include "base/text.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
 #include "sim/cli/terminal.h"
+#include "sim/cli/whole_number.h"
 #include "sim/report/table.h"
 #include "sim/runtime/launch_file.h"
 
@@ -26,9 +29,11 @@ struct Arguments {
   std::string config;
   std::vector<std::string> overrides;
   bool json = false, csv = false, all = false, no_contract = false;
+  double max_seconds = 0;
 };
 
-std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& file) {
+// Until `interrupt` asks to stop: then with the counts of a part of the last kernel.
+std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& file, Interrupt& interrupt) {
   sim::DeviceOptions o;
   o.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
   o.overrides = a.overrides;
@@ -37,11 +42,15 @@ std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& fi
   o.line_rule = a.source.written_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
   o.contract = !a.no_contract;
   sim::Simulator simulator(o);
-  return simulator.run(file, {}).accesses;
+  sim::SessionOptions session;
+  session.keep_partial = true;
+  session.progress = [&](const sim::RunProgress&) { return !interrupt.asked(); };
+  return simulator.run(file, session).accesses;
 }
 
 int analyze(const Arguments& a) {
-  const std::vector<AccessReport> reports = analysed(a, read_launch(a.source));
+  Interrupt interrupt(a.max_seconds);
+  const std::vector<AccessReport> reports = analysed(a, read_launch(a.source), interrupt);
   if (a.json) {
     print(access_json(reports));
   } else if (a.csv) {
@@ -50,7 +59,10 @@ int analyze(const Arguments& a) {
     for (const AccessReport& report : reports)
       print(painted(access_text(report, a.all ? 0 : kRowsShown, terminal_width())));
   }
-  return 0;
+  if (!interrupt.asked()) return 0;
+  std::fprintf(stderr, "gpuloom: %s%s; the counts above are those until then\n", interrupt.words().c_str(),
+               reports.empty() ? "" : (" in kernel '" + short_name(reports.back().kernel) + "'").c_str());
+  return interrupt.exit_code();
 }
 
 }  // namespace
@@ -65,6 +77,10 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   analyze_app->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=16")
       ->allow_extra_args(false);
   analyze_app->add_flag("--no-contract", a->no_contract, "As for run");
+  analyze_app
+      ->add_option("--max-seconds", a->max_seconds,
+                   "Stop after this much time of the host and show what was counted (exit code 5)")
+      ->check(amount_of_time());
   analyze_app->add_flag("--json", a->json,
                         "Everything as JSON: counts, worst addresses, bank histograms, hints");
   analyze_app->add_flag("--csv", a->csv, "One line an instruction");

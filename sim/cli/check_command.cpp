@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "ptx/parse/parser.h"
 #include "ptx/target.h"
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/whole_number.h"
@@ -96,7 +97,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
                    "from standard input")
       ->required();
   command->add_option("--target", options->target, "Device that the files shall run on, such as sm_90a");
-  command->add_option("--format", options->format, "human or json")->check(CLI::IsMember({"human", "json"}));
+  command->add_option("--format", options->format, "human or json")->check(one_of({"human", "json"}));
   command->add_option("--limit", options->limit, "Problems shown for a file (all are counted)")
       ->check(whole_number());
   command->callback([options, &exit_code] { exit_code = guarded([&] { return check(*options); }); });

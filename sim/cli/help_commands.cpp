@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/print.h"
 
@@ -14,7 +15,7 @@ void add_help_commands(CLI::App& app, int& exit_code) {
   CLI::App* completion = app.add_subcommand(
       "completion",
       "Completion for a shell: source <(gpuloom completion bash), gpuloom completion fish | source");
-  completion->add_option("shell", *shell, "Shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->add_option("shell", *shell, "Shell")->required()->check(one_of({"bash", "zsh", "fish"}));
   completion->callback([&app, shell, &exit_code] {
     exit_code = guarded([&] {
       print(completion_script(command_tree(app), *shell));

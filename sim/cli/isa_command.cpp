@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ptx/isa/table/form.h"
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
 
 namespace gpuloom::cli {
@@ -128,7 +129,7 @@ void add_isa_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("isa", "List the PTX instructions that gpuloom knows");
   command->add_option("PATTERN", options->pattern, "Part of a form (cp.async) or a family (integer)");
   command->add_option("--coverage", options->coverage, "Print the coverage page")
-      ->check(CLI::IsMember({"markdown"}));
+      ->check(one_of({"markdown"}));
   command->callback([options, &exit_code] {
     exit_code = guarded([&] {
       if (options->coverage.empty())

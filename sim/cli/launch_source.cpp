@@ -40,12 +40,12 @@ void replace(const DirectLaunch& direct, sim::LaunchFile& file) {
   const bool any = !direct.kernel.empty() || !direct.grid.empty() || !direct.block.empty() ||
                    !direct.cluster.empty() || !direct.dynamic_shared.empty();
   if (!direct.args.empty())
-    throw Error(ErrorKind::kUsage, "--arg is for files without a launch file", {},
-                "arguments of '" + file.path + "' stand in it");
+    throw Error(ErrorKind::kUsage, "--arg does not go with a launch file", {},
+                "write the arguments into '" + file.path + "'");
   if (!any) return;
   if (file.launches.size() != 1)
     throw Error(ErrorKind::kUsage,
-                "'" + file.path + "' has several launches: options cannot tell which they mean");
+                "'" + file.path + "' has several launches: options cannot say which of them they mean");
   sim::LaunchSpec& l = file.launches[0];
   if (!direct.kernel.empty()) l.kernel = direct.kernel;
   if (!direct.grid.empty()) l.grid = dimensions(direct.grid, "--grid");
@@ -126,18 +126,33 @@ frontend::Content content(const std::string& path) {
   return frontend::content_of(sim::read_file(path), path);
 }
 
-void take_compiler_arguments(const LaunchSource& s, sim::LaunchFile& file) {
-  if (s.compiler_arguments.empty()) return;
-  if (content(file.ptx) != frontend::Content::kCuda)
-    throw Error(ErrorKind::kUsage, fmt::format("'{}' is for a compiler, and '{}' is not CUDA C++",
-                                               join(s.compiler_arguments, " "), file.ptx));
-  file.compiler_arguments = s.compiler_arguments;
+// Words after the file: more files with kernels are linked with it, the others are for the compiler.
+void take_more_words(const LaunchSource& s, sim::LaunchFile& file) {
+  for (const std::string& word : s.more_words) {
+    const bool there = !word.starts_with("-") && std::filesystem::is_regular_file(word);
+    (there && frontend::holds_kernels(content(word)) ? file.link : file.compiler_arguments).push_back(word);
+  }
+  if (file.compiler_arguments.empty() || s.more_words.empty()) return;
+  for (const std::string& path : file.link)
+    if (content(path) == frontend::Content::kCuda) return;
+  if (content(file.ptx) == frontend::Content::kCuda) return;
+  const std::string& first = file.compiler_arguments[0];
+  if (!first.starts_with("-") && !std::filesystem::exists(first))
+    throw Error(ErrorKind::kInput, fmt::format("cannot read '{}'", first));
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' is for a compiler, and '{}' is not CUDA C++",
+                                             join(file.compiler_arguments, " "), file.ptx));
 }
 
 // Other files of gpuloom, by the keys that only they have: which command takes them.
 void expect_launch(const std::string& path) {
   const ConfigNode tree = parse_yaml(sim::read_file(path), path);
-  if (!tree.is_map() || tree.find("kernel") != nullptr || tree.find("launches") != nullptr) return;
+  if (!tree.is_map())
+    throw Error(
+        ErrorKind::kInput,
+        "'" + path + "' is neither a launch file nor does it hold kernels: it holds " + tree.describe(), {},
+        "a launch file is YAML with ptx, kernel, grid, block and args; kernels come from PTX, CUDA C++, "
+        "executables, objects and fatbins");
+  if (tree.find("kernel") != nullptr || tree.find("launches") != nullptr) return;
   const auto refuse = [&](const char* what, const std::string& hint) {
     throw Error(ErrorKind::kInput, "'" + path + "' is " + what + ", not a launch file", {}, hint);
   };
@@ -150,9 +165,8 @@ void expect_launch(const std::string& path) {
 sim::LaunchFile read(const LaunchSource& s) {
   if (!s.suite_case.empty()) return sim::read_suite_case(s.suite, s.suite_case);
   if (s.file.empty())
-    throw Error(
-        ErrorKind::kUsage, "nothing to run", {},
-        "give a launch file, a file with kernels (PTX, CUDA C++, an executable), or --suite and --case");
+    throw Error(ErrorKind::kUsage, "there is nothing to run", {},
+                "give a launch file, or a file with kernels: PTX, CUDA C++ or an executable");
   const frontend::Content what = !is_stream(s.file)        ? content(s.file)
                                  : s.direct.kernel.empty() ? frontend::Content::kYaml
                                                            : frontend::Content::kPtx;
@@ -187,8 +201,10 @@ void add_launch_options(CLI::App& command, LaunchSource& s) {
   command.add_option(
       "file", s.file,
       "Launch file (YAML), or what holds kernels: PTX, CUDA C++, an executable, object, fatbin");
-  command.add_option("compiler", s.compiler_arguments,
-                     "After --: options for nvcc or clang, where the file is CUDA C++");
+  command.add_option(
+      "more", s.more_words,
+      "More files with kernels, to be linked with the first (-rdc=true); after --: options for nvcc or "
+      "clang, where the file is CUDA C++");
   command.add_option("--suite", s.suite, "Folder with cases.json and ptx/")->capture_default_str();
   command.add_option("--case", s.suite_case, "Case of the suite");
   command
@@ -240,7 +256,7 @@ sim::LaunchFile read_launch(const LaunchSource& s) {
     set_symbols(s.symbols, file);
     for (const std::string& text : s.saves) save(text, file);
   });
-  take_compiler_arguments(s, file);
+  take_more_words(s, file);
   return file;
 }
 

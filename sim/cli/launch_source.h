@@ -27,7 +27,7 @@ struct LaunchSource {
   std::string file, suite = "bench/silicon", suite_case;
   DirectLaunch direct;
   std::vector<std::string> symbols, saves;  // "coef=f32=1,2,3", "c=out.npy"
-  std::vector<std::string> compiler_arguments;
+  std::vector<std::string> more_words;      // files to link, options of the compiler
   bool written_lines = false;  // inlined instructions count where they are written, not where they are used
 };
 // The positional argument and the options --suite, --case, --kernel, --grid, ...

@@ -39,6 +39,12 @@ int output_written(int exit_code) {
 }  // namespace
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code) {
+  app.failure_message([](const CLI::App* root, const CLI::Error& error) {
+    std::string command = "gpuloom";
+    for (const CLI::App* at = root; !at->get_subcommands().empty(); command += " " + at->get_name())
+      at = at->get_subcommands().front();
+    return std::string(command) + ": " + error.what() + " (" + command + " --help lists what there is)\n";
+  });
   if (argc > 1) {
     const int code = guarded([&] {
       check_command_name(app, argv[1]);

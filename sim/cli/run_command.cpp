@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/argument_text.h"
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/launch_source.h"
@@ -212,18 +213,18 @@ void add_run_command(CLI::App& app, int& exit_code) {
          "Look for reads of uninitialised memory (init), data races in shared memory (races), or all; "
          "findings end the run with exit code 5")
       ->delimiter(',')
-      ->check(CLI::IsMember({"init", "races", "all"}));
+      ->check(one_of({"init", "races", "all"}));
   run->add_option("--stack-limit", a->stack_limit, "Stack of a thread, as cudaLimitStackSize: 4KiB");
   run->add_option("--heap-limit", a->heap_limit,
                   "Heap of device malloc, as cudaLimitMallocHeapSize (default 8MiB)");
   run->add_option("--lowering", a->lowering,
                   "Time PTX as it is, or as the machine program that ptxas would make")
-      ->check(CLI::IsMember({"none", "machine"}))
+      ->check(one_of({"none", "machine"}))
       ->capture_default_str();
   run->add_option(
          "--cache-control", a->cache_control,
          "all: caches are cold at each launch, as Nsight Compute measures; none: as the last left them")
-      ->check(CLI::IsMember({"all", "none"}))
+      ->check(one_of({"all", "none"}))
       ->capture_default_str();
   run->add_option(
       "-o,--output", a->output,
@@ -233,12 +234,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_flag("--csv", a->csv, "Print the metrics as CSV (with -o: write result.csv)");
   run->add_option("--set", a->set,
                   "Sections of the summary (default: basic) and of --csv (default: every metric)")
-      ->check(CLI::IsMember({"basic", "full"}));
+      ->check(one_of({"basic", "full"}));
   run->add_option("--section", a->sections,
                   "One section of the summary and of --csv, by its id; may be repeated")
       ->allow_extra_args(false);
   run->add_option("--progress", a->progress, "auto: on a terminal")
-      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->check(one_of({"auto", "plain", "none"}))
       ->capture_default_str();
   run->add_flag("--no-lines", a->no_lines, "Do not count by source line (faster)");
   run->add_flag("-q,--quiet", a->quiet, "No summary");

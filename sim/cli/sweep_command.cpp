@@ -19,8 +19,11 @@
 #include "sim/api/sweep/sweep_run.h"
 #include "sim/api/sweep/sweep_store.h"
 #include "sim/api/sweep/sweep_table.h"
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/print.h"
+#include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::cli {
@@ -31,7 +34,7 @@ struct Arguments {
                                    python = "python3";
   std::vector<std::string> metrics, plots, sbatch;
   unsigned jobs = 0;
-  double timeout = 0;
+  double timeout = 0, max_seconds = 0;
   bool dry_run = false, retry_failed = false, no_wait = false, times = false, quiet = false;
 };
 
@@ -136,6 +139,8 @@ int run(const Arguments& a, const std::string& directory) {
                  manifest.text(point).c_str(), failure.reason().c_str(), store.log_path(point.id).c_str(),
                  indented(failure.tail).c_str());
   };
+  Interrupt interrupt(a.max_seconds);
+  options.go_on = [&] { return !interrupt.asked(); };
   const sim::SweepSummary s = sim::run_sweep(store, options);
   bar.clear();
   if (!a.quiet)
@@ -144,6 +149,11 @@ int run(const Arguments& a, const std::string& directory) {
   if (s.left != 0 && options.wait)
     std::fprintf(stderr, "gpuloom: %zu points are left; gpuloom sweep resume %s runs them\n", s.left,
                  directory.c_str());
+  if (interrupt.asked() && s.left != 0) {
+    std::fprintf(stderr, "gpuloom: %s; gpuloom sweep collect %s shows the points that are done\n",
+                 interrupt.words().c_str(), directory.c_str());
+    return interrupt.exit_code();
+  }
   return options.wait ? s.exit_code : 0;
 }
 
@@ -207,7 +217,7 @@ int point(const Arguments& a) {
 
 void add_run_options(CLI::App& command, Arguments& a) {
   command.add_option("-b,--backend", a.backend, "Where the points run")
-      ->check(CLI::IsMember({"local", "dask", "slurm"}))
+      ->check(one_of({"local", "dask", "slurm"}))
       ->capture_default_str();
   command
       .add_option("-j,--jobs", a.jobs,
@@ -215,6 +225,10 @@ void add_run_options(CLI::App& command, Arguments& a) {
       ->check(CLI::Range(1, 1024));
   command.add_option("--timeout", a.timeout, "Seconds a point may take (0: for ever)")
       ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--max-seconds", a.max_seconds,
+                  "Stop after this much time of the host; `sweep resume` runs what is left (exit code 5)")
+      ->check(amount_of_time());
   command.add_option("--scheduler", a.scheduler, "dask: address of the scheduler, tcp://HOST:PORT");
   command.add_option("--python", a.python, "dask: the Python that has distributed")->capture_default_str();
   command
@@ -224,7 +238,7 @@ void add_run_options(CLI::App& command, Arguments& a) {
   command.add_flag("--no-wait", a.no_wait, "slurm: submit only; `sweep status` says how far it is");
   command.add_flag("--retry-failed", a.retry_failed, "Run points that failed again");
   command.add_option("--progress", a.progress, "auto: a bar on a terminal, else a line at each tenth")
-      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->check(one_of({"auto", "plain", "none"}))
       ->capture_default_str();
 }
 

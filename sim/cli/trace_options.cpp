@@ -7,6 +7,7 @@
 
 #include "base/config/units.h"
 #include "base/error.h"
+#include "sim/cli/choice.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::cli {
@@ -32,7 +33,7 @@ void add_trace_options(CLI::App& command, TraceArguments& a) {
       .add_option("--trace", a.format,
                   "perfetto: a timeline for ui.perfetto.dev; konata: the instruction pipeline; vcd: signals "
                   "over time")
-      ->check(CLI::IsMember({"perfetto", "konata", "vcd"}))
+      ->check(one_of({"perfetto", "konata", "vcd"}))
       ->group(group);
   command.add_option("--trace-window", a.window, "Cycles of the launch to record: 5000:6000 (default: all)")
       ->group(group);

@@ -28,7 +28,7 @@ inline CLI::Validator amount_of_time() {
         double value = 0;
         return CLI::detail::lexical_cast(text, value) && value >= 0
                    ? std::string()
-                   : "'" + text + "' is not a number, 0 or more";
+                   : "'" + text + "' is not a number that is 0 or more";
       },
       "");
 }

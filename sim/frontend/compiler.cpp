@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/config/units.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "sim/memory/files.h"
@@ -35,6 +36,25 @@ std::string on_path(const std::string& program) {
     if (!folder.empty() && is_program(fs::path(folder) / program))
       return (fs::path(folder) / program).string();
   return "";
+}
+
+// clang++, or of clang++-N the newest: what reads the headers of a new toolkit.
+std::string newest_clang() {
+  constexpr std::string_view kName = "clang++-";
+  int newest = 0;
+  std::string found = on_path("clang++");
+  for (const std::string& folder : split(environment("PATH"), ':')) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename().string();
+      int64_t version = 0;
+      if (!name.starts_with(kName) || !parse_integer(name.substr(kName.size()), version)) continue;
+      if (version <= newest || !is_program(entry.path())) continue;
+      newest = static_cast<int>(version);
+      found = entry.path().string();
+    }
+  }
+  return found;
 }
 
 // A folder for one compilation, gone with it.
@@ -87,17 +107,19 @@ bool chooses_target(const std::vector<std::string>& arguments) {
 
 std::vector<std::string> command_line(const std::string& compiler, const std::string& path,
                                       const std::string& target, const std::vector<std::string>& arguments,
-                                      const std::string& out) {
+                                      bool one_of_several, const std::string& out) {
   const bool clang = fs::path(compiler).filename().string().find("clang") != std::string::npos;
   std::vector<std::string> words = {compiler};
   const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
   if (clang) {
     add({"-x", "cuda", "--cuda-device-only", "-S", "-O3", "-gline-tables-only"});
     if (!chooses_target(arguments)) add({"--cuda-gpu-arch=" + target});
+    if (one_of_several) add({"-fgpu-rdc"});
   } else {
     add({"-ptx", "-lineinfo"});
     if (!path.ends_with(".cu")) add({"-x", "cu"});
     if (!chooses_target(arguments)) add({"-arch=" + target});
+    if (one_of_several) add({"-rdc=true"});
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
   add({"-o", out, path});
@@ -114,11 +136,11 @@ std::string find_cuda_compiler() {
       return root + "/bin/nvcc";
   if (const std::string found = on_path("nvcc"); !found.empty()) return found;
   if (is_program("/usr/local/cuda/bin/nvcc")) return "/usr/local/cuda/bin/nvcc";
-  return on_path("clang++");
+  return newest_clang();
 }
 
 std::string compile_cuda(const std::string& path, const std::string& target,
-                         const std::vector<std::string>& arguments) {
+                         const std::vector<std::string>& arguments, bool one_of_several) {
   const std::string compiler = find_cuda_compiler();
   if (compiler.empty())
     throw Error(
@@ -129,7 +151,7 @@ std::string compile_cuda(const std::string& path, const std::string& target,
                     target, path));
   const Scratch scratch;
   const std::vector<std::string> words =
-      command_line(compiler, path, target, arguments, scratch.file("module.ptx"));
+      command_line(compiler, path, target, arguments, one_of_several, scratch.file("module.ptx"));
   const int status = run(words, scratch.file("log"));
   if (status == 0) return sim::read_file(scratch.file("module.ptx"));
   std::string said = sim::file_exists(scratch.file("log")) ? sim::read_file(scratch.file("log")) : "";
@@ -139,6 +161,11 @@ std::string compile_cuda(const std::string& path, const std::string& target,
       said.find("unsupported CUDA gpu architecture") != std::string::npos)
     hint = "this compiler does not know " + target +
            ": give one that it knows after --, with -arch= for nvcc or --cuda-gpu-arch= for clang; " + hint;
+  if (said.find("[-Wunknown-cuda-version]") != std::string::npos)
+    hint = compiler +
+           " is older than the CUDA toolkit here and may not read its headers: install a newer clang, or "
+           "nvcc; " +
+           hint;
   throw Error(ErrorKind::kInput,
               fmt::format("'{}' does not compile{}{}", path, said.empty() ? "" : ":\n", said), {}, hint);
 }

@@ -6,13 +6,14 @@
 
 namespace gpuloom::frontend {
 
-// nvcc of $NVCC, $CUDA_HOME, $CUDA_PATH, the search path or /usr/local/cuda, else clang++; "" where there is
-// none.
+// nvcc of $NVCC, $CUDA_HOME, $CUDA_PATH, the search path or /usr/local/cuda, else the newest clang++; ""
+// where there is none.
 std::string find_cuda_compiler();
 
 // PTX of `path` for `target` ("sm_90a"). `arguments` come after ours, and an -arch or -gencode among them
-// replaces ours. Throws Error: kUsage where there is no compiler, kInput with what the compiler says.
+// replaces ours. `one_of_several`: what it does not define is linked later. Throws Error: kUsage where there
+// is no compiler, kInput with what the compiler says.
 std::string compile_cuda(const std::string& path, const std::string& target,
-                         const std::vector<std::string>& arguments);
+                         const std::vector<std::string>& arguments, bool one_of_several = false);
 
 }  // namespace gpuloom::frontend

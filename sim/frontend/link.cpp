@@ -84,6 +84,7 @@ class Linker {
   }
 
   std::string text() const {
+    if (units_.size() == 1) return units_[0].text;  // it needs no other
     std::string out;
     for (const ItemKind kind : {ItemKind::kVersion, ItemKind::kTarget, ItemKind::kAddressSize})
       out += best(kind);

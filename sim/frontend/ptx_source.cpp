@@ -67,20 +67,36 @@ std::string targets_of(const std::vector<Fatbin>& fatbins, bool ptx) {
               keep_ptx_flag(request.target));
 }
 
-// The best PTX of each translation unit; units without kernels only where no unit has any.
+// The best PTX of each translation unit.
 std::vector<PtxSource> from_fatbins(const std::vector<Fatbin>& fatbins, const std::string& path,
                                     Content content, const PtxRequest& request) {
   std::vector<PtxSource> units;
-  bool kernels = false;
   for (const Fatbin& fatbin : fatbins) {
     const FatbinImage* image = best_image(fatbin, request.target);
     if (image == nullptr) continue;
     units.push_back({image->text, fmt::format("{} ({} PTX)", path, image->target()), content, ""});
-    kernels = kernels || !entry_names(image->text).empty();
   }
   if (units.empty()) no_image(fatbins, path, request);
-  if (kernels) std::erase_if(units, [](const PtxSource& unit) { return entry_names(unit.text).empty(); });
   return units;
+}
+
+// Units with kernels (all, where none has any), each linked with those that it needs.
+std::vector<PtxSource> linked(std::vector<PtxSource> units) {
+  if (units.size() < 2) return units;
+  std::vector<PtxSource> modules;
+  for (size_t k = 0; k < units.size(); ++k) {
+    if (entry_names(units[k].text).empty()) continue;
+    std::vector<std::string> texts = {units[k].text};
+    for (size_t o = 0; o < units.size(); ++o)
+      if (o != k) texts.push_back(units[o].text);
+    const std::vector<std::string> entries = entry_names(units[k].text);
+    PtxSource module = units[k];
+    module.text = link_ptx(std::move(texts), {entries.begin(), entries.end()});
+    module.linked = module.text != units[k].text;
+    if (module.linked) module.name += " linked";
+    modules.push_back(std::move(module));
+  }
+  return modules.empty() ? units : modules;
 }
 
 // Of several translation units with kernels, the one that has the kernel.
@@ -167,15 +183,18 @@ std::vector<std::string> entry_names(std::string_view ptx) {
   return names;
 }
 
-std::vector<PtxSource> modules_of(std::string data, const std::string& path, const PtxRequest& request) {
+namespace {
+
+// Every translation unit of the bytes of a file.
+std::vector<PtxSource> units_of(std::string data, const std::string& path, const PtxRequest& request) {
   const Content content = content_of(data, path);
   switch (content) {
     case Content::kPtx:
       return {{std::move(data), path, content, ""}};
     case Content::kCuda:
-      return {
-          {compile_cuda(path, request.target.empty() ? "sm_90" : request.target, request.compiler_arguments),
-           path + " (compiled)", content, ""}};
+      return {{compile_cuda(path, request.target.empty() ? "sm_90" : request.target,
+                            request.compiler_arguments, !request.link.empty()),
+               path + " (compiled)", content, ""}};
     case Content::kElf:
     case Content::kCubin:
       return from_elf(data, path, content, request);
@@ -190,8 +209,17 @@ std::vector<PtxSource> modules_of(std::string data, const std::string& path, con
   }
 }
 
+}  // namespace
+
+std::vector<PtxSource> modules_of(std::string data, const std::string& path, const PtxRequest& request) {
+  return linked(units_of(std::move(data), path, request));
+}
+
 PtxSource read_ptx(const std::string& path, const PtxRequest& request) {
-  return chosen(modules_of(sim::read_file(path), path, request), path, request);
+  std::vector<PtxSource> units = units_of(sim::read_file(path), path, request);
+  for (const std::string& more : request.link)
+    for (PtxSource& unit : units_of(sim::read_file(more), more, request)) units.push_back(std::move(unit));
+  return chosen(linked(std::move(units)), path, request);
 }
 
 }  // namespace gpuloom::frontend

@@ -232,12 +232,16 @@ void bind_device(py::module_& m) {
            py::arg("arguments"))
       .def(
           "load",
-          [](PyDevice& d, const std::string& path, std::optional<bool> contract) {
+          [](PyDevice& d, const std::string& path, std::optional<bool> contract,
+             const std::vector<std::string>& link) {
+            frontend::PtxRequest request;
+            request.link = link;
             return d.alone([&](sim::Device& device) {
-              return PyModule{&d, &device.load_file(path, {}, {.contract = contract})};
+              return PyModule{&d, &device.load_file(path, request, {.contract = contract})};
             });
           },
-          py::arg("path"), py::arg("contract") = py::none(), py::keep_alive<0, 1>())
+          py::arg("path"), py::arg("contract") = py::none(), py::arg("link") = std::vector<std::string>{},
+          py::keep_alive<0, 1>())
       .def(
           "load_text",
           [](PyDevice& d, const std::string& text, const std::string& name, std::optional<bool> contract) {

@@ -3,6 +3,7 @@
 // timelines, accesses, and the PTX of a module that was compiled.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -158,7 +159,15 @@ RunReport parse_result_json(std::string_view text, const std::string& file) {
     }
     return run;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::kInput, std::string("not a result of gpuloom: ") + e.what(), {file, 0, 0});
+    // What the library says ends with what is wrong: "[json.exception.out_of_range.403] key 'kernels' not
+    // found".
+    const std::string_view said = e.what();
+    const bool text_is_json = dynamic_cast<const nlohmann::json::parse_error*>(&e) == nullptr;
+    throw Error(ErrorKind::kInput,
+                "not a result of gpuloom: " +
+                    (text_is_json ? std::string(said.substr(std::min(said.size(), said.find("] ") + 2)))
+                                  : "it is not JSON"),
+                {file, 0, 0}, "a folder that `gpuloom run -o` wrote, or the result.json in it");
   }
 }
 

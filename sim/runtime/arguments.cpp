@@ -151,7 +151,8 @@ struct Packer {
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param) {
   ElementType type = natural_type(param, arg.text);
   if (!arg.type.empty() && !element_type_named(arg.type, type))
-    throw Error(ErrorKind::kInput, "there is no type '" + arg.type + "'", arg.where);
+    throw Error(ErrorKind::kInput, "there is no type '" + arg.type + "'", arg.where,
+                "such as int, unsigned, long, float, double, __half, or u8 to f64");
   std::vector<uint8_t> bytes(bytes_of(type));
   if (is_real(type)) {
     double value = 0;

@@ -28,7 +28,7 @@ LoadedModule& Device::load_file(const std::string& path, frontend::PtxRequest re
   if (request.target.empty()) request.target = ptx::widest_target(gpu_.targets);
   frontend::PtxSource source = frontend::read_ptx(path, request);
   if (!source.note.empty()) note(std::move(source.note));
-  made_ptx_ = source.content == frontend::Content::kPtx ? std::string() : source.text;
+  made_ptx_ = source.content == frontend::Content::kPtx && !source.linked ? std::string() : source.text;
   return load_text(std::move(source.text), source.name, how);
 }
 

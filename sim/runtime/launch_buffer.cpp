@@ -59,7 +59,8 @@ void values(const ConfigView& view, BufferSpec& b) {
   if (b.shape.empty()) b.shape = {b.values.size()};
   if (!b.file.empty()) view.problem("values", "and a file are two contents");
   if (b.count() != b.values.size())
-    view.problem("values", fmt::format("are {}, and the buffer has {} elements", b.values.size(), b.count()));
+    view.problem("values",
+                 fmt::format("there are {}, and the buffer has {} elements", b.values.size(), b.count()));
 }
 
 // A file gives what the launch file leaves open, and must agree with what it says.

@@ -33,6 +33,8 @@ class Reader {
     if (root_.has("compiler_arguments"))
       for (const ConfigView& word : root_.items("compiler_arguments"))
         out_.compiler_arguments.push_back(word.text(kSelf));
+    if (root_.has("link"))
+      for (const ConfigView& path : root_.items("link")) out_.link.push_back(located(path.text(kSelf)));
     if (root_.has("limits")) {
       const ConfigView limits = root_.child("limits");
       if (limits.has("stack")) out_.stack_limit = amount(limits, "stack");

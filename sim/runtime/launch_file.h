@@ -120,6 +120,7 @@ struct LaunchFile {
   std::optional<bool>
       contract;  // of this module: whether mul + add become fma (-fmad); without it, the device's
   std::vector<std::string> compiler_arguments;  // for a `ptx` that is CUDA C++
+  std::vector<std::string> link;                // files with what `ptx` declares .extern
   std::vector<BufferSpec> buffers;
   std::vector<SymbolSpec> symbols;
   std::vector<NamedTensorMap> tensor_maps;

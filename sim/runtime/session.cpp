@@ -21,6 +21,7 @@ frontend::PtxRequest request_of(const LaunchFile& file) {
   frontend::PtxRequest request;
   if (!file.launches.empty()) request.kernel = file.launches[0].kernel;
   request.compiler_arguments = file.compiler_arguments;
+  request.link = file.link;
   return request;
 }
 

@@ -140,6 +140,61 @@ TEST_CASE("CUDA C++ without a compiler says what to install or type", "[first_st
                         ContainsSubstring("nvcc -ptx -lineinfo -arch=sm_90a k.cu"));
 }
 
+TEST_CASE("Units that were compiled apart run as one program, as PTX files, as sources and linked",
+          "[first_steps]") {
+  const std::string compiler = frontend::find_cuda_compiler();
+  if (compiler.find("nvcc") == std::string::npos) {
+    WARN("no nvcc here: not tested");
+    return;
+  }
+  const tests::ProgramFolder folder;
+  folder.write("a.cu",
+               "extern __device__ float twice(float); extern __device__ float table[4];\n"
+               "static __device__ __noinline__ float own(float x) { return x + 1; }\n"
+               "__global__ void k(float* p) { p[0] = twice(table[threadIdx.x + 2]) + own(0.5f); }\n"
+               "int main() { return 0; }\n");
+  folder.write("b.cu",
+               "__device__ float table[4] = {1, 2, 3, 4};\n"
+               "static __device__ __noinline__ float own(float x) { return 2 * x; }\n"
+               "__device__ float twice(float x) { return own(x); }\n");
+  const std::string make = "cd '" + folder.file(".") + "' && '" + compiler + "' -rdc=true -arch=sm_80 ";
+  REQUIRE(std::system(
+              (make + "-ptx a.cu && " + make + "-ptx b.cu && " + make + "-o app a.cu b.cu").c_str()) == 0);
+  const std::string args = " --block 1 --functional --json --arg 'float[1]'";
+  for (const char* files : {"a.ptx b.ptx", "b.ptx a.ptx", "a.cu b.ptx", "a.cu b.cu", "app"}) {
+    const Outcome r = folder.run(std::string("run ") + files + args);
+    INFO(files << r.out);
+    CHECK(r.code == 0);
+    CHECK(first_value(r.out) == "7.5");
+  }
+  const Outcome alone = folder.run("run a.ptx" + args);
+  CHECK(alone.code == 3);
+  CHECK_THAT(alone.out, ContainsSubstring("no loaded module defines 'table'") ||
+                            (ContainsSubstring("'_Z5twicef'") && ContainsSubstring("-rdc=true")));
+  CHECK_THAT(folder.run("run a.ptx none.ptx" + args).out, ContainsSubstring("cannot read 'none.ptx'"));
+}
+
+TEST_CASE("clang compiles a .cu file as well", "[first_steps]") {
+  const tests::ProgramFolder folder;
+  folder.write("k.cu", "__global__ void k(float* p) { p[threadIdx.x] = powf(2.0f, threadIdx.x + 1.0f); }\n");
+  // The newest clang, where one reads the headers of the toolkit that is here.
+  if (std::system(
+          ("cd '" + folder.file(".") +
+           "' && c=$(ls /usr/bin/clang++-* 2>/dev/null | sort -V | tail -1) && test -n \"$c\" && printf %s "
+           "\"$c\" > "
+           "clang && $c -x cuda --cuda-device-only -S --cuda-gpu-arch=sm_80 -o /dev/null k.cu 2>/dev/null")
+              .c_str()) != 0) {
+    WARN("no clang here that reads the CUDA toolkit: not tested");
+    return;
+  }
+  setenv("NVCC", sim::read_file(folder.file("clang")).c_str(), 1);
+  const Outcome r = folder.run("run k.cu --block 4 --functional --json --arg 'float[4]'");
+  unsetenv("NVCC");
+  INFO(r.out);
+  CHECK(r.code == 0);
+  CHECK(first_value(r.out) == "2");
+}
+
 TEST_CASE("A .cu file and the executable made of it run", "[first_steps]") {
   const std::string compiler = frontend::find_cuda_compiler();
   if (compiler.find("nvcc") == std::string::npos) {

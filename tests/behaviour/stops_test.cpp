@@ -130,3 +130,35 @@ TEST_CASE("A second run of another thing into a folder is refused unless forced"
   CHECK_THAT(folder.run(run + " -s sm.shared.banks=64").out, ContainsSubstring("holds a result on h200"));
   CHECK(folder.run(run + " -c a100-40g --force").code == 0);
 }
+
+TEST_CASE("An analysis, a score and a sweep that are stopped show what they have", "[stops]") {
+  const tests::ProgramFolder folder;
+  folder.write("e.ptx", kEndless);
+  const Outcome analysis = folder.run("analyze e.ptx --block 32 --max-seconds 0.3");
+  INFO(analysis.out);
+  CHECK(analysis.code == 5);
+  CHECK_THAT(analysis.out, ContainsSubstring("stopped after 0.3 s (--max-seconds) in kernel 'forever'"));
+
+  const Outcome score = folder.run("score --suite '" + tests::in_tree("/bench/silicon") +
+                                   "' --functional-only --max-seconds 1 -j 1 --csv s.csv");
+  INFO(score.out);
+  CHECK(score.code == 5);
+  CHECK_THAT(score.out, ContainsSubstring("stopped after 1 s (--max-seconds) after") &&
+                            ContainsSubstring("of 106 cases"));
+  CHECK(sim::file_exists(folder.file("s.csv")));
+
+  folder.write("s.yaml",
+               "name: s\nconfig: test/tiny\nmode: functional\n"
+               "launch: {ptx: add.ptx, kernel: add_one, grid: 1, block: 1, buffers: {d: {type: u32, count: "
+               "1}}, args: [d, 1]}\n"
+               "axes:\n  ptx: {launch: [ptx, kernel, args], values: [[add.ptx, add_one, [d, 1]], [e.ptx, "
+               "forever, []]]}\n");
+  const Outcome sweep = folder.run("sweep run s.yaml -j 1 --max-seconds 1 --progress none");
+  INFO(sweep.out);
+  CHECK(sweep.code == 5);
+  CHECK_THAT(sweep.out, ContainsSubstring("1 of 2 points done") &&
+                            ContainsSubstring("sweep resume s.sweep") &&
+                            ContainsSubstring("sweep collect s.sweep shows the points that are done"));
+  CHECK_THAT(folder.run("sweep collect s.sweep --metric sim__ptx_inst_executed.sum").out,
+             ContainsSubstring(",done,") && ContainsSubstring("1 points have no result"));
+}

@@ -153,3 +153,20 @@ def test_two_devices_with_time_take_turns(saxpy):
     for device, refresh in enumerate((693, 367)):
         assert [turn[device] for turn in in_turns] == pytest.approx(alone[device], abs=refresh)
     assert alone[0] != alone[1]
+
+
+def test_files_that_were_compiled_apart_are_linked(tmp_path):
+    head = ".version 7.5\n.target sm_75\n.address_size 64\n"
+    (tmp_path / "k.ptx").write_text(head + """.extern .func (.param .b32 r) six(.param .b32 x);
+.visible .entry k(.param .u64 out) { .reg .b64 %d<2>; .reg .b32 %r<3>; ld.param.u64 %d1, [out];
+{ .param .b32 a; .param .b32 b; st.param.b32 [a], 7; call.uni (b), six, (a); ld.param.b32 %r1, [b]; }
+st.global.u32 [%d1], %r1; ret; }
+""")
+    (tmp_path / "six.ptx").write_text(head + """.visible .func (.param .b32 r) six(.param .b32 x) {
+.reg .b32 %r<3>; ld.param.b32 %r1, [x]; mul.lo.u32 %r2, %r1, 6; st.param.b32 [r], %r2; ret; }
+""")
+    device, out = gpuloom.Device(functional=True), np.zeros(1, np.uint32)
+    device.load(tmp_path / "k.ptx", link=[tmp_path / "six.ptx"]).kernel().launch(1, 1, [out])
+    assert out[0] == 42
+    with pytest.raises(gpuloom.Error, match="six.*-rdc=true"):
+        device.load(tmp_path / "k.ptx").kernel()

@@ -154,11 +154,16 @@ class Reader {
     a.where = node.key_where;
     const std::string what = "axis '" + a.name + "'";
     if (!node.is_map())
-      return problem(node.where, what + ": expected a map with 'key' or 'launch', and 'values'");
+      return problem(node.where, what + ": expected a map with 'key' or 'launch', and 'values'",
+                     fmt::format("{0}: {{launch: {0}, values: [...]}} sets the launch file's '{0}'", a.name));
     known(node, what, {"key", "launch", "values"});
     targets(node, "key", a);
     targets(node, "launch", a);
-    if (a.targets.empty()) problem(a.where, what + " sets nothing", "key: sm.shared.banks, or launch: block");
+    if (a.targets.empty())
+      problem(a.where, what + " sets nothing",
+              "it needs key: sm.shared.banks or another of the configuration, or launch: kernel, ptx, block "
+              "or another "
+              "of the launch file");
     if (a.name == "repeat" || a.name == "point" || a.name == "state")
       problem(a.where, what + ": the table has a column of that name already");
     const ConfigNode* values = node.find("values");

@@ -4,13 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <set>
 
 #include "base/text.h"
+#include "sim/report/figure.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -20,63 +19,6 @@ std::optional<double> number(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
   return value;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-std::string short_number(double value) {
-  const double size = std::fabs(value);
-  if (size >= 1e9) return fmt::format("{:.3g}G", value / 1e9);
-  if (size >= 1e6) return fmt::format("{:.3g}M", value / 1e6);
-  if (size >= 1e4) return fmt::format("{:.3g}k", value / 1e3);
-  return fmt::format("{:.4g}", value);
-}
-
-std::string words(double x, double y, const char* anchor, const std::string& text, int size = 12,
-                  const std::string& more = {}) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\"{}>{}</text>\n", x,
-                     y, anchor, size, more, escaped(text));
-}
-
-std::string page(double width, double height, const std::string& body) {
-  return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
-             "{0:.0f} "
-             "{1:.0f}\" font-family=\"sans-serif\" fill=\"#222\">\n<rect width=\"100%\" height=\"100%\" "
-             "fill=\"#fff\"/>\n",
-             width, height) +
-         body + "</svg>\n";
-}
-
-std::string upright(double x, double y, const std::string& text) {
-  return words(x, y, "middle", text, 13, fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x, y));
-}
-
-// From light to dark in equal steps of lightness, so that it reads in grey too.
-std::string colour(double share) {
-  static constexpr std::array<std::array<double, 3>, 4> kStops = {
-      {{255, 247, 214}, {253, 174, 97}, {188, 55, 84}, {59, 15, 112}}};
-  const double at = std::clamp(share, 0.0, 1.0) * 3;
-  const size_t i = std::min<size_t>(static_cast<size_t>(at), 2);
-  std::array<int, 3> rgb{};
-  for (size_t c = 0; c < 3; ++c)
-    rgb[c] = static_cast<int>(
-        std::lround(kStops[i][c] + (at - static_cast<double>(i)) * (kStops[i + 1][c] - kStops[i][c])));
-  return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
 size_t axis_column(const SweepTable& table, const std::string& name) {
@@ -112,85 +54,159 @@ double longest(const std::vector<std::string>& labels) {
   return static_cast<double>(letters);
 }
 
-// The axes that a map of two does not show and that have more than one value: a cell is the mean over them.
-std::string averaged(const SweepTable& table, size_t cx, size_t cy) {
-  std::string text;
-  for (size_t c = table.axes_begin; c < table.axes_end; ++c) {
-    if (c == cx || c == cy) continue;
-    std::set<std::string> values;
-    for (const auto& row : table.rows) values.insert(row[c]);
-    if (values.size() > 1)
-      text +=
-          fmt::format("{}{} ({} values)", text.empty() ? "mean over " : ", ", table.head[c], values.size());
-  }
-  return text;
-}
+constexpr size_t kMostPanels = 12;  // more maps than that are no picture
 
-SweepPlot heatmap(const SweepTable& table, const std::string& x, const std::string& y,
-                  const std::string& value) {
-  const size_t cx = axis_column(table, x), cy = axis_column(table, y), cv = table.column(value);
-  std::vector<std::string> xs, ys;
-  for (const auto& row : table.rows) {
-    place(xs, row[cx]);
-    place(ys, row[cy]);
+// A heat map, or one for each combination of the axes that it does not show.
+class HeatMap {
+ public:
+  HeatMap(const SweepTable& table, const std::string& x, const std::string& y, const std::string& value,
+          bool mean)
+      : table_(table),
+        x_(x),
+        y_(y),
+        value_(value),
+        cx_(axis_column(table, x)),
+        cy_(axis_column(table, y)),
+        cv_(table.column(value)) {
+    for (const auto& row : table.rows) {
+      place(xs_, row[cx_]);
+      place(ys_, row[cy_]);
+    }
+    find_rest();
+    if (mean || panels_ > kMostPanels) {
+      averaged_ = rest_;
+      rest_.clear();
+    }
+    fill();
   }
-  std::vector<Cell> cells(xs.size() * ys.size());
-  for (const auto& row : table.rows) {
-    const auto v = number(row[cv]);
-    if (!v) continue;
-    Cell& cell = cells[place(ys, row[cy]) * xs.size() + place(xs, row[cx])];
-    cell.sum += *v;
-    ++cell.count;
+
+  SweepPlot draw() {
+    const double cell = std::max(76.0, 7.5 * longest(xs_) + 12),
+                 left = std::max(70.0, 7.5 * longest(ys_) + 50);
+    const double map_width = left + cell * static_cast<double>(xs_.size()) + 20;
+    const double map_height = kCellHeight * static_cast<double>(ys_.size()) + (rest_.empty() ? 60 : 84);
+    const size_t columns =
+        std::min<size_t>(maps_.size(), std::max<size_t>(1, static_cast<size_t>(1400 / map_width)));
+    const size_t rows = (maps_.size() + columns - 1) / columns;
+    const double width = std::max(map_width * static_cast<double>(columns) + 100, 520.0);
+    Figure figure(width, kTop + map_height * static_cast<double>(rows));
+    figure.text(20, 24, Anchor::kStart, with_unit(table_, value_), {15});
+    if (const std::string over = mean_words(); !over.empty())
+      figure.text(20, 41, Anchor::kStart, "each cell: " + over, {11});
+    for (size_t m = 0; m < maps_.size(); ++m)
+      map(figure, maps_[m], map_width * static_cast<double>(m % columns) + left,
+          kTop + map_height * static_cast<double>(m / columns), cell, left);
+    scale(figure, map_width * static_cast<double>(columns));
+    return {figure.svg(), fmt::format("heatmap_{}_{}_{}.svg", x_, y_, value_), summary()};
   }
-  double low = INFINITY, high = -INFINITY;
-  for (const Cell& c : cells) {
-    if (c.count == 0) continue;
-    low = std::min(low, c.mean());
-    high = std::max(high, c.mean());
-  }
-  constexpr double kCellHeight = 36, kTop = 50;
-  const double cell_width = std::max(76.0, 7.5 * longest(xs) + 12),
-               left_edge = std::max(70.0, 7.5 * longest(ys) + 50);
-  const double width = std::max(left_edge + cell_width * static_cast<double>(xs.size()) + 120, 520.0);
-  const double bottom = kTop + kCellHeight * static_cast<double>(ys.size());
-  const std::string over = averaged(table, cx, cy);
-  std::string body = words(20, 24, "start", with_unit(table, value), 15);
-  if (!over.empty()) body += words(20, 41, "start", "each cell: " + over, 11);
-  std::string best = "no point has a value";
-  for (size_t j = 0; j < ys.size(); ++j) {
-    const double top = kTop + kCellHeight * static_cast<double>(j);
-    body += words(left_edge - 8, top + kCellHeight / 2 + 4, "end", ys[j]);
-    for (size_t i = 0; i < xs.size(); ++i) {
-      const Cell& c = cells[j * xs.size() + i];
-      const double left = left_edge + cell_width * static_cast<double>(i);
-      const double share = c.count == 0 || high <= low ? 0 : (c.mean() - low) / (high - low);
-      body += fmt::format(
-          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#fff\"/>\n", left,
-          top, cell_width, kCellHeight, c.count == 0 ? "#e0e0e0" : colour(share));
-      if (c.count == 0) continue;
-      body += words(left + cell_width / 2, top + kCellHeight / 2 + 4, "middle", short_number(c.mean()), 12,
-                    share > 0.5 ? " fill=\"#fff\"" : "");
-      if (c.mean() == low)
-        best = fmt::format("{} is least, {}, at {}={}, {}={}", value, short_number(low), x, xs[i], y, ys[j]);
+
+ private:
+  static constexpr double kCellHeight = 36, kTop = 50;
+  struct Map {
+    std::string title;  // of the panel: "gpu=h200"
+    std::vector<Cell> cells;
+  };
+
+  // The axes that have more than one value and are not shown.
+  void find_rest() {
+    for (size_t c = table_.axes_begin; c < table_.axes_end; ++c) {
+      if (c == cx_ || c == cy_) continue;
+      std::vector<std::string> values;
+      for (const auto& row : table_.rows) place(values, row[c]);
+      if (values.size() < 2) continue;
+      panels_ *= values.size();
+      rest_.push_back({c, values.size()});
     }
   }
-  for (size_t i = 0; i < xs.size(); ++i)
-    body += words(left_edge + cell_width * (static_cast<double>(i) + 0.5), bottom + 18, "middle", xs[i]);
-  body += words(left_edge + cell_width * static_cast<double>(xs.size()) / 2, bottom + 42, "middle", x, 13);
-  body += upright(24, (kTop + bottom) / 2, y);
-  // The scale stands to the right of the map.
-  const double scale = left_edge + cell_width * static_cast<double>(xs.size()) + 20;
-  for (size_t i = 0; i < 20 && high > low; ++i)
-    body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"{:.2f}\" fill=\"{}\"/>\n",
-                        scale, bottom - (static_cast<double>(i) + 1) * (bottom - kTop) / 20,
-                        (bottom - kTop) / 20 + 0.3, colour((static_cast<double>(i) + 0.5) / 20));
-  if (high > low) {
-    body += words(scale + 22, kTop + 10, "start", short_number(high));
-    body += words(scale + 22, bottom, "start", short_number(low));
+
+  void fill() {
+    std::vector<std::string> titles;
+    for (const auto& row : table_.rows) {
+      std::vector<std::string> words;
+      for (const auto& [c, values] : rest_) words.push_back(table_.head[c] + "=" + row[c]);
+      const size_t m = place(titles, join(words, ", "));
+      if (m == maps_.size()) maps_.push_back({titles[m], std::vector<Cell>(xs_.size() * ys_.size())});
+      const auto v = number(row[cv_]);
+      if (!v) continue;
+      Cell& cell = maps_[m].cells[place(ys_, row[cy_]) * xs_.size() + place(xs_, row[cx_])];
+      cell.sum += *v;
+      ++cell.count;
+    }
+    for (const Map& m : maps_)
+      for (const Cell& c : m.cells) {
+        if (c.count == 0) continue;
+        low_ = std::min(low_, c.mean());
+        high_ = std::max(high_, c.mean());
+      }
   }
-  if (!over.empty()) best += "; each cell is the " + over;
-  return {page(width, bottom + 60, body), fmt::format("heatmap_{}_{}_{}.svg", x, y, value), best};
-}
+
+  double share(const Cell& c) const { return high_ <= low_ ? 0 : (c.mean() - low_) / (high_ - low_); }
+
+  void map(Figure& figure, const Map& m, double left, double top, double cell, double margin) const {
+    if (!m.title.empty()) {
+      figure.text(left, top + 14, Anchor::kStart, m.title, {13});
+      top += 24;
+    }
+    for (size_t j = 0; j < ys_.size(); ++j) {
+      const double y = top + kCellHeight * static_cast<double>(j);
+      figure.text(left - 8, y + kCellHeight / 2 + 4, Anchor::kEnd, ys_[j]);
+      for (size_t i = 0; i < xs_.size(); ++i) {
+        const Cell& c = m.cells[j * xs_.size() + i];
+        const double x = left + cell * static_cast<double>(i);
+        figure.box(x, y, cell, kCellHeight, c.count == 0 ? "#e0e0e0" : shade(share(c)), "#fff");
+        if (c.count != 0)
+          figure.text(x + cell / 2, y + kCellHeight / 2 + 4, Anchor::kMiddle, short_number(c.mean()),
+                      {12, share(c) > 0.5 ? "#fff" : ""});
+      }
+    }
+    const double bottom = top + kCellHeight * static_cast<double>(ys_.size());
+    for (size_t i = 0; i < xs_.size(); ++i)
+      figure.text(left + cell * (static_cast<double>(i) + 0.5), bottom + 18, Anchor::kMiddle, xs_[i]);
+    figure.text(left + cell * static_cast<double>(xs_.size()) / 2, bottom + 42, Anchor::kMiddle, x_, {13});
+    figure.text(left - margin + 24, (top + bottom) / 2, Anchor::kMiddle, y_, {13, "", true});
+  }
+
+  // To the right of the maps; one for all of them.
+  void scale(Figure& figure, double left) const {
+    if (high_ <= low_) return;
+    const double height = std::max(80.0, kCellHeight * static_cast<double>(ys_.size())),
+                 bottom = kTop + height;
+    constexpr size_t kSteps = 20;
+    for (size_t i = 0; i < kSteps; ++i)
+      figure.box(left, bottom - (static_cast<double>(i) + 1) * height / kSteps, 16, height / kSteps + 0.3,
+                 shade((static_cast<double>(i) + 0.5) / kSteps));
+    figure.text(left + 22, kTop + 10, Anchor::kStart, short_number(high_));
+    figure.text(left + 22, bottom, Anchor::kStart, short_number(low_));
+  }
+
+  std::string mean_words() const {
+    std::vector<std::string> words;
+    for (const auto& [c, values] : averaged_)
+      words.push_back(fmt::format("{} ({} values)", table_.head[c], values));
+    return words.empty() ? "" : "mean over " + join(words, ", ");
+  }
+
+  std::string summary() const {
+    std::string text = "no point has a value";
+    for (const Map& m : maps_)
+      for (size_t k = 0; k < m.cells.size(); ++k)
+        if (m.cells[k].count != 0 && m.cells[k].mean() == low_)
+          text =
+              fmt::format("{} is least, {}, at {}={}, {}={}{}{}", value_, short_number(low_), x_,
+                          xs_[k % xs_.size()], y_, ys_[k / xs_.size()], m.title.empty() ? "" : ", ", m.title);
+    if (maps_.size() > 1) text += fmt::format("; {} maps with one scale", maps_.size());
+    if (const std::string over = mean_words(); !over.empty()) text += "; each cell is the " + over;
+    return text;
+  }
+
+  const SweepTable& table_;
+  std::string x_, y_, value_;
+  size_t cx_, cy_, cv_, panels_ = 1;
+  std::vector<std::string> xs_, ys_;
+  std::vector<std::pair<size_t, size_t>> rest_, averaged_;  // column of an axis, its values
+  std::vector<Map> maps_;
+  double low_ = INFINITY, high_ = -INFINITY;
+};
 
 struct Dot {
   double x, y;
@@ -214,19 +230,6 @@ bool beats(const Dot& a, const Dot& b, const Measure& x, const Measure& y) {
   const double ax = x.more_is_better ? -a.x : a.x, bx = x.more_is_better ? -b.x : b.x;
   const double ay = y.more_is_better ? -a.y : a.y, by = y.more_is_better ? -b.y : b.y;
   return ax <= bx && ay <= by && (ax < bx || ay < by);
-}
-
-// Round numbers from low to high, five or so.
-std::vector<double> ticks(double low, double high) {
-  const double raw = (high - low) / 5, power = std::pow(10, std::floor(std::log10(raw)));
-  const double step = raw / power > 5   ? 10 * power
-                      : raw / power > 2 ? 5 * power
-                      : raw / power > 1 ? 2 * power
-                                        : power;
-  std::vector<double> at;
-  for (double t = std::ceil(low / step) * step; t <= high + step * 1e-9; t += step)
-    at.push_back(std::fabs(t) < step * 1e-9 ? 0 : t);
-  return at;
 }
 
 SweepPlot pareto(const SweepTable& table, const Measure& x, const Measure& y) {
@@ -253,41 +256,43 @@ SweepPlot pareto(const SweepTable& table, const Measure& x, const Measure& y) {
   constexpr double kLeft = 90, kTop = 40, kWidth = 600, kHeight = 400;
   const auto sx = [&](double v) { return kLeft + (v - x0) / (x1 - x0) * kWidth; };
   const auto sy = [&](double v) { return kTop + kHeight - (v - y0) / (y1 - y0) * kHeight; };
-  std::string body;
-  for (const double t : ticks(x0, x1)) {
-    body += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n",
-                        sx(t), kTop, kTop + kHeight);
-    body += words(sx(t), kTop + kHeight + 18, "middle", short_number(t));
+  Figure figure(kLeft + kWidth + 30, kTop + kHeight + 60);
+  const Stroke grid{"#ddd"};
+  for (const double t : round_ticks(x0, x1)) {
+    figure.line(sx(t), kTop, sx(t), kTop + kHeight, grid);
+    figure.text(sx(t), kTop + kHeight + 18, Anchor::kMiddle, short_number(t));
   }
-  for (const double t : ticks(y0, y1)) {
-    body += fmt::format("<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"#ddd\"/>\n",
-                        sy(t), kLeft, kLeft + kWidth);
-    body += words(kLeft - 8, sy(t) + 4, "end", short_number(t));
+  for (const double t : round_ticks(y0, y1)) {
+    figure.line(kLeft, sy(t), kLeft + kWidth, sy(t), grid);
+    figure.text(kLeft - 8, sy(t) + 4, Anchor::kEnd, short_number(t));
   }
-  body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#222\"/>\n",
-                      kLeft, kTop, kWidth, kHeight);
-  std::string line, circles, on_top;
+  figure.frame(kLeft, kTop, kWidth, kHeight, {});
+  std::string line;
   std::vector<std::string> front;
-  for (const Dot& d : dots) {
+  const auto axes_of = [&](const Dot& d) {
     std::vector<std::string> axes;
     for (size_t c = table.axes_begin; c < table.axes_end; ++c)
       axes.push_back(table.head[c] + "=" + table.rows[d.row][c]);
-    (d.front ? on_top : circles) += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"><title>{}</title></circle>\n", sx(d.x),
-        sy(d.y), d.front ? 5 : 3.5, d.front ? "#d55e00" : "#9ab", escaped(join(axes, ", ")));
+    return join(axes, ", ");
+  };
+  for (const Dot& d : dots) {
     if (!d.front) continue;
     line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : " L", sx(d.x), sy(d.y));
-    front.push_back(fmt::format("({}: {}, {})", join(axes, ", "), short_number(d.x), short_number(d.y)));
+    front.push_back(fmt::format("({}: {}, {})", axes_of(d), short_number(d.x), short_number(d.y)));
   }
-  body +=
-      "<path d=\"" + line + "\" fill=\"none\" stroke=\"#d55e00\" stroke-width=\"1.5\"/>\n" + circles + on_top;
-  body += words(kLeft, 24, "start", fmt::format("{} points, {} on the front", dots.size(), front.size()), 15);
-  body += words(kLeft + kWidth / 2, kTop + kHeight + 42, "middle",
-                with_unit(table, x.name) + (x.more_is_better ? ", more is better" : ", less is better"), 13);
-  body += upright(22, kTop + kHeight / 2,
-                  with_unit(table, y.name) + (y.more_is_better ? ", more is better" : ", less is better"));
-  return {page(kLeft + kWidth + 30, kTop + kHeight + 60, body),
-          fmt::format("pareto_{}_{}.svg", x.name, y.name), "on the front: " + join(front, " ")};
+  figure.path(line, {"#d55e00", 1.5});
+  for (const bool on_top : {false, true})
+    for (const Dot& d : dots)
+      if (d.front == on_top)
+        figure.dot(sx(d.x), sy(d.y), on_top ? 5 : 3.5, on_top ? "#d55e00" : "#9ab", axes_of(d));
+  figure.text(kLeft, 24, Anchor::kStart, fmt::format("{} points, {} on the front", dots.size(), front.size()),
+              {15});
+  const auto title = [&](const Measure& m) {
+    return with_unit(table, m.name) + (m.more_is_better ? ", more is better" : ", less is better");
+  };
+  figure.text(kLeft + kWidth / 2, kTop + kHeight + 42, Anchor::kMiddle, title(x), {13});
+  figure.text(22, kTop + kHeight / 2, Anchor::kMiddle, title(y), {13, "", true});
+  return {figure.svg(), fmt::format("pareto_{}_{}.svg", x.name, y.name), "on the front: " + join(front, " ")};
 }
 
 }  // namespace
@@ -298,7 +303,9 @@ SweepPlot plot_sweep(const SweepTable& table, const std::string& request) {
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
   for (const std::string& part : split(spaced, ' '))
     if (!part.empty()) parts.push_back(part);
-  if (parts.size() == 4 && parts[0] == "heatmap") return heatmap(table, parts[1], parts[2], parts[3]);
+  const bool mean = parts.size() == 5 && parts[4] == "mean";
+  if ((parts.size() == 4 || mean) && parts[0] == "heatmap")
+    return HeatMap(table, parts[1], parts[2], parts[3], mean).draw();
   if (parts.size() == 3 && parts[0] == "pareto")
     return pareto(table, measure(table, parts[1]), measure(table, parts[2]));
   throw Error(ErrorKind::kUsage, "'" + request + "' is not a plot", {},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "base/config/config.h"
@@ -32,12 +33,14 @@ std::string fresh_folder(const SweepStore& store, const char* name) {
   }
 }
 
-// Runs a command of the system to its end; what it prints goes to `output`. `tick` is called meanwhile.
-int run_tool(const std::vector<std::string>& words, const std::string& output,
-             const std::function<void()>& tick = {}) {
+// Runs a command of the system to its end; what it prints goes to `output`. `tick` is called meanwhile, and
+// ends the command by returning false: nothing is returned then.
+std::optional<int> run_tool(const std::vector<std::string>& words, const std::string& output,
+                            const std::function<bool()>& tick = {}) {
   ProcessJob job{{"/usr/bin/env"}, output};
   job.command.insert(job.command.end(), words.begin(), words.end());
-  return run_processes({job}, 1, 0, {}, tick)[0].exit_code;
+  const ProcessResult result = run_processes({job}, 1, 0, {}, tick)[0];
+  return result.ended ? std::optional<int>(result.exit_code) : std::nullopt;
 }
 
 [[noreturn]] void refused(const std::string& what, const std::string& output, const std::string& hint) {
@@ -47,7 +50,7 @@ int run_tool(const std::vector<std::string>& words, const std::string& output,
 }  // namespace
 
 void run_on_dask(const SweepStore& store, const SweepRunOptions& options, const std::vector<std::string>& ids,
-                 const std::function<void()>& tick) {
+                 const std::function<bool()>& tick) {
   if (options.scheduler.empty())
     throw Error(ErrorKind::kUsage, "--backend dask needs the address of a scheduler", {},
                 "--scheduler tcp://HOST:8786, as `dask-scheduler` prints it");
@@ -55,20 +58,22 @@ void run_on_dask(const SweepStore& store, const SweepRunOptions& options, const 
   if (!fs::exists(client)) throw Error(ErrorKind::kInput, "the Dask client is not at '" + client + "'");
   const std::string folder = fresh_folder(store, "dask");
   write_durably(folder + "/points", lines(ids));
-  const int code = run_tool({options.python, client, "--scheduler", options.scheduler, "--program",
-                             own_program(), "--directory", absolute(store), "--points", folder + "/points",
-                             "--timeout", fmt::format("{}", options.timeout_seconds)},
-                            folder + "/log", tick);
+  const std::optional<int> code =
+      run_tool({options.python, client, "--scheduler", options.scheduler, "--program", own_program(),
+                "--directory", absolute(store), "--points", folder + "/points", "--timeout",
+                fmt::format("{}", options.timeout_seconds)},
+               folder + "/log", tick);
+  if (!code) return;
   if (code == 3 && options.note)
     options.note("points found no worker that lived:\n" + tail_of_file(folder + "/log", 8));
   if (code != 0 && code != 3)
     refused(
-        fmt::format("the Dask client ended with exit code {}", code), folder + "/log",
+        fmt::format("the Dask client ended with exit code {}", *code), folder + "/log",
         "it needs a Python with distributed (--python), and a scheduler that runs at " + options.scheduler);
 }
 
 void run_on_slurm(const SweepStore& store, const SweepRunOptions& options,
-                  const std::vector<std::string>& ids, const std::function<void()>& tick,
+                  const std::vector<std::string>& ids, const std::function<bool()>& tick,
                   const std::function<size_t()>& left) {
   // Slurm's MaxArraySize is 1001 unless a site says otherwise; more points share tasks.
   const size_t tasks = std::min<size_t>(ids.size(), 1000);
@@ -102,7 +107,10 @@ void run_on_slurm(const SweepStore& store, const SweepRunOptions& options,
   auto pause = std::chrono::milliseconds(500);
   while (left() != 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    tick();
+    if (!tick()) {
+      if (options.note) options.note(fmt::format("the job array {} goes on; scancel {} ends it", job, job));
+      return;
+    }
     if (std::chrono::steady_clock::now() < next_look) continue;
     // A scheduler is not to be asked often.
     pause = std::min(pause * 2, std::chrono::milliseconds(30000));

@@ -13,11 +13,11 @@ namespace gpuloom::sim {
 // the scheduler gives the points of a worker that dies to others. `tick` is called some hundred times a
 // second.
 void run_on_dask(const SweepStore& store, const SweepRunOptions& options, const std::vector<std::string>& ids,
-                 const std::function<void()>& tick);
+                 const std::function<bool()>& tick);
 
 // As one job array. Waits until nothing is `left` or the job has gone.
 void run_on_slurm(const SweepStore& store, const SweepRunOptions& options,
-                  const std::vector<std::string>& ids, const std::function<void()>& tick,
+                  const std::vector<std::string>& ids, const std::function<bool()>& tick,
                   const std::function<size_t()>& left);
 
 }  // namespace gpuloom::sim

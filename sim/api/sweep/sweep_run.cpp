@@ -91,24 +91,28 @@ class Watcher {
 // Looks at the directory a few times a second, less often where that takes long.
 class Pace {
  public:
-  explicit Pace(Watcher& watcher) : watcher_(watcher) {}
-  void tick() {
+  Pace(Watcher& watcher, const std::function<bool()>& go_on) : watcher_(watcher), go_on_(go_on) {}
+  // Whether to go on.
+  bool tick() {
+    if (go_on_ && !go_on_()) return false;
     const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
+    if (now < next_) return true;
     watcher_.look();
     const auto end = std::chrono::steady_clock::now();
     next_ =
         end + std::max<std::chrono::steady_clock::duration>(std::chrono::milliseconds(200), 10 * (end - now));
+    return true;
   }
 
  private:
   Watcher& watcher_;
+  const std::function<bool()>& go_on_;
   std::chrono::steady_clock::time_point next_{};
 };
 
 void run_local(const SweepStore& store, const SweepRunOptions& options, std::vector<std::string> ids,
                Watcher& watcher) {
-  Pace pace(watcher);
+  Pace pace(watcher, options.go_on);
   // Who is killed from outside (out of memory, a batch system) is started again, but not for ever.
   constexpr int kAttempts = 3;
   for (int attempt = 0; attempt < kAttempts && !ids.empty(); ++attempt) {
@@ -121,7 +125,8 @@ void run_local(const SweepStore& store, const SweepRunOptions& options, std::vec
                        fmt::format("{}", options.timeout_seconds)},
                       "/dev/null"});
     }
-    run_processes(jobs, options.jobs, 0, {}, [&] { pace.tick(); });
+    run_processes(jobs, options.jobs, 0, {}, [&] { return pace.tick(); });
+    if (options.go_on && !options.go_on()) return;
     ids = watcher.still_left(ids);
   }
 }
@@ -143,8 +148,8 @@ SweepSummary run_sweep(const SweepStore& store, const SweepRunOptions& options) 
   if (!ids.empty() && options.backend == SweepBackend::kLocal) {
     run_local(store, options, std::move(ids), watcher);
   } else if (!ids.empty()) {
-    Pace pace(watcher);
-    const auto tick = [&] { pace.tick(); };
+    Pace pace(watcher, options.go_on);
+    const auto tick = [&] { return pace.tick(); };
     const auto left = [&] { return watcher.still_left(ids).size(); };
     if (options.backend == SweepBackend::kDask) {
       run_on_dask(store, options, ids, tick);

@@ -26,6 +26,8 @@ struct SweepRunOptions {
   std::string python = "python3";           // Dask: one that has distributed
   std::vector<std::string> sbatch_options;  // Slurm
   bool wait = true;                         // Slurm: until all is done, not only submitted
+  // Asked a few times a second; false ends the run: points under way are left, jobs of Slurm stay submitted.
+  std::function<bool()> go_on;
   std::function<void(const SweepProgress&)> progress;
   std::function<void(const SweepManifest::Point&, const PointFailure&)> failed;
   std::function<void(const std::string&)> note;

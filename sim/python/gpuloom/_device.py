@@ -195,11 +195,12 @@ class Device:
         how.trace = native_trace(trace)
         self._native = _core.Device(how)
 
-    def load(self, path: "Union[str, os.PathLike[str]]", contract: Optional[bool] = None) -> Module:
+    def load(self, path: "Union[str, os.PathLike[str]]", contract: Optional[bool] = None,
+             link: "Sequence[Union[str, os.PathLike[str]]]" = ()) -> Module:
         """Reads PTX, CUDA C++ (with nvcc or clang where there is one), or the PTX in an executable, object or fatbin.
         InputError with file, line and column of every problem. contract: mul + add become fma in this module (-fmad),
-        whatever the device says."""
-        return Module(self, self._native.load(os.fspath(path), contract))
+        whatever the device says. link: more such files, which define what this one declares extern (-rdc=true)."""
+        return Module(self, self._native.load(os.fspath(path), contract, [os.fspath(p) for p in link]))
 
     def load_text(self, text: str, name: str = "ptx", contract: Optional[bool] = None) -> Module:
         """PTX from a string; `name` is what messages call it, contract as for load."""

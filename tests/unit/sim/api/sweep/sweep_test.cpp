@@ -138,14 +138,19 @@ TEST_CASE("A heat map has a cell for each pair of values, grey where there is no
   CHECK_THAT(plot.svg, ContainsSubstring("#e0e0e0") && ContainsSubstring("cost (cycle)"));
 }
 
-TEST_CASE("A heat map says over which other axes its cells are means") {
+TEST_CASE("A heat map has a map for each value of another axis, or says over what its cells are means") {
   SweepTable t = table();
   t.head.insert(t.head.begin() + 5, "gpu");
   for (size_t i = 0; i < t.rows.size(); ++i)
     t.rows[i].insert(t.rows[i].begin() + 5, i % 2 == 0 ? "h200" : "t4");
   ++t.axes_end;
   ++t.metrics_begin;
-  const SweepPlot plot = plot_sweep(t, "heatmap x y cost");
+  const SweepPlot panels = plot_sweep(t, "heatmap x y cost");
+  CHECK_THAT(panels.summary,
+             ContainsSubstring(", gpu=h200; 2 maps with one scale") && !ContainsSubstring("mean"));
+  CHECK_THAT(panels.svg, ContainsSubstring(">gpu=h200<") && ContainsSubstring(">gpu=t4<") &&
+                             !ContainsSubstring("mean over"));
+  const SweepPlot plot = plot_sweep(t, "heatmap x y cost mean");
   CHECK_THAT(plot.summary, ContainsSubstring("each cell is the mean over gpu (2 values)"));
   CHECK_THAT(plot.svg, ContainsSubstring("mean over gpu (2 values)"));
 }
