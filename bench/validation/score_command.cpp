@@ -247,7 +247,8 @@ int run(const Arguments& a) {
   std::vector<ScoreCase> cases;
   for (const std::string& name : wanted) {  // in the suite's order
     const auto i = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-    if (!results[i].ended) continue;  // stopped before
+    // Stopped before it ended; Ctrl-C of a terminal goes to the cases too.
+    if (!results[i].ended || (interrupt.asked() && results[i].exit_code > 128)) continue;
     cases.push_back(read_result(name, results[i], scratch.path(), silicon));
   }
   apply_manifest(manifest, cases);
