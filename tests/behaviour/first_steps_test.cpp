@@ -168,7 +168,7 @@ TEST_CASE("Units that were compiled apart run as one program, as PTX files, as s
     CHECK(first_value(r.out) == "8");
   }
   const Outcome alone = folder.run("run a.ptx" + args);
-  CHECK(alone.code == 3);
+  CHECK(alone.code == 4);
   CHECK_THAT(alone.out, ContainsSubstring("no loaded module defines 'table'") ||
                             (ContainsSubstring("'_Z5twicef'") && ContainsSubstring("-rdc=true")));
   CHECK_THAT(folder.run("run a.ptx none.ptx" + args).out, ContainsSubstring("cannot read 'none.ptx'"));
