@@ -91,6 +91,15 @@ Json sweep_schema(const KeyMeanings& none) {
 std::vector<KeyRead> launch_keys() {
   std::vector<KeyRead> keys;
   for (const Config& example : launch_examples()) join_keys(keys, keys_read(example));
+  // A launch at the top has every form that one of a list has.
+  constexpr std::string_view kOfList = "launches.*.";
+  std::vector<KeyRead> single;
+  for (const KeyRead& key : keys)
+    if (key.path.starts_with(kOfList)) {
+      single.push_back(key);
+      single.back().path = key.path.substr(kOfList.size());
+    }
+  join_keys(keys, single);
   return keys;
 }
 

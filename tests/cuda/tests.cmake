@@ -11,6 +11,6 @@ add_test(NAME cuda_stub COMMAND gpuloom exec -q $<TARGET_FILE:cuda_stub_program>
 
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 if(NVCC)
-  add_test(NAME cuda_gallery COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cuda/gallery.py --gpuloom $<TARGET_FILE:gpuloom> --nvcc ${NVCC}
+  add_test(NAME cuda_gallery COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/gallery.py --gpuloom $<TARGET_FILE:gpuloom> --nvcc ${NVCC}
            --build ${CMAKE_BINARY_DIR}/tests/cuda)
 endif()
