@@ -25,6 +25,7 @@
 #include "sim/cli/print.h"
 #include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "sim/report/writers.h"
 #include "sim/runtime/launch_file.h"
 
@@ -46,26 +47,6 @@ struct Arguments {
   double timeout = 0, max_seconds = 0;
   bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
        static_code = false, accesses = false, no_contract = false;
-};
-
-// A folder for the children's results, removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gpuloom-score-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw Error(ErrorKind::kInput, "cannot make a temporary folder");
-    path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 // Cases that a name or a pattern of the shell's kind (bank*) names, in the suite's order.
@@ -229,7 +210,7 @@ int run(const Arguments& a) {
   const std::vector<std::string> wanted = chosen_cases(a);
   std::vector<std::string> names = wanted;
   sort_by_work(names, silicon);
-  const Scratch scratch;
+  const sim::ScratchFolder scratch;
   std::vector<sim::ProcessJob> jobs;
   for (const std::string& name : names) jobs.push_back(job(a, name, scratch.path()));
   size_t ended = 0;

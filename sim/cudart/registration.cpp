@@ -87,13 +87,11 @@ GPULOOM_CUDA int __cudaGetKernel(KernelHandle* kernel, const void* stub) {
 }
 
 GPULOOM_CUDA int cudaGetKernel(KernelHandle* kernel, const void* stub) {
-  return call_anyway(
-      [&](host::Runtime& r) { *kernel = reinterpret_cast<KernelHandle>(&r.programs().function(stub)); });
+  return __cudaGetKernel(kernel, stub);
 }
 
 GPULOOM_CUDA int cudaGetFuncBySymbol(KernelHandle* function, const void* stub) {
-  return call_anyway(
-      [&](host::Runtime& r) { *function = reinterpret_cast<KernelHandle>(&r.programs().function(stub)); });
+  return __cudaGetKernel(function, stub);
 }
 
 }  // namespace gpuloom::cudart

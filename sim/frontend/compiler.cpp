@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -56,28 +57,6 @@ std::string newest_clang() {
   }
   return found;
 }
-
-// A folder for one compilation, gone with it.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "gpuloom-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw Error(ErrorKind::kInput,
-                  "cannot make a folder for the compiler's output: " + std::string(std::strerror(errno)));
-    path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 // Runs a program without a shell; what it prints goes to `log`. Its exit status, -1 where it did not start.
 int run(const std::vector<std::string>& words, const std::string& log) {
@@ -149,7 +128,7 @@ std::string compile_cuda(const std::string& path, const std::string& target,
         fmt::format("install the CUDA toolkit (or clang and the toolkit's headers), or compile where it "
                     "is with: nvcc -ptx -lineinfo -arch={} {}",
                     target, path));
-  const Scratch scratch;
+  const sim::ScratchFolder scratch;
   const std::vector<std::string> words =
       command_line(compiler, path, target, arguments, one_of_several, scratch.file("module.ptx"));
   const int status = run(words, scratch.file("log"));
