@@ -42,6 +42,14 @@ void read_identity(const ConfigView& root, GpuConfig& g) {
   g.targets = root.texts("targets");
 }
 
+void read_ideal_pipes(const ConfigView& ideal, SmConfig& sm) {
+  if (!ideal.present()) return;
+  const ConfigView pipes = ideal.optional_child("pipes");
+  if (!pipes.present()) return;
+  for (size_t p = 1; p < kPipes; ++p)
+    sm.pipes[p].ideal = pipes.has(kPipeNames[p]) && pipes.boolean(kPipeNames[p]);
+}
+
 }  // namespace
 
 GpuConfig load_capability(const ConfigView& root) {
@@ -67,7 +75,11 @@ GpuConfig load_gpu_config(const ConfigView& root) {
                              "must be a multiple of dram.channels, " + std::to_string(g.dram.channels),
                              "each slice has one channel, and each channel a slice");
   g.launch = read_launch_config(root.child("launch"));
-  check_host_config(root.child("host"));
+  g.host = read_host_config(root.child("host"));
+  const ConfigView ideal = root.optional_child("ideal");
+  g.sm.ideal = read_ideal_config(ideal);
+  read_ideal_pipes(ideal, g.sm);
+  apply_ideal(g);
   return g;
 }
 

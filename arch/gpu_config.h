@@ -25,6 +25,7 @@ struct GpuConfig {
   L2Config l2;
   DramConfig dram;
   LaunchConfig launch;
+  HostConfig host;
 
   uint32_t sm_count() const { return gpc.sm_count(); }
   // Policies that come from shared objects: results depend on those files too.
@@ -42,7 +43,7 @@ struct GpuConfig {
 GpuConfig load_gpu_config(const ConfigView& root);
 
 // What one SM of a compute capability holds: name, version, targets, `limits` and the sub-cores. That is what
-// occupancy() needs, and a file of configs/cc, which is no whole machine, has it.
+// occupancy() needs, and a file of configs/cc, which is not a whole machine, has it.
 GpuConfig load_capability(const ConfigView& root);
 
 // What the lowering needs to know: latencies and sequences of sm.operations.

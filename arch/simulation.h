@@ -6,6 +6,11 @@
 //   Simulation simulation(gpu);
 //   KernelResult r = simulation.run(launch, machine_program);
 //
+// Or work is submitted while it runs, and the simulation is advanced until what somebody waits for has ended:
+//
+//   Ticket a = simulation.submit({&launch, &program}, {}), b = simulation.submit({&other, &its}, {});
+//   simulation.advance_until(b);  KernelResult r = simulation.take_result(b);
+//
 // One Simulation at a time may exist in a process (SystemC has one current context); any number one after
 // another.
 #pragma once
@@ -13,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +40,9 @@ struct SimulationOptions {
   uint32_t run_ahead = 2048;  // cycles that an SM runs on while nothing can reach it: no result depends on it
 };
 
+// What was submitted: numbers that grow, 0 for nothing.
+using Ticket = uint64_t;
+
 // Access-policy window of a launch, and the part of L2 that is set aside for persisting accesses (CUDA
 // Programming Guide, "L2 Cache Control").
 struct L2Window {
@@ -48,6 +57,40 @@ struct RunLimits {
   uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
   L2Window window = {};
   bool keep_partial = false;  // an interrupted run gives what was measured so far (KernelResult::complete)
+};
+
+// What a piece of work waits for.
+struct WorkOrder {
+  std::vector<Ticket> after = {};      // it begins when these have ended
+  uint64_t arrival = 0;                // cycle in which it reaches the GPU, not before now()
+  std::optional<uint32_t> queue = {};  // hardware queue, which hands on its work in order
+};
+
+struct KernelResult;
+struct GridWork {
+  ptx::Launch* launch = nullptr;  // it and the program stay alive until the grid has ended
+  const ptx::MachineProgram* program = nullptr;
+  RunLimits limits = {};
+  int priority = 0;  // less goes first
+  // Takes the result when the grid has ended; empty: take_result() does.
+  std::function<void(KernelResult&&)> ended = {};
+};
+
+// A copy between host and device, within the device, or memory that is filled.
+enum class CopyWay : uint8_t { kToDevice, kFromDevice, kWithin, kFill };
+struct CopyWork {
+  CopyWay way = CopyWay::kToDevice;
+  bool pageable = false;  // the host's side of it, which is staged
+  uint64_t bytes = 0;
+  uint64_t to = 0, from = 0;        // on the device
+  std::function<void()> carry_out;  // moves the bytes when the copy begins; may be empty
+  std::function<void(uint64_t begin, uint64_t end)> ended;  // is told its cycles; may be empty
+};
+
+// Something that takes no part of the GPU: a function that is called when its turn comes.
+struct CallWork {
+  std::function<void(uint64_t cycle)> call;  // may be empty
+  uint64_t cycles = 0;                       // how long it takes
 };
 
 struct Progress {
@@ -107,6 +150,8 @@ struct KernelResult {
   LaunchFacts launch;
   std::shared_ptr<traces::Timeline> timeline;  // where SimulationOptions::trace asked for one
   uint64_t windows = 0;                        // of the engine; for the simulator's own speed
+  std::vector<Ticket> shared_with;             // grids that were on the GPU at the same time; counters of
+                                               // the machine are then theirs too
   bool complete = true;                        // false: interrupted, and everything here counts up to then
 };
 
@@ -133,6 +178,19 @@ class Simulation {
   // limits; kInput for a launch that cannot fit an SM.
   KernelResult run(ptx::Launch& launch, const ptx::MachineProgram& program, const RunLimits& limits = {},
                    const ProgressFn& progress = {});
+
+  // Work for the GPU while it runs. What went wrong with a grid is thrown by the advance that meets it.
+  Ticket submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress = {});
+  Ticket submit(CopyWork work, const WorkOrder& order);
+  Ticket submit(CallWork work, const WorkOrder& order);
+  // Lets time pass until a piece of work has ended, until nothing is left, or up to a cycle.
+  void advance_until(Ticket ticket);
+  void advance_until_idle();
+  void advance_to(uint64_t cycle);
+  bool done(Ticket ticket) const;  // its end is known
+  uint64_t begin_of(Ticket ticket) const, end_of(Ticket ticket) const;
+  // Of a grid that has ended; once.
+  KernelResult take_result(Ticket ticket);
 
   // Writes back and empties L2, closes all DRAM rows: the cold start that Nsight Compute measures by default.
   void flush_caches();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # arch/policy/<kind>/<name>.cpp ends with GPULOOM_POLICY(<kind>, <name>, Class). This writes the list of them: a policy is one
 # file. template/ is for policies outside the tree.
-set(GPULOOM_POLICY_KINDS scheduler replacement l2_hash page block_order l2_prefetch)
+set(GPULOOM_POLICY_KINDS scheduler replacement l2_hash page block_order grid_order l2_prefetch)
 set(declarations "")
 set(kinds "")
 foreach(kind ${GPULOOM_POLICY_KINDS})

@@ -17,7 +17,7 @@ struct TargetInfo {
 
 const std::vector<TargetInfo>& all_targets();
 
-// "9.0" for sm_90, sm_90a: the compute capability that a target is for. "" for what is no target.
+// "9.0" for sm_90, sm_90a: the compute capability that a target is for. "" for what is not a target.
 std::string capability_of(std::string_view target);
 
 // nullptr where no PTX version knows the name.
@@ -34,7 +34,7 @@ bool covers_any(std::string_view target, const std::vector<std::string>& needed)
 // sm_100a.
 std::string widest_target(const std::vector<std::string>& targets);
 
-// Versions of the PTX ISA, "8.6", ordered: 806. 0 for what is no version.
+// Versions of the PTX ISA, "8.6", ordered: 806. 0 for what is not a version.
 unsigned ptx_version(std::string_view text);
 constexpr unsigned ptx_version(unsigned major, unsigned minor) { return major * 100 + minor; }
 

@@ -4,8 +4,10 @@
 
 usage: scripts/check_english.py [--words N] [FILE...]
 
-A sentence of more than N words (35) is listed with its length; so is "is no X" (write "is not an X", or "has no X"). Text between
-backticks counts as one word. Code blocks and generated pages are left out. Exit status 1 where something is listed.
+A sentence of more than N words (30) is listed with its length; so is "is no X" (write "is not an X", or "has no X"). Text between
+backticks counts as one word, numbers as none: it is not a list of measured values that makes a sentence hard to read. A cell of a table
+that only lists things by commas or semicolons is not a sentence. Code blocks and generated pages are left out. Exit status 1 where
+something is listed. A README has to begin with what its folder is for.
 """
 import argparse
 import pathlib
@@ -16,6 +18,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GENERATED = ("SCORE.md", "FIRST.md", "CALIBRATION.md", "SPLITS.md", "COVERAGE.md")
 PHRASE = re.compile(r"\b(?:(?<!there )(?<!There )(?:is|are|was|were|be)) no (?!longer|more\b|less\b|later|earlier|closer|other|better|slower|sooner|faster|one\b)\w+")
+WORD = re.compile(r"\S*[A-Za-z]\S*")
+LISTED = 8  # words of a thing in a list
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -25,7 +29,7 @@ def tracked(patterns):
 
 
 def blocks(text):
-    """Paragraphs, list items and table cells of a page, each with the line on which it begins."""
+    """Paragraphs, list items and table cells of a page, each with the line on which it begins and whether it is a cell."""
     code, begun, words = False, 0, []
     for number, line in enumerate([*text.split("\n"), ""], 1):
         if line.lstrip().startswith("```"):
@@ -34,11 +38,11 @@ def blocks(text):
         table = plain.startswith("|")
         item = re.match(r"([-*]|\d+\.) ", plain)
         if words and (not plain or table or item):
-            yield begun, " ".join(words)
+            yield begun, " ".join(words), False
             words = []
         if table:
             for cell in re.split(r"(?<!\\)\|", plain.strip("|")):
-                yield number, cell.strip()
+                yield number, cell.strip(), True
         elif plain:
             if not words:
                 begun = number
@@ -51,14 +55,31 @@ def sentences(text):
     return re.split(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!al\.)\s+(?=[A-Z(*\"\[])", text)
 
 
+def words_of(sentence, cell):
+    """How long a sentence is; in a cell that lists things, how long the longest of them is."""
+    parts = re.split(r"[,;:()]", sentence) if cell else [sentence]
+    longest = max(len(WORD.findall(part)) for part in parts)
+    return longest if longest <= LISTED else len(WORD.findall(sentence))
+
+
 def check_page(path, most, found):
-    for number, text in blocks((ROOT / path).read_text(encoding="utf-8")):
+    for number, text, cell in blocks((ROOT / path).read_text(encoding="utf-8")):
         for sentence in sentences(text):
-            count = len(re.findall(r"\S*\w\S*", sentence))
+            count = words_of(sentence, cell)
             if count > most:
                 found.append(f"{path}:{number}: {count} words: {sentence[:100]} ...")
             for phrase in PHRASE.findall(sentence):
                 found.append(f"{path}:{number}: '{phrase}': {sentence[:100]}")
+
+
+def check_opening(path, found):
+    """A README begins with what its folder is for."""
+    if not path.endswith("/README.md"):
+        return
+    lines = (ROOT / path).read_text(encoding="utf-8").split("\n")
+    first = next((line for line in lines[1:] if line.strip()), "")
+    if not re.match(r"(This|These) .*\b(folder|study|set|page|pages)\b|This study |Question: ", first):
+        found.append(f"{path}: begin with what the folder is for: 'This folder ...'")
 
 
 def check_source(path, found):
@@ -71,7 +92,7 @@ def check_source(path, found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--words", type=int, default=35, help="most words of a sentence")
+    parser.add_argument("--words", type=int, default=30, help="most words of a sentence")
     parser.add_argument("files", nargs="*", help="pages or sources; all unless said")
     a = parser.parse_args()
     files = a.files or tracked(["*.md", "*.h", "*.cpp"])
@@ -79,6 +100,7 @@ def main():
     for path in files:
         if path.endswith(".md") and not path.endswith(GENERATED):
             check_page(path, a.words, found)
+            check_opening(path, found)
         elif path.endswith((".h", ".cpp")):
             check_source(path, found)
     print("\n".join(found + [f"{len(found)} places"]))

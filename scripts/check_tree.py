@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-ARCH_CONFIG = ["arch/gpu_config.h", "arch/types.h", *[f"arch/{unit}/config.h" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")],
+ARCH_CONFIG = ["arch/gpu_config.h", "arch/ideal.h", "arch/types.h", *[f"arch/{unit}/config.h" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")],
                "arch/policy", "ptx/machine/machine_program.h", "ptx/isa/table/op_class.h", "base"]
 ARCH_BASE = [*ARCH_CONFIG, "arch/stall_reason.h", "arch/systemc", "base", "traces"]
 ARCH_ON = ["ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"]
@@ -34,12 +34,13 @@ MAY_INCLUDE = {
     "ptx/exec": ["ptx/exec", "ptx/isa/table", "ptx/ir", "ptx/numeric", "base"],
     "ptx/isa": ["ptx/isa", "ptx/exec", "ptx/ir", "ptx/numeric", "base"],
     "ptx/passes": ["ptx/passes", "ptx/isa", "ptx/exec", "ptx/ir", "ptx/numeric", "ptx/target.h", "base"],
-    "ptx/machine": ["ptx/machine", "ptx/passes", "ptx/isa/table", "ptx/exec", "ptx/ir", "base"],
+    "ptx/machine": ["ptx/machine", "ptx/target.h", "ptx/passes", "ptx/isa/table", "ptx/exec", "ptx/ir", "base"],
     "arch/systemc": ["arch/systemc", "base"],
     "sim/report": ["sim/report", "base"],
     "traces": ["traces", "base"],
     # Inside arch: the configuration of all units, the SystemC skin, then the units from the memory up to the whole GPU.
     "arch/gpu_config": ARCH_CONFIG,
+    "arch/ideal": ARCH_CONFIG,
     "arch/types": ["arch/types.h"],
     "arch/stall_reason": ["arch/stall_reason.h"],
     **{f"arch/{unit}/config": ARCH_CONFIG for unit in ("dram", "gpc", "host", "l2", "noc", "sm")},
@@ -56,7 +57,9 @@ MAY_INCLUDE = {
     "sim/runtime": ["sim/frontend", "sim/runtime", "traces", "sim/report", "sim/memory", "base", "arch/systemc", "arch", "ptx"],
     "sim/api": ["sim/api", "sim/frontend", "traces", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
     "sim/host": ["sim/host", "sim/api", "sim/frontend", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
-    "sim/cudart": ["sim/cudart", "sim/host", "sim/frontend", "sim/runtime", "sim/memory", "base", "arch", "ptx"],
+    "sim/cuda": ["sim/cuda", "sim/cudart", "sim/host", "sim/frontend", "sim/runtime", "sim/memory", "base", "arch", "ptx"],
+    "sim/nvml": ["sim/nvml", "sim/cudart", "sim/host", "base"],
+    "sim/cudart": ["sim/cudart", "sim/cuda", "sim/host", "sim/frontend", "sim/runtime", "sim/memory", "base", "arch", "ptx"],
     "sim/python": ["sim/python", "sim/api", "sim/runtime", "sim/report", "sim/memory", "base", "arch", "ptx"],
     "bench/validation": ["bench/validation", "sim", "base", "arch", "ptx"],
     "sim/cli": ["sim", "base", "arch", "ptx", "traces"],

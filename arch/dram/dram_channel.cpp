@@ -33,6 +33,7 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
       used_banks_(config.dram.banks),
       activations_(kActivation / activation_interval(config.dram.timing, config.clock_hz)),
       page_(config.dram.page.make<policy::PagePolicy>({index, config.dram.banks, config.clock_hz * 1e-9})) {
+  ideal_bandwidth_ = config.sm.ideal.dram_bandwidth;
   const double ghz = config.clock_hz * 1e-9;
   const auto cycles = [&](double ns) { return static_cast<Cycle>(std::llround(ns * ghz)); };
   const DramTiming& t = config_.timing;
@@ -41,6 +42,7 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
   turnaround_ = cycles(t.tWTR + t.tRTW);
   refi_ = cycles(t.tREFI), rfc_ = cycles(t.tRFC);
+  if (config.sm.ideal.dram_latency) latency_ = rcd_ = rp_ = cl_ = 0;
   // From its place in the queue to the cells, with a full queue in front of it.
   queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
   next_refresh_ = refresh_phase_ = refi_ * index / config.dram.channels;
@@ -122,6 +124,9 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
 // Posted: the sender waits for a place in the queue of writes, not for the cells.
 void DramChannel::write(sim::MemoryRequest& request) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
+  stats.bytes_write += bytes;
+  stats.sectors_write += bytes / kSectorBytes;
+  if (ideal_bandwidth_) return;
   const Cycle column = column_time(request.line, request.time + latency_ / 2, false);
   const Cycle data = bus_.reserve(column, bytes);
   request.time = std::max(request.time, data - std::min(data, queue_time_));
@@ -132,8 +137,6 @@ void DramChannel::write(sim::MemoryRequest& request) {
                                                static_cast<double>(std::max<Cycle>(
                                                    1, bus_.transfer(kWriteBatch * kSectorBytes)))));
   }
-  stats.bytes_write += bytes;
-  stats.sectors_write += bytes / kSectorBytes;
 }
 
 void DramChannel::access(sim::MemoryRequest& request) {
@@ -144,11 +147,15 @@ void DramChannel::access(sim::MemoryRequest& request) {
   }
   read_since_ = true;
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
+  stats.bytes_read += bytes;
+  stats.sectors_read += bytes / kSectorBytes;
+  if (ideal_bandwidth_) {  // a row is opened for it, which no other access delays
+    request.time += latency_ + rcd_ + cl_;
+    return;
+  }
   const Cycle column = column_time(request.line, request.time + latency_ / 2, true);
   const Cycle data = bus_.reserve(column + cl_, bytes);
   request.time = data + bus_.transfer(bytes) + (latency_ - latency_ / 2);
-  stats.bytes_read += bytes;
-  stats.sectors_read += bytes / kSectorBytes;
 }
 
 // H200 (probes/aside): what is set aside of L2 slows whatever writes back, and then its reads too; reads

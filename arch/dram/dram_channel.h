@@ -64,6 +64,7 @@ class DramChannel : public sim::MemoryTarget {
   std::unique_ptr<policy::PagePolicy> page_;
   unsigned writes_waiting_ = 0;
   bool read_since_ = false;  // the last batch of writes
+  bool ideal_bandwidth_ = false;
 };
 
 // A further way into a channel that several slices share: a TLM target socket takes one initiator.

@@ -35,6 +35,7 @@ GpcConfig read_gpc_config(const ConfigView& view) {
                    "leave it away for the GPCs themselves");
   }
   g.order = read_policy<policy::BlockOrder>(view, "order", "block_order");
+  g.grids = read_policy<policy::GridOrder>(view, "grids", "grid_order");
   g.blocks_per_cycle = view.number("blocks_per_cycle", 0.001, 64);
   g.block_end_latency = view.cycles("block_end_latency", 0, 100000);
   g.block_end_interval = view.number("block_end_interval", 0, 1000);

@@ -19,6 +19,7 @@ struct GpcConfig {
   // says that some TPCs of a GPC take no part in its clusters.
   std::vector<uint32_t> cluster_groups;
   PolicyChoice order;                 // in which SMs get blocks
+  PolicyChoice grids;                 // whose blocks come next
   double blocks_per_cycle = 0;        // launches a cycle, all SMs together
   uint32_t block_end_latency = 0;     // from a block's end to the distributor
   double block_end_interval = 0;      // that the end of a block takes of the distributor, cycles

@@ -53,6 +53,9 @@ Occupancy occupancy(const GpuConfig& config, const KernelResources& k) {
       o.warps_per_block ? register_limit(config.sm, k, o.warps_per_block, o.allocated_registers) : 0;
   o.limit_shared = shared_limit(l, k, o);
   o.limit_barriers = kUnlimited;
+  const IdealOccupancy& ideal = config.sm.ideal.occupancy;
+  if (ideal.registers && o.limit_registers != 0) o.limit_registers = kUnlimited;
+  if (ideal.shared && o.limit_shared != 0) o.limit_shared = kUnlimited;
   if (l.barriers_per_sm > 0 && k.barriers > 0) o.limit_barriers = l.barriers_per_sm / k.barriers;
   o.blocks = std::min({o.limit_warps, o.limit_registers, o.limit_shared, o.limit_blocks, o.limit_barriers});
   return o;

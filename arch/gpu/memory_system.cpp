@@ -26,10 +26,10 @@ MemorySystem::MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& d
       waiting_(gpu.sms.size()) {}
 
 // Code and launch data are apart from device memory: addresses of our own choosing, a range a kernel.
-void MemorySystem::read_code(uint64_t code_bytes, Cycle now) {
+void MemorySystem::read_code(const Grid& grid) {
+  const uint64_t code_bytes = grid.kernel.ops.size() * config_.sm.fetch.instruction_bytes;
   uint64_t name = 1469598103934665603ull;  // FNV-1a
-  for (const char c : launch_->program->name)
-    name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  for (const char c : grid.name()) name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   const uint64_t code = uint64_t{1} << 61 | (name & 0xffff'ffff) << 24, data = uint64_t{1} << 62;
   const uint64_t block = config_.launch.code_block;
   const auto read = [&](uint64_t first, uint64_t bytes, unsigned gpc) {
@@ -37,7 +37,7 @@ void MemorySystem::read_code(uint64_t code_bytes, Cycle now) {
       sim::MemoryRequest request;
       request.line = line;
       request.sectors = 0xf;
-      request.time = now;
+      request.time = grid.start;
       request.unit = sim::MemoryUnit::kInstruction;
       gpu_.crossbar->fetch_for_gpc(request, gpc);
     }
@@ -69,8 +69,8 @@ void MemorySystem::set_window(const L2Window& window) {
 
 // A line of the window always falls into the same class: which ones is a hash of their address. What the
 // instruction itself asks for goes first.
-void MemorySystem::classify(sim::MemoryRequest& request) const {
-  const L2Window& w = limits_.window;
+void MemorySystem::classify(sim::MemoryRequest& request, const L2Window& w) {
+  if (w.bytes == 0) return;
   if (request.evict != sim::EvictHint::kNormal) return;
   if (request.line + kLineBytes <= w.address || request.line >= w.address + w.bytes) return;
   const bool hit = static_cast<double>(policy::mix_address(request.line) >> 40) < w.hit_ratio * (1 << 24);
@@ -78,26 +78,34 @@ void MemorySystem::classify(sim::MemoryRequest& request) const {
   if (request.evict == sim::EvictHint::kLast && w.set_aside == 0) request.evict = sim::EvictHint::kNormal;
 }
 
-void MemorySystem::start(const ptx::Launch& launch, uint64_t code_bytes, Cycle now, const RunLimits& limits,
-                         const ProgressFn& progress) {
-  launch_ = &launch;
-  start_ = now;
-  limits_ = limits;
-  progress_ = &progress;
-  reported_ = std::chrono::steady_clock::now();
-  held_ = sim::kNever;
-  rescues_ = 0;
-  gpu_.crossbar->start_kernel();
-  set_window(limits.window);
-  read_code(code_bytes, now);
+// The set-aside of L2 is the device's: the latest grid's holds.
+void MemorySystem::start(const Grid& grid) {
+  if (!grid.joined) {
+    reported_ = std::chrono::steady_clock::now();
+    held_ = sim::kNever;
+    rescues_ = 0;
+    gpu_.crossbar->start_kernel();
+  }
+  set_window(grid.limits.window);
+  read_code(grid);
+  look_at_grids();
 }
 
-sim::Cycle MemorySystem::next_cycle() const { return held_; }
+void MemorySystem::ended() { look_at_grids(); }
 
-// All blocks have ended, and memory has taken all they wrote: a warp may end before its stores arrive.
-bool MemorySystem::finished() const {
-  return distributor_.done() && std::all_of(gpu_.sms.begin(), gpu_.sms.end(),
-                                            [](const Sm* sm) { return sm->stores_in_flight() == 0; });
+void MemorySystem::look_at_grids() {
+  clusters_ = windows_ = false;
+  for (const Grid* g : distributor_.grids()) {
+    clusters_ |= g->cluster_blocks > 1;
+    windows_ |= g->limits.window.bytes != 0;
+  }
+}
+
+sim::Cycle MemorySystem::next_cycle() const { return std::min(held_, commands_->next_cycle()); }
+
+// Whether the next window may run while this one is served: nothing but answers can reach an SM.
+bool MemorySystem::overlaps() const {
+  return !sampler_ && !clusters_ && !distributor_.done() && commands_->one_grid();
 }
 
 // Sorts by cycle without comparing: a list for each cycle of the window, filled SM by SM.
@@ -132,24 +140,24 @@ Cycle MemorySystem::gather(Cycle begin, Cycle end) {
       sm->rejoin();
   }
   collect(begin, end, &Sm::outbox);
-  if (in_order_.size() + early < kFew || applies_ || sampler_ || launch_->cluster.count() > 1 ||
-      distributor_.done())
-    return 0;
-  if (limits_.max_cycles && end - start_ > limits_.max_cycles) return 0;
+  if (in_order_.size() + early < kFew || applies_ || !overlaps()) return 0;
+  for (const Grid* g : distributor_.grids())
+    if (g->limits.max_cycles && end - g->start > g->limits.max_cycles) return 0;
   const Cycle first = early != 0 ? early_first_ : message(in_order_.front()).cycle;
   Cycle next = first + (end - begin);
   for (const Sm* sm : gpu_.sms) {
     const uint32_t left = waiting_[sm->id()];  // of SMs that have run on
     if (left < sm->outbox.size()) next = std::min(next, sm->outbox[left].cycle);
-    if (!sm->finished.empty()) next = std::min(next, sm->finished.front());
+    if (!sm->finished.empty()) next = std::min(next, sm->finished.front().at);
   }
   return next < end ? 0 : next;
 }
 
 void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   Sm& sm = *gpu_.sms[id];
-  if (m.apply) ptx::apply_deferred(m.apply_warp, *m.apply, *launch_->memory);
-  if (limits_.window.bytes != 0) classify(m.request);
+  if (m.apply) ptx::apply_deferred(m.apply_warp, *m.apply, *sm.grid(m.grid).kernel.launch->memory);
+  if (windows_)
+    if (const GridContext* grid = sm.resident(m.grid).grid) classify(m.request, grid->window);
   gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
   const uint32_t sectors = static_cast<uint32_t>(std::popcount(m.request.sectors));
@@ -158,7 +166,7 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
       sm.deliver(at, {EventKind::kFill, 0, 0, m.request.id});
       break;
     case Reply::kStore:
-      sm.deliver(at, {EventKind::kStoreDone, 0, m.warp, sectors});
+      sm.deliver(at, {EventKind::kStoreDone, m.grid, m.warp, sectors});
       break;
     case Reply::kAtomic:
       sm.deliver(at, {EventKind::kAtomicDone, uint8_t{!m.request.home}, static_cast<uint16_t>(sectors),
@@ -189,15 +197,29 @@ void MemorySystem::forget_served(Sm& sm) {
 }
 
 void MemorySystem::serve(sim::Cycle end) {
-  for (size_t i = 0; i < in_order_.size(); ++i) serve_next(i, end);
+  if (commands_->copying()) {
+    serve_with_copies(end);
+  } else {
+    for (size_t i = 0; i < in_order_.size(); ++i) serve_next(i, end);
+  }
   held_ = sim::kNever;
   for (Sm* sm : gpu_.sms) {
     forget_served(*sm);
     if (!sm->outbox.empty()) held_ = std::min(held_, sm->outbox.front().cycle);
   }
   distributor_.serve(end);
+  commands_->begin_until(end);
   for (const Sm* sm : gpu_.sms)  // of SMs that have run on
-    for (const Cycle ended : sm->finished) held_ = std::min(held_, ended);
+    for (const Sm::BlockEnd& b : sm->finished) held_ = std::min(held_, b.at);
+}
+
+// What copies send goes between the SMs' messages in order of time.
+void MemorySystem::serve_with_copies(Cycle end) {
+  for (size_t i = 0; i < in_order_.size(); ++i) {
+    commands_->send_until(message(in_order_[i]).cycle);
+    serve_next(i, end);
+  }
+  commands_->send_until(end);
 }
 
 void MemorySystem::serve_overlapped(sim::Cycle end, const std::function<void(size_t)>& release) {
@@ -215,7 +237,7 @@ void MemorySystem::serve_overlapped(sim::Cycle end, const std::function<void(siz
 
 // The same conditions as for the whole window, of which this is decided again.
 bool MemorySystem::gather_first(Cycle begin, Cycle middle) {
-  if (sampler_ || launch_->cluster.count() > 1 || distributor_.done()) return false;
+  if (!overlaps()) return false;
   for (Sm* sm : gpu_.sms)  // those that have not run
     if (!sm->outbox.empty() && sm->outbox.front().cycle < middle) sm->set_apart(middle);
   collect(begin, middle, &Sm::apart);
@@ -232,40 +254,50 @@ void MemorySystem::serve_first(Cycle end) {
 void MemorySystem::settle(sim::Cycle end) {
   if (sampler_) sampler_->window_ends(end);
   report(end);
+  commands_->settle(end);
+}
+
+void MemorySystem::check_limit(const Grid& grid, Cycle now) const {
+  if (grid.limits.max_cycles == 0 || now - grid.start <= grid.limits.max_cycles) return;
+  std::vector<std::string> lines;
+  for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
+  std::string text = "kernel '" + short_name(grid.name()) + "' did not end within " +
+                     std::to_string(grid.limits.max_cycles) + " cycles";
+  for (const std::string& line : lines) text += "\n  " + line;
+  throw Error(ErrorKind::kProgram, text, {}, "raise the limit, or look for a loop that waits for something");
 }
 
 void MemorySystem::report(Cycle now) {
-  if (limits_.max_cycles && now - start_ > limits_.max_cycles) {
-    std::vector<std::string> lines;
-    for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
-    std::string text = "kernel '" + short_name(launch_->program->name) + "' did not end within " +
-                       std::to_string(limits_.max_cycles) + " cycles";
-    for (const std::string& line : lines) text += "\n  " + line;
-    throw Error(ErrorKind::kProgram, text, {},
-                "raise the limit, or look for a loop that waits for something");
-  }
-  if (!progress_ || !*progress_) return;
+  for (const Grid* g : distributor_.grids()) check_limit(*g, now);
+  const auto watched = std::find_if(distributor_.grids().begin(), distributor_.grids().end(),
+                                    [](const Grid* g) { return bool{g->progress}; });
+  if (watched == distributor_.grids().end()) return;
   const auto time = std::chrono::steady_clock::now();
   if (time - reported_ < kReportEvery) return;
   reported_ = time;
+  const Grid& grid = **watched;
   Progress p;
-  p.cycle = now - start_;
-  p.blocks_done = distributor_.finished();
-  p.blocks_total = distributor_.total();
-  for (Sm* sm : gpu_.sms) p.warp_instructions += sm->warp_instructions();
-  if (!(*progress_)(p)) throw Error(ErrorKind::kUsage, "interrupted");
+  p.cycle = now - grid.start;
+  p.blocks_done = grid.finished;
+  p.blocks_total = grid.total;
+  for (const Sm* sm : gpu_.sms) p.warp_instructions += sm->warp_instructions(grid);
+  if (!grid.progress(p)) throw Error(ErrorKind::kUsage, "interrupted");
 }
 
 void MemorySystem::stuck(sim::Cycle now) {
   bool any = false;
   for (Sm* sm : gpu_.sms) any |= sm->rescue(now);
   if (any && ++rescues_ < 1000000) return;
+  if (distributor_.grids().empty())
+    throw Error(ErrorKind::kInternal, "the machine waits for work that nobody has submitted");
   std::vector<std::string> lines;
   for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
-  std::string text = "deadlock in kernel " + short_name(launch_->program->name) + " at cycle " +
-                     std::to_string(now - start_) + ": " +
-                     std::to_string(distributor_.total() - distributor_.finished()) + " of " +
-                     std::to_string(distributor_.total()) + " blocks cannot go on";
+  const Grid& grid = *distributor_.grids().front();
+  const size_t others = distributor_.grids().size() - 1;
+  std::string text = "deadlock in kernel " + short_name(grid.name()) + " at cycle " +
+                     std::to_string(now - grid.start) + ": " + std::to_string(grid.total - grid.finished) +
+                     " of " + std::to_string(grid.total) + " blocks cannot go on";
+  if (others != 0) text += ", nor those of " + std::to_string(others) + " other kernels beside it";
   for (const std::string& line : lines) text += "\n  " + line;
   throw Error(ErrorKind::kProgram, text);
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "arch/gpu/commands.h"
 #include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
 #include "arch/host/work_distributor.h"
@@ -17,9 +18,10 @@ namespace gpuloom::arch {
 class MemorySystem : public sim::WindowService {
  public:
   MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& distributor);
-  // Begins a launch; its code of `code_bytes` is read into the GPCs' caches.
-  void start(const ptx::Launch& launch, uint64_t code_bytes, Cycle now, const RunLimits& limits,
-             const ProgressFn& progress);
+  void set_commands(Commands* commands) { commands_ = commands; }
+  // A grid of the distributor's begins; its code is read into the GPCs' caches.
+  void start(const Grid& grid);
+  void ended();                                                      // one has ended
   void sample_into(CounterSampler* sampler) { sampler_ = sampler; }  // null: no samples
 
   sim::Cycle next_cycle() const override;
@@ -29,7 +31,8 @@ class MemorySystem : public sim::WindowService {
   bool gather_first(sim::Cycle begin, sim::Cycle middle) override;
   void serve_first(sim::Cycle end) override;
   void settle(sim::Cycle end) override;
-  bool finished() const override;
+  bool finished() const override { return commands_->pauses(); }
+  bool may_run_ahead() const override { return commands_->one_grid(); }
   void stuck(sim::Cycle now) override;
 
  private:
@@ -41,22 +44,25 @@ class MemorySystem : public sim::WindowService {
   void collect(Cycle begin, Cycle end, std::vector<OutMessage> Sm::*box);
   void prefetch(const Reference& r);
   void serve_next(size_t i, Cycle end);
+  void serve_with_copies(Cycle end);
   void forget_served(Sm& sm);
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
   void set_window(const L2Window& window);
-  void classify(sim::MemoryRequest& request) const;
-  void read_code(uint64_t code_bytes, Cycle now);
+  static void classify(sim::MemoryRequest& request, const L2Window& window);
+  void read_code(const Grid& grid);
+  void look_at_grids();
+  bool overlaps() const;
+  void check_limit(const Grid& grid, Cycle now) const;
   void report(Cycle now);
 
   CounterSampler* sampler_ = nullptr;
   const GpuConfig& config_;
   Gpu& gpu_;
   WorkDistributor& distributor_;
-  const ptx::Launch* launch_ = nullptr;
-  RunLimits limits_;
-  const ProgressFn* progress_ = nullptr;
+  Commands* commands_ = nullptr;
+  bool clusters_ = false, windows_ = false;  // some grid has
   std::chrono::steady_clock::time_point reported_;
-  Cycle start_ = 0, held_ = sim::kNever;  // earliest message that is left for a later window
+  Cycle held_ = sim::kNever;  // earliest message that is left for a later window
   unsigned rescues_ = 0;
   std::vector<OutMessage*> boxes_;  // by SM: where its messages of the window stand
   std::vector<std::vector<Reference>> by_cycle_;

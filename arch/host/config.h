@@ -15,11 +15,18 @@ struct LaunchConfig {
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
   // At a launch each GPC reads the kernel's code, in blocks of so many bytes, and the launch's own data.
   uint32_t fetch_bytes = 0, code_block = 0;
+  double host_latency_ns = 0;  // from the call to the front end
+  uint32_t queues = 1;         // of hardware, between which streams are divided
 };
 
 LaunchConfig read_launch_config(const ConfigView& view);
-// Checks the values of the host's side, which nothing acts on: one kernel runs at a time, and copies take no
-// time.
-void check_host_config(const ConfigView& view);
+
+struct HostConfig {
+  uint32_t copy_engines = 1;
+  double pcie_bandwidth = 0, pageable_bandwidth = 0;       // bytes a second
+  double pcie_latency_ns = 0, device_copy_latency_ns = 0;  // of a small copy, from its begin to its end
+};
+
+HostConfig read_host_config(const ConfigView& view);
 
 }  // namespace gpuloom::arch

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the blocks of a grid to SMs as they have room, in the order that gpc.order says; blocks of a cluster
-// together, to one GPC.
+// Hands the blocks of grids to SMs as they have room: of which grid first says gpc.grids, in which order
+// gpc.order; blocks of a cluster together, to one GPC.
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
-#include "arch/gpc/occupancy.h"
 #include "arch/gpu_config.h"
+#include "arch/host/grid.h"
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
@@ -17,44 +16,60 @@ class WorkDistributor {
  public:
   WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms);
 
-  // Begins a grid at `now` with the blocks that fit. Throws Error (kInput) where a block or a cluster fits
-  // nowhere.
-  void start(ptx::Launch& launch, const Occupancy& occupancy, Cycle now);
+  // Begins a grid at its `begin` with the blocks that fit. Throws Error (kInput) where a block or a cluster
+  // fits nowhere. A grid that is not `joined` finds the GPU empty.
+  void start(Grid& grid);
   // Takes back what ended before `end` and hands out what fits instead.
   void serve(Cycle end);
-  bool done() const { return finished_ == total_; }
-  uint64_t finished() const { return finished_; }
-  uint64_t total() const { return total_; }
-  Cycle last_end() const { return last_end_; }
+  // A grid has ended: nothing of it is left.
+  void forget(Grid& grid);
+  // All blocks of all grids have ended.
+  bool done() const;
+  Cycle mean_end() const;  // of the SMs' last blocks, an SM without one from the start
+  const std::vector<Grid*>& grids() const { return grids_; }
 
  private:
-  void check_cluster() const;
+  void check_cluster(const Grid& grid) const;
   void place(Cycle now);  // all that fits
+  Grid* next_grid();
   void order_sms(const GpuConfig& config);
-  bool place_wave(Cycle now);
-  std::vector<Sm*>* home_of_cluster();
-  bool place_cluster(Cycle now);
-  Cycle start_time(Sm& sm, Cycle now);
-  // Places of an SM that are taken as far as the distributor knows.
-  unsigned blocks(const Sm& sm) const { return sm.blocks() + ending_[sm.id()]; }
+  bool place_wave(Grid& grid, Cycle now);
+  std::vector<Sm*>* home_of_cluster(const Grid& grid);
+  bool place_cluster(Grid& grid, Cycle now);
+  void take(Grid& grid, Sm& sm);
+  Cycle start_time(const Grid& grid, Sm& sm, Cycle now);
+  // Places of an SM that the grid cannot have, as if it were alone: those of its own blocks, and what others
+  // leave it less.
+  uint32_t taken(const Grid& grid, const Sm& sm) const;
+  uint32_t room(const Grid& grid, const Sm& sm) const;
+
+  // What blocks on an SM hold of it.
+  struct Held {
+    uint32_t blocks = 0, warps = 0, registers = 0, shared = 0, barriers = 0;
+  };
+  static void add(Held& held, const Grid& grid, int sign);
 
   const GpuConfig& config_;
-  std::vector<Sm*> sms_;  // by number
-  std::vector<std::vector<Sm*>> gpcs_;
-  std::vector<std::vector<Sm*>> groups_;  // that a cluster stays in
-  std::vector<policy::SmPlace> places_;   // by number
-  std::vector<uint32_t> wave_;            // numbers of the SMs that get a block now
-  std::unique_ptr<policy::BlockOrder> order_;
-  ptx::Launch* launch_ = nullptr;
-  uint32_t per_sm_ = 0, cluster_blocks_ = 1;
-  uint64_t next_block_ = 0, total_ = 0, finished_ = 0;
-  // Launches and ends come at rates that are no whole number of cycles.
+  std::vector<Sm*> sms_;                                     // by number
+  std::vector<std::vector<Sm*>> groups_;                     // that a cluster stays in
+  std::vector<policy::SmPlace> places_;                      // by number
+  std::vector<uint32_t> wave_;                               // numbers of the SMs that get a block now
+  std::vector<std::unique_ptr<policy::BlockOrder>> orders_;  // that no grid uses
+  std::unique_ptr<policy::GridOrder> grid_order_;
+  std::vector<policy::GridPlace> choices_;
+  std::vector<Grid*> grids_;  // by their time of arrival
+  std::vector<Held> held_;    // by SM
+  // Launches and ends come at rates that are not a whole number of cycles.
   double issue_free_ = 0, ends_free_ = 0;
-  Cycle last_end_ = 0, interval_ = 0;
-  std::vector<Cycle> freed_;                      // by SM: when the end of its last block was known
-  std::vector<Cycle> next_;                       // by SM: when it can be given its next block
-  std::vector<std::pair<Cycle, unsigned>> ends_;  // of blocks, in this window: when, in which SM
-  std::vector<unsigned> ending_;                  // by SM: those of them whose turn has not come
+  std::vector<Cycle> freed_;    // by SM: when the end of its last block was known
+  std::vector<Cycle> next_;     // by SM: when it can be given its next block
+  std::vector<Cycle> stagger_;  // by SM: how much later its first block comes
+  struct End {
+    Cycle cycle;
+    unsigned sm;
+    Grid* grid;
+  };
+  std::vector<End> ends_;  // of blocks, in this window
 };
 
 }  // namespace gpuloom::arch

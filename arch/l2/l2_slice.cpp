@@ -35,6 +35,11 @@ policy::CacheAccess access_of(const sim::MemoryRequest& request, Cycle now) {
 
 bool reads(MemoryOp op) { return op == MemoryOp::kRead || op == MemoryOp::kPrefetch; }
 
+std::unique_ptr<policy::Prefetcher> prefetcher_of(const PolicyChoice& choice, uint32_t slice) {
+  if (choice.library.empty() && choice.name == "none") return nullptr;
+  return choice.make<policy::Prefetcher>({slice});
+}
+
 }  // namespace
 
 L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned index)
@@ -44,7 +49,7 @@ L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned 
       hash_(config.l2.hash.make<policy::AddressHash>(config.l2.host())),
       replacement_(
           config.l2.replacement.make<policy::Replacement>({"l2", index, config.l2.sets(), config.l2.ways})),
-      prefetcher_(config.l2.prefetch.make<policy::Prefetcher>({index})),
+      prefetcher_(prefetcher_of(config.l2.prefetch, index)),
       ways_(config.l2.ways),
       fabric_latency_(
           (config.noc.far_partition_extra - std::min(config.noc.far_partition_extra, config.l2.hit_latency)) /
@@ -57,6 +62,10 @@ L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned 
 // Returns when memory has taken it: what comes in its place waits for that.
 Cycle L2Slice::write_back(Line& line, Cycle now) {
   if (line.dirty == 0) return now;
+  if (config_.sm.ideal.l2) {
+    line.dirty = 0;
+    return now;
+  }
   const uint8_t gaps = partial(line, line.dirty);
   if (gaps) fill(line, sim::MemoryRequest{}, gaps, now);  // the rest of a sector comes from memory first
   stats.write_backs += count_bits(line.dirty);
@@ -130,17 +139,22 @@ void L2Slice::classify(Line& line, EvictHint hint) {
   line.evict = hint == EvictHint::kNoAllocate ? EvictHint::kFirst : hint;
 }
 
-void L2Slice::prefetch(const sim::MemoryRequest& request, Cycle at, bool home) const {
-  const auto* set = reinterpret_cast<const std::byte*>(&lines_[first_way(request.line)]);
+void L2Slice::prefetch_set(size_t first, Cycle at) const {
+  const auto* set = reinterpret_cast<const std::byte*>(&lines_[first]);
   for (size_t at_byte = 0; at_byte < ways_ * sizeof(Line); at_byte += kHostLine)
     __builtin_prefetch(set + at_byte, 1);
   data_.prefetch(at);
-  // What is written here is mirrored there.
-  if (peer_ != nullptr && home && !reads(request.op)) peer_->prefetch(request, at, false);
 }
 
-L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, Cycle now) {
-  Line* set = &lines_[first_way(request.line)];
+void L2Slice::prefetch(const sim::MemoryRequest& request, Cycle at, bool home) const {
+  const size_t first = first_way(request.line);
+  prefetch_set(first, at);
+  // What is written here is mirrored there, in the same set.
+  if (peer_ != nullptr && home && !reads(request.op)) peer_->prefetch_set(first, at);
+}
+
+L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, size_t first, Cycle now) {
+  Line* set = &lines_[first];
   // What is to be evicted last is so where it belongs; a copy on the other side is an ordinary line.
   const EvictHint hint =
       request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal : request.evict;
@@ -184,7 +198,7 @@ void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigne
     stats.fabric += sectors;
   } else if (request.unit == MemoryUnit::kInstruction) {
     stats.instruction += sectors;
-  } else {
+  } else if (request.unit != MemoryUnit::kCopy) {
     stats.tex += sectors;
     stats.tex_hit += hits;
     stats.tex_miss += misses;
@@ -254,10 +268,10 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
 
 // What is written takes its place on both sides (H200: of 34.6 MB written by bulk_store 27 MB stay in 60 MiB,
 // of vecadd_16m's lines a share that fits written ones being held twice). Returns when that place is free.
-Cycle L2Slice::mirror(const sim::MemoryRequest& request, Cycle now) {
+Cycle L2Slice::mirror(const sim::MemoryRequest& request, size_t first, Cycle now) {
   sim::MemoryRequest other = request;
   other.home = false;
-  const Found found = find_or_evict(other, now);
+  const Found found = find_or_evict(other, first, now);
   if (request.op == MemoryOp::kWrite)
     found.line->valid |= request.sectors;
   else
@@ -271,8 +285,13 @@ void L2Slice::access(sim::MemoryRequest& request) {
   const Cycle start =
       data_.reserve(request.time, std::max(sectors * kSectorBytes + extra, config_.l2.request_bytes));
   const bool fetches = request.op != MemoryOp::kWrite;
-  const Found found = find_or_evict(request, start);
+  const size_t first = first_way(request.line);
+  const Found found = find_or_evict(request, first, start);
   Line& line = *found.line;
+  if (config_.sm.ideal.l2) {
+    line.valid |= request.sectors;
+    line.written.fill(0);
+  }
   uint8_t missing = static_cast<uint8_t>(request.sectors & ~line.valid);
   if (fetches) missing |= partial(line, request.sectors);
   request.hit_sectors = static_cast<uint8_t>(request.sectors & ~missing);
@@ -298,16 +317,21 @@ void L2Slice::access(sim::MemoryRequest& request) {
   }
   if (fetched) fill(line, request, fetched, done);
   if (fetches) done = std::max(done, line.ready);
-  if (request.unit != MemoryUnit::kInstruction) look_ahead(request, done);
+  if (prefetcher_ && request.unit != MemoryUnit::kInstruction && !config_.sm.ideal.l2)
+    look_ahead(request, done);
   if (!reads(request.op)) {
     if (request.op == MemoryOp::kWrite) mark_written(line, request, missing);
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
     if (peer_ && request.unit != MemoryUnit::kFabric)
-      done = std::max(done, peer_->mirror(request, start) + config_.l2.hit_latency);
+      done = std::max(done, peer_->mirror(request, first, start) + config_.l2.hit_latency);
   }
   if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) {
     const unsigned steps = std::max<unsigned>(request.atomics, 1);
+    if (config_.sm.ideal.atomics) {
+      request.time = done + config_.l2.atomic_latency;
+      return;
+    }
     const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * kStep);
     done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency +
            atomics_.transfer((steps - 1) * kStep);
@@ -329,13 +353,14 @@ void L2Slice::look_ahead(const sim::MemoryRequest& request, Cycle now) {
 }
 
 void L2Slice::bring(uint64_t address, Cycle now) {
-  const Line* set = &lines_[first_way(address)];
+  const size_t first = first_way(address);
+  const Line* set = &lines_[first];
   if (std::any_of(set, set + ways_, [&](const Line& l) { return l.line == address; })) return;
   sim::MemoryRequest request;
   request.line = address;
   request.op = MemoryOp::kPrefetch;
   request.sectors = 0xf;
-  const Found found = find_or_evict(request, now);
+  const Found found = find_or_evict(request, first, now);
   stats.prefetched += kLineSectors;
   fill(*found.line, request, request.sectors, found.free);
 }

@@ -76,7 +76,7 @@ class L2Slice : public sim::MemoryTarget {
     Cycle free;  // what it takes the place of has gone
   };
   size_t first_way(uint64_t line) const { return size_t{hash_->set(line)} * ways_; }  // of its set
-  Found find_or_evict(const sim::MemoryRequest& request, Cycle now);
+  Found find_or_evict(const sim::MemoryRequest& request, size_t first, Cycle now);    // of the set at `first`
   class WayOrder;
   Line* victim(Line* set, bool persisting, const policy::CacheAccess& access);
   void take_place(Line& line, policy::Place place);
@@ -88,7 +88,8 @@ class L2Slice : public sim::MemoryTarget {
   static void await(Line& line, uint8_t sectors, Cycle ready);
   void fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now);
   void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
-  Cycle mirror(const sim::MemoryRequest& request, Cycle now);
+  Cycle mirror(const sim::MemoryRequest& request, size_t first, Cycle now);
+  void prefetch_set(size_t first, Cycle at) const;
   Cycle write_back(Line& line, Cycle now);
   void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 
@@ -96,7 +97,7 @@ class L2Slice : public sim::MemoryTarget {
   const std::vector<std::unique_ptr<L2Slice>>* slices_ = nullptr;
   std::unique_ptr<policy::AddressHash> hash_;
   std::unique_ptr<policy::Replacement> replacement_;
-  std::unique_ptr<policy::Prefetcher> prefetcher_;
+  std::unique_ptr<policy::Prefetcher> prefetcher_;  // null: `none`, which is not worth asking
   uint32_t ways_, persisting_ways_ = 0;
   uint32_t clock_ = 0;
   Cycle fabric_latency_;  // one way to the other side; the slice there takes its own time

@@ -29,8 +29,8 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
   fill(slice_out_, config.l2.slices, config.noc.slice_bytes);
 }
 
-Crossbar::Ahead Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) const {
-  const policy::L2Place place = hash_->place(request.line);
+Crossbar::Ahead Crossbar::prefetch(const sim::MemoryRequest& request, unsigned gpc) {
+  const policy::L2Place place = place_of(request.line);
   const unsigned slice = slice_for(gpc, place);
   const Cycle arrives = request.time + config_.noc.request_latency;
   const Cycle answered = arrives + config_.l2.hit_latency;
@@ -46,7 +46,7 @@ void Crossbar::start_kernel() { std::fill(joints_.begin(), joints_.end(), Joint{
 // To the slice and through it; request.time becomes the time at which the answer is ready there. Returns how
 // long the slice took.
 Cycle Crossbar::send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out) {
-  const policy::L2Place at = hash_->place(request.line);
+  const policy::L2Place at = place_of(request.line);
   request.home = at.partition == side_of(gpc);
   place_ = slice_for(gpc, at);
   request.time = slice_in_[place_].reserve(port_out_[port].reserve(request.time, out) + way_out(port), out);
@@ -100,6 +100,19 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   stats.request_bytes += out;
   stats.reply_bytes += back;
   stats.wait_cycles += request.time - done - way;
+}
+
+void Crossbar::transport_for_host(sim::MemoryRequest& request) {
+  const policy::L2Place at = hash_->place(request.line);
+  place_ = at.partition * slices_per_partition_ + at.index;
+  request.home = true;
+  const unsigned out = request_bytes(request, config_.noc.packet_header);
+  request.time = slice_in_[place_].reserve(request.time + config_.noc.request_latency, out);
+  ports_[place_]->send(request);
+  const bool returns = request.op == sim::MemoryOp::kRead;
+  const unsigned data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
+  const unsigned back = config_.noc.packet_header + (returns ? data : 0);
+  request.time = slice_out_[place_].reserve(request.time, back) + config_.noc.reply_latency;
 }
 
 void Crossbar::fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc) {

@@ -4,6 +4,7 @@
 // SM), the port that some SMs of a GPC share, slice; slice, GPC, SM. A GPC asks once for what several
 // of its SMs read at the same time.
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,8 @@ class Crossbar : public sim::Module {
   void transport(sim::MemoryRequest& request, unsigned gpc);
   // The same for the GPC's own cache of instructions and constants: nothing arrives at an SM.
   void fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc);
+  // The same for a copy engine, which asks the slice of the address's side and has a way of its own to it.
+  void transport_for_host(sim::MemoryRequest& request);
   void start_kernel();
   // What transport() will look at: the slice, when about the request comes there, and whether that is the
   // address's side. The host's caches may bring the crossbar's part.
@@ -44,7 +47,7 @@ class Crossbar : public sim::Module {
     Cycle arrives;
     bool home;
   };
-  Ahead prefetch(const sim::MemoryRequest& request, unsigned gpc) const;
+  Ahead prefetch(const sim::MemoryRequest& request, unsigned gpc);
   CrossbarStats stats;
 
  private:
@@ -63,6 +66,16 @@ class Crossbar : public sim::Module {
   unsigned slice_for(unsigned gpc, policy::L2Place place) const {
     return side_of(gpc) * slices_per_partition_ + place.index;
   }
+  // Where the hash puts a line. prefetch() asks, and send() soon after: the latest answers are kept.
+  struct KeptPlace {
+    uint64_t line = UINT64_MAX;
+    policy::L2Place place;
+  };
+  const policy::L2Place& place_of(uint64_t line) {
+    KeptPlace& kept = kept_places_[line / kLineBytes % kept_places_.size()];
+    if (kept.line != line) kept = {line, hash_->place(line)};
+    return kept.place;
+  }
   Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out);
   Cycle open_for(Cycle in_slice) const;
   // From a port to the slice of the last request sent, and from there: half of the distance each.
@@ -77,6 +90,7 @@ class Crossbar : public sim::Module {
   const GpuConfig& config_;
   Topology topology_;
   std::unique_ptr<policy::AddressHash> hash_;
+  std::array<KeptPlace, 64> kept_places_;
   unsigned slices_per_partition_;
   unsigned place_ = 0;  // slice of the last request sent
   std::vector<std::unique_ptr<sim::MemoryInitiator>> ports_;

@@ -231,6 +231,28 @@ class BlockOrder {
                         uint32_t* chosen) = 0;
 };
 
+// ------------------------------------------------------------------------------------------------ grid_order
+// Whose blocks come next where several grids have some left: gpc.grids.
+
+struct GridPlace {
+  uint32_t index = 0;    // the distributor's
+  int32_t priority = 0;  // less goes first
+  uint64_t arrival = 0;  // grows with each grid
+  uint64_t left = 0;     // blocks that have no place yet
+  bool fits = true;      // false: this time no place was found for its next ones
+};
+
+struct GridHost {};
+
+class GridOrder {
+ public:
+  using Host = GridHost;
+  virtual ~GridOrder() = default;
+  // Which of the grids, counted from 0, gets the places of its next wave or cluster; kNone: none does until a
+  // block ends. Asked again until then, or until no grid has blocks left.
+  virtual uint32_t next(const GridPlace* grids, uint32_t count) = 0;
+};
+
 // ---------------------------------------------------------------------------------------------- l2_prefetch
 // What a slice of L2 fetches that nobody has asked for: l2.prefetch.
 
@@ -256,6 +278,7 @@ using replacement = Replacement;
 using l2_hash = AddressHash;
 using page = PagePolicy;
 using block_order = BlockOrder;
+using grid_order = GridOrder;
 using l2_prefetch = Prefetcher;
 }  // namespace kinds
 

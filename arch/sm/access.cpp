@@ -51,8 +51,8 @@ void Sm::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
   place(a, 0);
 }
 
-void Sm::count_executed(const ptx::Warp& w, const ptx::Instr& in, uint32_t pc) {
-  InstructionCounts* c = counts(pc);
+void Sm::count_executed(unsigned grid, const ptx::Warp& w, const ptx::Instr& in, uint32_t pc) {
+  InstructionCounts* c = counts(grid, pc);
   if (c == nullptr) return;
   uint32_t on = w.lanes;
   if (in.guard.present()) on &= in.guard_negated ? ~ptx::predicate(w, in.guard) : ptx::predicate(w, in.guard);
@@ -81,19 +81,18 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   bool moved = false, own = false, joined = false;
   int32_t record = -1;
   MemoryAccess sum;
-  const uint64_t before = w.executed;
   while (w.wait == ptx::Wait::kNone && w.pc >= op.exec_first && w.pc < op.exec_end && !moved) {
     const uint32_t pc = w.pc;
     const ptx::Instr& in = w.code[pc];
     // Parameter loads that became constant operands access nothing.
     const bool access = may_access(in.kind) && in.op_class != static_cast<uint16_t>(ptx::OpClass::none);
     if (access) w.access.op = AccessOp::kNone;
-    count_executed(w, in, pc);
+    count_executed(s.grid, w, in, pc);
     ptx::step(w);
     moved = w.pc != pc + 1;
     if (w.wait == ptx::Wait::kMemory) break;
     if (!access || w.access.op == AccessOp::kNone) continue;
-    if (pc != op.source && !(op.memory && kernel_->own_op[pc] == kNoOp)) {
+    if (pc != op.source && !(op.memory && s.kernel->own_op[pc] == kNoOp)) {
       const int32_t early = w.deferred_pending ? take_deferred(w, warp, op) : -1;
       stash_.push_back({static_cast<uint16_t>(warp), pc, early, w.access});
       continue;
@@ -109,7 +108,6 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
       join(sum, w.access);
     }
   }
-  warp_instructions_ += w.executed - before;
   if (!moved) {
     s.resume_pc = w.pc;
     s.resume_op = op.last_in_block ? kNoOp : s.op + 1;
@@ -178,24 +176,22 @@ bool Sm::locate(unsigned sub, unsigned slot, Cycle now) {
   w.now = now;
   if (w.wait == ptx::Wait::kNone && w.pc == s.resume_pc && s.resume_op != kNoOp) {
     s.op = s.resume_op;
-    s.next = &kernel_->ops[s.op];
+    s.next = &s.kernel->ops[s.op];
     return true;
   }
-  const uint64_t before = w.executed;
   while (w.wait == ptx::Wait::kNone) {
-    const uint32_t op = kernel_->entry[w.pc];
+    const uint32_t op = s.kernel->entry[w.pc];
     if (op != kNoOp) {
       s.op = op;
-      s.next = &kernel_->ops[op];
+      s.next = &s.kernel->ops[op];
       break;
     }
-    if (InstructionCounts* c = counts(w.pc)) {
+    if (InstructionCounts* c = counts(s.grid, w.pc)) {
       ++c->executed;
       c->thread_executed += static_cast<unsigned>(std::popcount(w.lanes));
     }
     ptx::step(w);
   }
-  warp_instructions_ += w.executed - before;
   if (w.wait == ptx::Wait::kNone) return true;
   SubCore& sc = *sub_cores_[sub];
   if (w.wait == ptx::Wait::kDone)
@@ -224,9 +220,12 @@ int32_t Sm::take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op) {
   scratch_record_[warp] = new_atomic();
   w.deferred = &atomics_[scratch_record_[warp]]->data;
   r.warp = static_cast<uint16_t>(warp);
+  r.grid = warp_slot(warp).grid;
   r.scoreboard = op.write_scoreboard;
   if (op.op == ptx::OpClass::red) r.data.has_result = false;  // nobody reads it
   r.store = !r.data.has_result;
+  if (r.data.has_result && op.write_scoreboard < 6)
+    sub_core_of(warp).late_result(slot_of(warp), op.write_scoreboard);
   return static_cast<int32_t>(index);
 }
 
@@ -258,6 +257,7 @@ MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t 
   m.acquire = op.op == ptx::OpClass::ccctl;
   m.compare_swap = op.shared_atomic == SharedAtomic::kCompareSwap;
   m.warp = static_cast<uint16_t>(warp_number(sub, slot));
+  m.grid = sub_cores_[sub]->slot(slot).grid;
   m.latency = op.latency;
   m.interval = op.interval;
   if (op.op == ptx::OpClass::match) time_match(m, op, *sub_cores_[sub]->slot(slot).warp);
@@ -277,7 +277,7 @@ void Sm::count_store(const MemoryOp& m) {
   ++w.stores;
   ++w.unsent;
   w.wrote = true;
-  ++stores_in_flight_;
+  ++residents_[m.grid].stores_in_flight;
 }
 
 void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access,
@@ -307,6 +307,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     AtomicRecord& r = *atomics_[static_cast<size_t>(m.record)];
     r.data.fn = nullptr;
     r.warp = m.warp;
+    r.grid = m.grid;
     r.scoreboard = op.write_scoreboard;
     r.store = m.reduce;
   }

@@ -2,7 +2,9 @@
 // What an access of decoded instructions asks of the memory queue: where it goes, lines and passes, counts.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
+#include "arch/sm/packed_access.h"
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
@@ -19,6 +21,10 @@ uint32_t reading_lanes(const MemoryAccess& a) {
   for (uint32_t l = a.lanes; l != 0; l &= l - 1)
     if (a.source_bytes[std::countr_zero(l)] != 0) reading |= l & -l;
   return reading;
+}
+
+BankPasses without_conflicts(const BankPasses& passes) {
+  return {passes.phases, passes.phases, std::min<uint16_t>(passes.most, 1)};
 }
 
 }  // namespace
@@ -67,6 +73,7 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
     remote_packets(kind, a.address, a.lanes & ~here, m.lane_bytes, m.remote);
   }
   m.passes = shared_passes(geometry, a, here, m.lane_bytes, op.shared_atomic);
+  if (config_.ideal.bank_conflicts) m.passes = without_conflicts(m.passes);
 }
 
 // Bytes that come and zeros that are filled in are written one after the other. Of the former those that come
@@ -79,8 +86,10 @@ void Sm::fill_copy(MemoryOp& m, const MemoryAccess& a, unsigned warp, Cycle now)
   const uint32_t reading = reading_lanes(a), zeros = a.lanes & ~reading;
   BankPasses counted, filled;
   m.passes = bank_passes(geometry, target, reading, m.lane_bytes);
+  if (config_.ideal.bank_conflicts) m.passes = without_conflicts(m.passes);
   if (a.cache != ptx::CacheOp::kCg) counted = m.passes;
   if (zeros != 0) filled = store_passes(geometry, target, zeros, m.lane_bytes);
+  if (config_.ideal.bank_conflicts) filled = without_conflicts(filled);
   m.passes.passes = static_cast<uint16_t>(m.passes.passes + filled.passes);
   stats.wavefronts_shared += counted.passes + filled.passes;
   stats.wavefronts_shared_ideal += counted.phases + filled.phases;
@@ -125,6 +134,7 @@ void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
 
 void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fenced) {
   const bool store = a.op == AccessOp::kStore;
+  if (a.space == ptx::Space::kLocal && config_.ideal.local_memory) return;  // stays what takes a fixed time
   if (a.space == ptx::Space::kLocal) {
     m.local = true;
     MemoryAccess words;  // 4-byte words of a lane lie in lines of their own
@@ -146,6 +156,13 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
   } else {
     coalesce(a.address, reading_lanes(a), m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
     m.lines.passes = data_passes(a.address, reading_lanes(a), m.lane_bytes);
+  }
+  if (config_.ideal.coalescing && !m.local && m.lines.sectors > m.lines.ideal_sectors && a.pieces <= 1) {
+    uint64_t packed[kWarpSize];
+    std::copy(std::begin(a.address), std::end(a.address), packed);
+    pack_lanes(packed, reading_lanes(a), m.lane_bytes);
+    coalesce(packed, reading_lanes(a), m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
+    m.lines.passes = data_passes(packed, reading_lanes(a), m.lane_bytes);
   }
   switch (a.op) {
     case AccessOp::kStore:

@@ -159,7 +159,7 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
     const Cycle read = sm_.lsu().write_shared(1, now);
     const bool adds = b.operation.kind == ptx::AsyncKind::kBulkReduce;
     const auto op = adds ? sim::MemoryOp::kReduce : sim::MemoryOp::kWrite;
-    b.sent = sm_.lsu().write_line(op, b.next_line, sectors, bytes, read);
+    b.sent = sm_.lsu().write_line(op, b.next_line, sectors, bytes, sm_.warp_slot(b.warp).grid, read);
   } else {
     sm_.lsu().request_line(b.load, b.next_line, sectors, now);
   }

@@ -18,7 +18,6 @@ AsyncUnit::AsyncUnit(Sm& sm, const SmConfig& config)
 void AsyncUnit::start_kernel() {
   queue_.clear();
   queue_head_ = 0;
-  counts_.clear();
 }
 
 void AsyncUnit::launch(unsigned warp) {
@@ -42,11 +41,12 @@ AsyncUnit::Flight AsyncUnit::begin_flight(unsigned warp, uint32_t instruction, u
 
 void AsyncUnit::end_flight(unsigned warp, const Flight& f, traces::CopyKind kind, Cycle now) {
   const unsigned cta = sm_.warp_slot(warp).cta;
-  auto at = std::find_if(counts_.begin(), counts_.end(),
+  std::vector<AsyncCounts>& counts = sm_.resident(sm_.warp_slot(warp).grid).copies;
+  auto at = std::find_if(counts.begin(), counts.end(),
                          [&](const AsyncCounts& c) { return c.instruction == f.instruction; });
-  if (at == counts_.end()) {
-    counts_.emplace_back();
-    at = counts_.end() - 1;
+  if (at == counts.end()) {
+    counts.emplace_back();
+    at = counts.end() - 1;
     at->instruction = f.instruction;
     at->kind = kind;
   }

@@ -56,8 +56,6 @@ class AsyncUnit {
   void late_answered(Cycle now);               // an access that took effect there has been answered
   void bulk_line(uint32_t copy, Cycle now);    // a line of it has arrived
   void finish_bulk(uint32_t copy, Cycle now);  // event
-  // What the copies so far have cost, by the instruction that issued them.
-  const std::vector<AsyncCounts>& counts() const { return counts_; }
   bool idle() const { return copies_used_ == 0 && bulks_used_ == 0; }
 
  private:
@@ -132,7 +130,6 @@ class AsyncUnit {
   size_t queue_head_ = 0;
   uint32_t copies_used_ = 0, bulks_used_ = 0;
   bool running_ = false, waits_for_answer_ = false, waits_for_late_ = false;
-  std::vector<AsyncCounts> counts_;
 };
 
 }  // namespace gpuloom::arch

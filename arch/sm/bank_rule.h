@@ -8,7 +8,7 @@
 //   word share it): 16 bytes a lane take 4 passes where all lanes differ, and 2 where each half-warp asks for
 //   one address (nbody, matmul and sgemm on the H200: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld);
 // - stores of 16 bytes a lane go by quarter-warps: 8 passes each where 8 lanes are 128 bytes apart, 2 where
-//   rows of 64 bytes are 80 apart (gemm_wgmma_rs, gemm_s8_mma in holdout4 and holdout3);
+//   rows of 64 bytes are 80 apart (gemm_wgmma_rs, gemm_s8_mma in bench/silicon/libraries and benchmarks);
 // - conflicts are passes beyond those that the same words would need if they were spread over all banks;
 // - atomics that add one follow the same rule: a histogram over 256 random bins gives 2.15 conflicts an
 //   instruction on an H200, 2.16 by this rule, and 2.54 if lanes that hit one word had a pass each.

@@ -79,6 +79,13 @@ void read_sequence(const ConfigView& row, Operation& out) {
   }
 }
 
+// What takes no machine work has a row because every class has one.
+void note_unused(const ConfigView& row, ptx::OpClass op) {
+  if (op != ptx::OpClass::none) return;
+  for (const char* key : {"pipe", "latency", "interval"})
+    row.information(key, "what takes no machine work never issues");
+}
+
 void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   if (info(op).composite()) {
     read_sequence(row, out);
@@ -89,6 +96,7 @@ void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   out.pipe = read_pipe(row, "pipe");
   out.latency = cycles16(row, "latency");
   out.interval = cycles16(row, "interval");
+  note_unused(row, op);
   if (row.has("also")) out.also = read_pipe(row, "also");
   if (row.has("holds")) out.holds = read_pipe(row, "holds");
   // What an instruction of the class becomes where the hardware does not have it (QMMA of 9.0).
@@ -286,8 +294,7 @@ LimitsConfig read_limits(const ConfigView& view) {
     l.grid[i] = i < grid.size() ? static_cast<uint32_t>(grid[i]) : 1;
     l.block[i] = i < block.size() ? static_cast<uint32_t>(block[i]) : 1;
   }
-  view.count("grids_per_device", 1);
-  view.information("grids_per_device", "one kernel runs at a time in this version");
+  l.grids_per_device = view.count("grids_per_device", 1);
   l.cluster_portable = view.count("cluster_portable", 0, 16);
   l.cluster_max = view.count("cluster_max", 0, 16);
   l.cluster_blocks_per_sm = view.count("cluster_blocks_per_sm", 1, 64);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/ideal.h"
 #include "arch/policy/choice.h"
 #include "arch/types.h"
 #include "ptx/isa/table/op_class.h"
@@ -44,6 +45,7 @@ struct PipeConfig {
   bool shared = false;    // one for the SM instead of one a sub-core
   bool variable = false;  // results are guarded by scoreboards
   uint32_t queue = 0;     // operations that have issued and wait in front of the pipe
+  bool ideal = false;     // takes an operation in every cycle (ideal.pipes)
 };
 
 // One row of sm.operations.
@@ -61,6 +63,7 @@ constexpr size_t kOpClasses = static_cast<size_t>(ptx::OpClass::count);
 
 struct LimitsConfig {
   uint32_t threads_per_block = 0, warps_per_sm = 0, blocks_per_sm = 0, barriers_per_block = 0;
+  uint32_t grids_per_device = 1;
   uint32_t barriers_per_sm = 0;  // named barriers of all blocks together; 0: not counted
   uint32_t registers_per_sm = 0, registers_per_block = 0, registers_per_thread = 0;
   uint32_t registers_asked_max = 0;  // a thread, as NVIDIA's calculator takes them
@@ -183,6 +186,7 @@ struct SmConfig {
   BarrierConfig barrier;
   WgmmaConfig wgmma;
   TmaConfig tma;
+  IdealConfig ideal;
 
   const Operation& operation(ptx::OpClass op) const { return operations[static_cast<size_t>(op)]; }
   uint32_t warps_per_sub_core() const { return limits.warps_per_sm / sub_cores; }

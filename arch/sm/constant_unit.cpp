@@ -28,6 +28,7 @@ void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
   load.waited = false;
   load.scoreboard = op.write_scoreboard;
   load.warp = op.warp;
+  load.line_base = sm_.grid(op.grid).line_base;
   load.tail = static_cast<uint16_t>(minus(op.latency, kFront));
   for (unsigned i = 0; i < load.count; ++i) load.words[i] = op.lines.line[i].line;
   serve(index, now);
@@ -39,13 +40,14 @@ void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
 void ConstantUnit::serve(uint32_t index, Cycle now) {
   const ConstantConfig& c = config_.constant;
   Load& load = loads_[index];
-  const uint64_t address = load.words[load.served], line = address / lines_.line_bytes();
+  const uint64_t address = load.words[load.served];
+  const uint64_t line = address / lines_.line_bytes() + load.line_base;
   const Cycle turn = std::max(now, free_);
   free_ = turn + c.replay_interval;
   Cycle here = load.waited ? turn : lines_.find(line);
   if (here == kNever) {
     line_free_ = std::max(turn, line_free_) + c.line_interval;
-    here = sm_.constant_line(address, false, line_free_ - c.line_interval);
+    here = sm_.constant_line(address, load.line_base, false, line_free_ - c.line_interval);
     lines_.insert(line, here);
   }
   load.waited = here > turn;

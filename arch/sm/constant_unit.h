@@ -30,6 +30,7 @@ class ConstantUnit {
     std::array<uint64_t, 32> words{};  // addresses
     uint8_t count = 0, served = 0, scoreboard = 0;
     bool waited = false;          // for the line of the next word
+    uint64_t line_base = 0;       // of its grid
     uint16_t warp = 0, tail = 0;  // cycles from the last word to the result
   };
   uint32_t free_load();

@@ -104,26 +104,29 @@ void SubCore::take_scoreboards(WarpSlot& w, const OpInfo& op) {
   }
 }
 
-void SubCore::count_issue(const OpInfo& op, uint32_t active, uint32_t on) {
+template <bool kIdeal>
+void SubCore::count_issue(unsigned grid, const OpInfo& op, uint32_t active, uint32_t on) {
   ++stats.inst_executed;
   ++stats.inst_issued;
-  ++stats.issue_active;
+  if (!kIdeal || !issued_) ++stats.issue_active;
   stats.thread_inst += static_cast<unsigned>(std::popcount(active));
   stats.thread_inst_on += static_cast<unsigned>(std::popcount(on));
-  ++stats.stalls[static_cast<size_t>(Stall::kSelected)];
-  if (InstructionCounts* c = sm_.counts(op.source)) {
-    ++c->issued;
-    ++c->stalls[static_cast<size_t>(Stall::kSelected)];
+  InstructionCounts* c = sm_.counts(grid, op.source);
+  if (c != nullptr) ++c->issued;
+  if constexpr (kIdeal) {
+    issued_ = true;
+    if (free_) return;
   }
+  ++stats.stalls[static_cast<size_t>(Stall::kSelected)];
+  if (c != nullptr) ++c->stalls[static_cast<size_t>(Stall::kSelected)];
 }
 
 // Further turns of a loop over lanes leave out what the schedule has put between its operations.
 void SubCore::next_op(WarpSlot& w, const OpInfo& op) {
   w.op += 1;
-  if (op.loop_back != 0) w.turning = false;
   if (w.turning)
-    while (sm_.kernel().ops[w.op].source != op.source) w.op += 1;
-  w.next = &sm_.kernel().ops[w.op];
+    while (w.kernel->ops[w.op].source != op.source) w.op += 1;
+  w.next = &w.kernel->ops[w.op];
 }
 
 // The operation goes into its pipe; its scoreboards are released when it is through.
@@ -148,6 +151,7 @@ void SubCore::begin_operation(unsigned s, const OpInfo& op, Cycle now) {
                       {EventKind::kRelease, 0, warp, op.read_scoreboard});
 }
 
+template <bool kIdeal>
 void SubCore::issue(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   const OpInfo& op = *w.next;
@@ -155,7 +159,9 @@ void SubCore::issue(unsigned s, Cycle now) {
   unready(s);
   if (hears(policy::kIssues)) scheduler_->issued({s, instruction(s), now});
   const uint32_t active = w.warp->lanes, on = lanes_on(*w.warp, op);
-  w.since = now + 1;
+  bool free = false;  // it takes no time
+  if constexpr (kIdeal) free = free_ = free_part(s, op);
+  w.since = now + (free ? 0 : 1);
   w.mode = WarpMode::kTimed;
   w.state = Stall::kWait;
   const bool replay = w.replay;
@@ -166,7 +172,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   const bool moved = sm_.carry_out(index_, s, op, now);
   flow.jumps = op.exec_first != op.exec_end && w.warp->pc != op.exec_end;
   if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
-    if (!replay) count_issue(op, active, on);
+    if (!replay) count_issue<kIdeal>(w.grid, op, active, on);
     const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns()
                                           : config_.barrier.suspend_cycles;
     block(s, WarpMode::kBlocked, Stall::kLongScoreboard, now + 1);
@@ -175,30 +181,39 @@ void SubCore::issue(unsigned s, Cycle now) {
         {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
     return;
   }
-  if (!replay) count_issue(op, active, on);
+  if (!replay) count_issue<kIdeal>(w.grid, op, active, on);
   if (w.warp->wait == ptx::Wait::kMemory)
     return block(s, WarpMode::kBlocked, Stall::kLongScoreboard, now + 1);
-  take_ports(s, op, now);
-  take_scoreboards(w, op);
+  if (!free) take_ports(s, op, now);
+  if (!free || op.queued) take_scoreboards(w, op);
   if (op.yields) scheduler_->yielded(s);
   if (w.warp->wait == ptx::Wait::kWarpgroup)  // the pipe begins when the rest of its warpgroup has come
     return block(s, WarpMode::kBlocked, Stall::kGmma, now + 1);
-  begin_operation(s, op, now);
+  if (!free || op.queued) begin_operation(s, op, now);
   const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
   if (op.queued && sm_.lsu().full(index_) && !queue_full_) {
     queue_full_ = true;
     queue_full_since_ = now + 1;
   }
-  if (op.loop_back != 0 && sm_.async().next_turn(warp)) {
-    flow.jumps = w.turning = true;
+  const bool turns = op.loop_back != 0 && sm_.async().next_turn(warp);
+  if (op.loop_back != 0) w.turning = turns;  // wherever the last turn goes on
+  if (turns) {
+    flow.jumps = true;
     w.op -= op.loop_back;
-    w.next = &sm_.kernel().ops[w.op];
+    w.next = &w.kernel->ops[w.op];
   } else if (moved && w.warp->wait == ptx::Wait::kNone) {
     if (!sm_.locate(index_, s, now)) return;
   } else if (w.warp->wait == ptx::Wait::kNone) {
     next_op(w, op);
   }
+  if constexpr (kIdeal) {
+    if (free && w.warp->wait == ptx::Wait::kNone) return check(s, now);
+    free_ = false;
+  }
   after_issue(s, op, flow, now);
 }
+
+template void SubCore::issue<false>(unsigned, Cycle);
+template void SubCore::issue<true>(unsigned, Cycle);
 
 }  // namespace gpuloom::arch

@@ -75,6 +75,7 @@ struct OpInfo {
   // Whether operands are read through the register-file ports at issue; which, a bit each (the first of equal
   // ones), and the bank of each.
   bool through_ports = false;
+  bool costless = false;  // ideal: it takes no time at all
   uint8_t port_reads = 0;
   std::array<uint8_t, 4> bank{};
   ptx::OpClass op = ptx::OpClass::nop;

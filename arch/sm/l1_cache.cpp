@@ -54,7 +54,7 @@ void L1Cache::link_oldest(Set& set, int32_t entry) {
 }
 
 void L1Cache::take_place(Set& set, int32_t entry, policy::Place place) {
-  if (place == policy::Place::kStays || (place == policy::Place::kNewest && set.newest == entry)) return;
+  if (place == policy::Place::kStays) return;
   unlink(set, entry);
   if (place == policy::Place::kNewest)
     link_newest(set, entry);
@@ -109,7 +109,9 @@ L1Cache::Lookup L1Cache::lookup(const policy::CacheAccess& access) {
   result.hit = sectors & e.valid;
   result.pending = static_cast<uint8_t>(sectors & e.pending);
   result.missing = static_cast<uint8_t>(sectors & ~(e.valid | e.pending));
-  take_place(sets_[set_of(line)], result.entry, replacement_->hit(e.state, access));
+  Set& set = sets_[set_of(line)];
+  const policy::Place place = replacement_->hit(e.state, access);
+  if (place != policy::Place::kNewest || set.newest != result.entry) take_place(set, result.entry, place);
   return result;
 }
 
@@ -141,7 +143,8 @@ int32_t L1Cache::allocate(const policy::CacheAccess& access) {
   e.epoch = epoch_;
   index_[slot_of(line)] = entry;
   link_newest(set, entry);
-  take_place(set, entry, replacement_->inserted(e.state, access));
+  const policy::Place place = replacement_->inserted(e.state, access);
+  if (place != policy::Place::kNewest) take_place(set, entry, place);
   return entry;
 }
 

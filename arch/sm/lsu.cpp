@@ -43,10 +43,19 @@ Lsu::Lsu(Sm& sm, const SmConfig& config)
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
+  sm_number_ = static_cast<uint16_t>(sm_.id());
   writes_out_ = bulk_writes_out_ = 0;
   unheld_until_ = 0;
   writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
   l1_.configure(l1_bytes, config_.l1.sets, config_.l1.replacement, sm_.id());
+  tells_accesses_ = any_hears(policy::kL1Accesses);
+  tells_evictions_ = any_hears(policy::kL1Evictions);
+}
+
+bool Lsu::any_hears(uint32_t events) const {
+  for (unsigned i = 0; i < config_.sub_cores; ++i)
+    if (sm_.sub_core(i).hears(events)) return true;
+  return false;
 }
 
 bool Lsu::idle() const {
@@ -225,7 +234,7 @@ void Lsu::count_sectors(const MemoryOp& op, unsigned hit) {
   s.sectors_hit += hit;
   s.sectors_miss += sectors - hit;
   s.ideal_sectors += op.lines.ideal_sectors;
-  if (InstructionCounts* c = sm_.counts(op.source)) {
+  if (InstructionCounts* c = sm_.counts(op.grid, op.source)) {
     ++c->requests;
     c->sectors += sectors;
     c->ideal_sectors += op.lines.ideal_sectors;
@@ -233,7 +242,7 @@ void Lsu::count_sectors(const MemoryOp& op, unsigned hit) {
 }
 
 // When the texture stage, which stands before the tags, begins with a fetch: it takes the row's interval for
-// a warp, twice that for texels of 16 bytes (H200, bench/silicon/probes/textures). Other accesses pass at
+// a warp, twice that for texels of 16 bytes (H200, tests/conformance/textures). Other accesses pass at
 // once.
 Cycle Lsu::after_texture_stage(const MemoryOp& op, Cycle now) {
   if (op.pipe != Pipe::kTex) return now;
@@ -264,16 +273,6 @@ unsigned Lsu::tag_stage(const MemoryOp& op) const {
   return std::max(sectors, tag_cycles(op.lines, l1.tag_bank_low, l1.tag_bank_high));
 }
 
-void Lsu::asked_by(sim::MemoryRequest& request, const MemoryOp& op) {
-  request.pc = op.source;
-  request.warp = op.warp;
-}
-
-policy::CacheAccess Lsu::l1_access(const MemoryOp& op, const LineAccess& a, policy::AccessKind kind,
-                                   Cycle at) const {
-  return {a.line, at, op.source, static_cast<uint16_t>(sm_.id()), op.warp, kind, a.sectors};
-}
-
 // Schedulers that ask for it hear of what their warps find in the L1, and of what leaves it.
 void Lsu::tell_access(const MemoryOp& op, const policy::CacheAccess& access, const L1Cache::Lookup& found) {
   SubCore& sub = sm_.sub_core_of(op.warp);
@@ -282,13 +281,11 @@ void Lsu::tell_access(const MemoryOp& op, const policy::CacheAccess& access, con
                          found.pending, access.kind == policy::AccessKind::kWrite, access.cycle});
 }
 
-int32_t Lsu::allocate(const policy::CacheAccess& access) {
-  const int32_t entry = l1_.allocate(access);
-  if (l1_.evicted() == L1Cache::kNoLine) return entry;
+void Lsu::tell_eviction(Cycle now) {
+  if (l1_.evicted() == L1Cache::kNoLine) return;
   for (unsigned i = 0; i < config_.sub_cores; ++i)
     if (SubCore& sub = sm_.sub_core(i); sub.hears(policy::kL1Evictions))
-      sub.policy().evicted(l1_.evicted(), access.cycle);
-  return entry;
+      sub.policy().evicted(l1_.evicted(), now);
 }
 
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
@@ -318,7 +315,8 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     }
     const policy::CacheAccess access = l1_access(op, a, policy::AccessKind::kRead, start);
     L1Cache::Lookup found = l1_.lookup(access);
-    tell_access(op, access, found);
+    if (config_.ideal.l1) found = {a.sectors, 0, 0, found.entry, found.tagged};
+    if (tells_accesses_) tell_access(op, access, found);
     all_here &= found.hit == a.sectors;
     // A sector that is on its way counts as found, and is not asked for again (H200: reread_l2 counts exactly
     // half of its sectors as hits, those of the second block on each SM).
@@ -333,7 +331,10 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     }
     if (found.missing == 0) continue;
     if (found.entry >= 0 && join_request(found.entry, found.missing, last, load, start)) continue;
-    if (found.entry < 0) found.entry = allocate(access);
+    if (found.entry < 0) {
+      found.entry = l1_.allocate(access);
+      if (tells_evictions_) tell_eviction(start);
+    }
     const uint32_t request = new_request(a.line, found.missing, found.entry);
     if (found.entry >= 0) l1_.mark_pending(found.entry, found.missing, request);
     wait_for(request, load);
@@ -343,6 +344,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     m.request.prefetch = op.l2_prefetch;
     m.request.sectors = found.missing;
     asked_by(m.request, op);
+    m.grid = op.grid;
     m.request.id = request;
     send(m, out);
     requests_[request].sent = m.cycle;
@@ -354,6 +356,10 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   const unsigned late =
       static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
   if (reads) count_load(op, hit);
+  if (config_.ideal.copies && op.kind == MemoryKind::kCopy) {
+    loads_[load].copy = -1;  // its requests take their way, and nobody waits for them
+    sm_.events().push(start + front, {EventKind::kCopyHere, 0, op.warp, static_cast<uint32_t>(op.record)});
+  }
   release_operands(op, start + config_.registers.read_cycles + 4);
   if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late, now);
   return true;
@@ -393,6 +399,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     m.request.id = static_cast<uint32_t>(op.record);
     asked_by(m.request, op);
     m.reply = Reply::kAtomic;
+    m.grid = op.grid;
     if (i + 1 == op.lines.lines && r.data.fn) {
       m.apply = &r.data;
       if (!r.store) m.apply_warp = sm_.warp_slot(op.warp).warp;

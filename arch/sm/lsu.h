@@ -50,6 +50,7 @@ struct MemoryOp {
   uint16_t l2_prefetch = 0;
   bool acquire = false, release = false;  // of device scope or wider
   uint16_t warp = 0;
+  uint8_t grid = 0;  // of those in the SM
   uint16_t latency = 0, interval = 1;
   BankPasses passes;
   RemotePackets remote;  // of kRemoteShared
@@ -96,7 +97,7 @@ class Lsu {
   void end_bulk_load(uint32_t load);
   void request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, const MemoryOp* op = nullptr);
   // Writes a line of a bulk copy, or adds it up; returns when its last byte has left the SM.
-  Cycle write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at);
+  Cycle write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid, Cycle at);
   // L2 is to have a line; nothing comes back. Returns as write_line does.
   Cycle prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at);
   Cycle next_write(Cycle now) const;  // when the bulk copy unit may do so
@@ -176,11 +177,17 @@ class Lsu {
   bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
   void send_writes(Cycle now);
   void send_oldest_write(Cycle at);
-  static void asked_by(sim::MemoryRequest& request, const MemoryOp& op);
+  static void asked_by(sim::MemoryRequest& request, const MemoryOp& op) {
+    request.pc = op.source;
+    request.warp = op.warp;
+  }
+  bool any_hears(uint32_t events) const;
   policy::CacheAccess l1_access(const MemoryOp& op, const LineAccess& a, policy::AccessKind kind,
-                                Cycle at) const;
+                                Cycle at) const {
+    return {a.line, at, op.source, sm_number_, op.warp, kind, a.sectors};
+  }
   void tell_access(const MemoryOp& op, const policy::CacheAccess& access, const L1Cache::Lookup& found);
-  int32_t allocate(const policy::CacheAccess& access);
+  void tell_eviction(Cycle now);  // of the last allocation
   bool join_request(int32_t entry, uint8_t missing, uint32_t waits, uint32_t load, Cycle now);
   void hold(const MemoryOp& op, Cycle now);
   void delay(const MemoryOp& op, Cycle until);
@@ -196,6 +203,7 @@ class Lsu {
 
   Sm& sm_;
   const SmConfig& config_;
+  uint16_t sm_number_ = 0;
   unsigned pass_time_;         // cycles that the data stage takes for a pass of a global access
   std::vector<MemoryOp> ops_;  // in the queues, and one for each sub-core that is being filled
   std::vector<uint32_t> free_ops_, filling_;
@@ -210,8 +218,9 @@ class Lsu {
   Cycle unit_free_[kPipes] = {};
   bool blocked_ = false;  // the head needs something that only an answer brings
   L1Cache l1_;
-  std::vector<MemoryOp> delayed_;  // wait for their release fence
-  std::vector<Cycle> held_until_;  // by warp: its last delayed access goes then
+  bool tells_accesses_ = false, tells_evictions_ = false;  // a scheduler asks for them
+  std::vector<MemoryOp> delayed_;                          // wait for their release fence
+  std::vector<Cycle> held_until_;                          // by warp: its last delayed access goes then
   std::vector<Cycle> passes_end_;  // by warp: its last access to shared memory is through then
   std::vector<Cycle> passes_due_;  // the same of what waits in the queues
   std::vector<uint32_t> free_delayed_;

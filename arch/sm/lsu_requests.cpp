@@ -89,6 +89,7 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
   m.request.line = line;
   m.request.sectors = sectors;
   m.request.id = request;
+  m.grid = sm_.warp_slot(loads_[load].warp).grid;
   if (op) {
     asked_by(m.request, *op);
     m.request.evict = evict_hint(op->l2, line);
@@ -98,7 +99,8 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
 }
 
 // Posted: nobody waits for the answer but the kernel's end.
-Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, Cycle at) {
+Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
+                      Cycle at) {
   const unsigned count = static_cast<unsigned>(std::popcount(sectors));
   OutMessage m;
   m.request.line = line;
@@ -111,7 +113,8 @@ Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t
   m.request.full_sectors = bytes == count * kSectorBytes;
   m.reply = Reply::kStore;
   m.warp = kNoWarp;
-  sm_.write_posted();
+  m.grid = static_cast<uint8_t>(grid);
+  sm_.write_posted(grid);
   bulk_writes_out_ += count;
   return send(m, at);
 }
@@ -220,7 +223,7 @@ void Lsu::atomic_answered(uint32_t record, bool far, Cycle now) {
   if (--r.remaining != 0) return;
   const Cycle done = now + r.tail;
   if (r.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});
-  sm_.events().push(done, {EventKind::kStoreDone, 0, r.warp, 0});
+  sm_.events().push(done, {EventKind::kStoreDone, r.grid, r.warp, 0});
   if (!r.store) sm_.sub_core_of(r.warp).store_sent(sm_.slot_of(r.warp), done, now);
   if (r.data.fn != nullptr) sm_.late_answered(r.data, now);
   sm_.free_atomic(record);

@@ -34,7 +34,7 @@ void Lsu::count_shared(const MemoryOp& op) {
     s.conflicts_st += conflicts;
     s.wavefronts_shared_st += passes;
   }
-  if (InstructionCounts* c = sm_.counts(op.source)) {
+  if (InstructionCounts* c = sm_.counts(op.grid, op.source)) {
     ++c->requests;
     c->wavefronts += passes;
     c->ideal_wavefronts += op.passes.phases;
@@ -119,7 +119,7 @@ void Lsu::accept_remote(MemoryOp& op, Cycle now) {
     sm_.events().push(done + path - front, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + minus(op.latency, kFront) + width_extra(op));
   if (!is_shared_load(op)) {
-    sm_.events().push(done, {EventKind::kStoreDone, 0, op.warp, 0});
+    sm_.events().push(done, {EventKind::kStoreDone, op.grid, op.warp, 0});
     sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), left, now);
   }
 }

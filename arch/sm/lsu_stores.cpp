@@ -40,6 +40,7 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
   asked_by(m.request, op);
   m.reply = Reply::kStore;
   m.warp = op.warp;
+  m.grid = op.grid;
   writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
   writes_.push(m, at);
   return true;
@@ -79,9 +80,10 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     // sectors hold (H200: transpose_naive, copy_u8).
     const policy::CacheAccess access = l1_access(op, a, policy::AccessKind::kWrite, start);
     const L1Cache::Lookup found = l1_.lookup(access);
-    tell_access(op, access, found);
+    if (tells_accesses_) tell_access(op, access, found);
     if (found.tagged) hit += static_cast<unsigned>(std::popcount(a.sectors));
-    const int32_t entry = found.entry >= 0 ? found.entry : allocate(access);
+    const int32_t entry = found.entry >= 0 ? found.entry : l1_.allocate(access);
+    if (tells_evictions_ && found.entry < 0) tell_eviction(start);
     if (entry >= 0) l1_.written(entry, op.local || a.full ? a.sectors : a.whole);
     at = data_start + i + before_miss(op.latency);
     writes += write_line_of(op, a, at);
@@ -97,9 +99,9 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   count_sectors(op, hit);
   // One was counted at issue; each write answers for itself, and one that others' writes carry with them.
   if (writes != 0)
-    sm_.stores_answered_by(op.warp, writes);
+    sm_.stores_answered_by(op.warp, op.grid, writes);
   else
-    sm_.events().push(at + config_.l1.write_hold, {EventKind::kStoreDone, 0, op.warp, 0});
+    sm_.events().push(at + config_.l1.write_hold, {EventKind::kStoreDone, op.grid, op.warp, 0});
   sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), at + kTaken, now);
   release_operands(op, data_start + minus(op.latency, kFront) + width_extra(op));
   return true;

@@ -23,6 +23,7 @@ struct OutMessage {
   sim::MemoryRequest request;
   Reply reply = Reply::kFill;
   uint16_t warp = 0;                     // kStore; kNoWarp where none waits
+  uint8_t grid = 0;                      // of those in the SM: whose it is
   ptx::DeferredAtomic* apply = nullptr;  // takes effect when this is served
   ptx::Warp* apply_warp = nullptr;       // whose registers get the result; null where nobody reads one
 };

@@ -84,7 +84,7 @@ unsigned columns(std::string_view shape) {
 // of shared memory that both operands need, with A in registers for as long and at least 17, whatever the
 // types (H200: probes/sm, Wgmma*). An operand's rows are 32 bytes, those of B 64 where A is sparse: a pass
 // for each four rows or two, whatever the layout, counted once for the four warps (H200:
-// probes/wgmma/wavefronts.csv).
+// tests/conformance/wgmma/wavefronts.csv).
 void add_matrix(const WgmmaConfig& w, const Written& written, OpInfo& info) {
   const ptx::FormUse use(*written.instruction->form, *written.instruction, written.function);
   const bool shared = use.form().operands[1].shape != ptx::OperandShape::kList;

@@ -24,31 +24,8 @@ Sm::Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, 
   for (unsigned i = 0; i < config.sub_cores; ++i)
     sub_cores_.push_back(std::make_unique<SubCore>(*this, config, i));
   l1i_.configure(config.fetch.l1);
-  preloaded_.assign(1 + config.fetch.preload_bytes / config.fetch.l1.line / 64, 0);
+  residents_.resize(std::min(config.limits.blocks_per_sm, kMostResident));
   constant_l1_.configure(config.constant.l1);
-}
-
-void Sm::start_kernel(const KernelContext* kernel, uint32_t shared_carveout, InstructionTables* counts) {
-  kernel_ = kernel;
-  tables_ = counts;
-  counts_ = counts == nullptr ? nullptr : counts->front().data();
-  lsu_->start_kernel(config_.l1.size - shared_carveout);
-  constants_.start_kernel();
-  async_->start_kernel();
-  if (!link_ && kernel->launch->cluster.count() > 1) link_ = std::make_unique<ClusterLink>(noc_);
-  for (auto& sub : sub_cores_) sub->start_kernel();
-  l1i_.invalidate();
-  constant_l1_.invalidate();
-  preload_at_ = kNever;
-  std::fill(preloaded_.begin(), preloaded_.end(), 0);
-  outbox.clear();
-  apart.clear();
-  finished.clear();
-  stash_.clear();
-  late_.clear();
-  warp_instructions_ = 0;
-  stores_in_flight_ = 0;
-  last_store_answer_ = asked_at_ = 0;
 }
 
 void Sm::take_arrivals() {
@@ -67,12 +44,12 @@ Cycle Sm::horizon(Cycle window) const {
   Cycle first = kNever - window;
   if (!outbox.empty()) first = std::min(first, outbox.front().cycle);
   if (!apart.empty()) first = std::min(first, apart.front().cycle);
-  if (!finished.empty()) first = std::min(first, finished.front());
+  if (!finished.empty()) first = std::min(first, finished.front().at);
   return first + window;
 }
 
 void Sm::run_window(const sim::Window& w) {
-  if (tables_ != nullptr) counts_ = (*tables_)[w.thread].data();
+  set_counts(w.thread);
   const Cycle window = w.part == sim::WindowPart::kWhole ? w.end - w.begin : w.length;
   if (w.part != sim::WindowPart::kSecond) take_arrivals();  // meanwhile others come
   Cycle now = std::max(w.begin, next_);
@@ -119,8 +96,8 @@ void Sm::handle(const Event& event, Cycle now) {
       lsu_->filled(event.b, now);
       break;
     case EventKind::kStoreDone:
-      --stores_in_flight_;
-      last_store_answer_ = now;
+      --residents_[event.generation].stores_in_flight;
+      residents_[event.generation].last_store_answer = now;
       if (event.a == kNoWarp) {  // of a bulk copy
         lsu_->bulk_write_answered(event.b);
         async_->write_answered(now);
@@ -172,25 +149,27 @@ void Sm::handle(const Event& event, Cycle now) {
   }
 }
 
-Cycle Sm::fetch_line(uint64_t line, Cycle now) {
+Cycle Sm::fetch_line(unsigned grid, uint64_t line, Cycle now) {
+  ResidentGrid& r = residents_[grid];
+  const uint64_t tag = line + r.grid->line_base;
   const Cycle transfer = static_cast<Cycle>(config_.fetch.l1.line / config_.fetch.l1_bytes_per_cycle);
   const Cycle start = std::max(now, l1i_free_);
   l1i_free_ = start + std::max<Cycle>(1, transfer);
-  Cycle here = l1i_.find(line);
+  Cycle here = l1i_.find(tag);
   if (here == kNever) {
     // What the launch brings along is there some time after the first block (once: later it is as far as all
     // else).
     const bool preloaded = (line + 1) * config_.fetch.l1.line <= config_.fetch.preload_bytes &&
-                           !(preloaded_[line / 64] >> (line % 64) & 1);
-    if (preloaded) preloaded_[line / 64] |= uint64_t{1} << (line % 64);
-    here = preloaded ? preload_at_ : start + config_.fetch.l2_latency;
-    l1i_.insert(line, here);
+                           !(r.preloaded[line / 64] >> (line % 64) & 1);
+    if (preloaded) r.preloaded[line / 64] |= uint64_t{1} << (line % 64);
+    here = preloaded ? r.preload_at : start + config_.fetch.l2_latency;
+    l1i_.insert(tag, here);
   }
   return std::max(here, start) + config_.fetch.l1.latency;
 }
 
-Cycle Sm::constant_line(uint64_t address, bool parameter, Cycle now) {
-  const uint64_t line = address / constant_l1_.line_bytes();
+Cycle Sm::constant_line(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
+  const uint64_t line = address / constant_l1_.line_bytes() + line_base;
   Cycle here = constant_l1_.find(line);
   if (here == kNever) {
     here = parameter ? now : now + config_.fetch.l2_latency;
@@ -201,30 +180,17 @@ Cycle Sm::constant_line(uint64_t address, bool parameter, Cycle now) {
 
 // ---------------------------------------------------------------- blocks
 
-unsigned Sm::assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at) {
-  unsigned slot = 0;
-  while (blocks_[slot].busy) ++slot;
-  BlockSlot& b = blocks_[slot];
-  b = BlockSlot{};
-  b.block = block;
-  b.busy = true;
-  b.cluster = cluster;
-  if (cluster) b.cta = cluster->blocks[rank].get();
-  ++busy_slots_;
-  push(at, {EventKind::kCtaStart, 0, static_cast<uint16_t>(slot), 0});
-  return slot;
-}
-
 void Sm::start_block(unsigned slot, Cycle now) {
   BlockSlot& b = blocks_[slot];
+  ResidentGrid& r = residents_[b.grid];
   if (!b.cta) {
-    b.own = ptx::create_cta(*kernel_->launch, b.block, nullptr, id_);
+    b.own = ptx::create_cta(*r.grid->kernel.launch, b.block, nullptr, id_);
     b.cta = b.own.get();
   }
   b.started = b.waited_since = now;
   if (warps_resident_ == 0) active_since_ = now;
-  if (preload_at_ == kNever)
-    preload_at_ = now + config_.fetch.preload_latency + rank_in_gpc_ * config_.fetch.preload_interval;
+  if (r.preload_at == kNever)
+    r.preload_at = now + config_.fetch.preload_latency + rank_in_gpc_ * config_.fetch.preload_interval;
   stats.warps_active += uint64_t{warps_resident_} * (now - warps_since_);
   warps_since_ = now;
   warps_resident_ += static_cast<unsigned>(b.cta->warps.size());
@@ -252,13 +218,17 @@ void Sm::start_block(unsigned slot, Cycle now) {
 }
 
 void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {
-  const unsigned cta_slot = sub_cores_[sub]->slot(slot).cta;
+  const WarpSlot& w = sub_cores_[sub]->slot(slot);
+  const unsigned cta_slot = w.cta;
   BlockSlot& b = blocks_[cta_slot];
+  ResidentGrid& r = residents_[b.grid];
+  r.warp_instructions += w.warp->executed;
   stats.warps_active += uint64_t{warps_resident_} * (now - std::min(now, warps_since_));
   warps_since_ = std::max(now, warps_since_);
   if (--warps_resident_ == 0) stats.cycles_active += now - active_since_;
   if (--b.warps_left != 0) return;
-  finished.push_back(now);
+  --r.blocks;
+  finished.push_back({now, r.grid});
   if (recorder_)
     recorder_->span(traces::RecordKind::kBlock, cta_slot, b.started, now, 0, static_cast<uint32_t>(b.block));
   b.own.reset();
@@ -312,6 +282,7 @@ Cycle Sm::tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last) {
     // Lanes whose turn it is not try again when it is.
     if (!blocked || released) ptx::wake(*w.warp, ptx::Wait::kMbarrier);
     if (released) {
+      sub.give_back(s, now);
       if (locate(number / slots_per_sub_, s, now)) sub.arm(s, turn(number), Stall::kBarrier, now);
     } else if (blocked && suspended(*w.warp)) {
       add_event(at, {EventKind::kRetryWait, 0, number, 0});

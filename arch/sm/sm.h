@@ -3,6 +3,7 @@
 // It runs windows alone; what leaves it is appended to `outbox` and `finished`, what arrives is pushed as
 // events between windows.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@
 #include "arch/sm/constant_unit.h"
 #include "arch/sm/event_queue.h"
 #include "arch/sm/fence_unit.h"
-#include "arch/sm/kernel_context.h"
+#include "arch/sm/grid_context.h"
 #include "arch/sm/lsu.h"
 #include "arch/sm/messages.h"
 #include "arch/sm/ordering_pass.h"
@@ -26,9 +27,6 @@
 namespace gpuloom::arch {
 
 class Sm;
-
-// Counts by decoded instruction, a table a host thread: one for each SM would be more than its caches hold.
-using InstructionTables = std::vector<std::vector<InstructionCounts>>;
 
 // The blocks of a cluster, which live until the last of them has ended: they reach into each other's shared
 // memory.
@@ -60,6 +58,7 @@ struct BlockSlot {
   std::vector<uint16_t> warps;    // SM-wide warp numbers
   std::vector<uint16_t> arrived;  // those that wait at a barrier, in order
   bool busy = false;
+  uint8_t grid = 0;  // of those in the SM
   bool queue_used =
       false;  // one of its warps has used the memory queue since its last barrier or mbarrier phase
 };
@@ -68,7 +67,7 @@ struct BlockSlot {
 struct AtomicRecord {
   ptx::DeferredAtomic data;
   uint16_t warp = 0, remaining = 0, tail = 0;
-  uint8_t scoreboard = ptx::kNoScoreboard;
+  uint8_t scoreboard = ptx::kNoScoreboard, grid = 0;
   bool store = false;  // without a result
 };
 
@@ -76,10 +75,22 @@ class Sm : public sim::WindowUnit {
  public:
   Sm(const SmConfig& config, const NocConfig& noc, unsigned id, unsigned gpc, double clock_hz);
 
-  // Counts by instruction go to the table of the host thread that runs the SM; none: they are not kept.
-  void start_kernel(const KernelContext* kernel, uint32_t shared_carveout, InstructionTables* counts);
-  // Between windows: a block takes a free slot and starts at `at`.
-  unsigned assign(uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank, Cycle at);
+  // A grid that finds the whole GPU empty: nothing is left here of those before.
+  void start_alone(GridContext& grid);
+  // Between windows: a block of a grid takes a free slot and starts at `at`.
+  unsigned assign(GridContext& grid, uint64_t block, const std::shared_ptr<ClusterHold>& cluster,
+                  unsigned rank, Cycle at);
+  // What is here of a grid; null: nothing. Its place is free once the grid has ended.
+  const ResidentGrid* find(const GridContext& grid) const;
+  void forget(const GridContext& grid);
+  bool has_place_for(const GridContext& grid) const;
+  // Bytes of shared memory that its blocks share out: those of the grid that came to it when it was empty.
+  uint32_t carveout() const { return carveout_; }
+  // No blocks, and nothing of earlier ones on its way: its carve-out can change.
+  bool quiet() const;
+  // Instructions of a grid's warps so far, and of all grids that are here.
+  uint64_t warp_instructions(const GridContext& grid) const;
+  uint64_t warp_instructions() const;
   // Places taken, those among them whose end the distributor has not heard of yet.
   unsigned blocks() const { return busy_slots_ + static_cast<unsigned>(finished.size()); }
   // Between windows, or from an SM of the same GPC.
@@ -94,9 +105,6 @@ class Sm : public sim::WindowUnit {
     arrivals_.first = std::min(arrivals_.first, cycle);
   }
   void settle_accounts(Cycle now);
-  // Stores and atomics of the kernel that memory has not answered yet, and when it last did.
-  uint32_t stores_in_flight() const { return stores_in_flight_; }
-  Cycle last_store_answer() const { return last_store_answer_; }
 
   // WindowUnit
   sim::Cycle next_cycle() const override { return std::min(next_, arrivals_.first); }
@@ -108,19 +116,23 @@ class Sm : public sim::WindowUnit {
   // Puts what leaves before `end` apart, and back.
   void set_apart(Cycle end);
   void rejoin();
-  std::vector<Cycle> finished;  // ends of blocks that the distributor has not heard of
+  struct BlockEnd {
+    Cycle at;
+    GridContext* grid;
+  };
+  std::vector<BlockEnd> finished;  // ends of blocks that the distributor has not heard of
   SmStats stats;
   unsigned id() const { return id_; }
   unsigned gpc() const { return gpc_; }
   void set_rank_in_gpc(unsigned rank) { rank_in_gpc_ = rank; }
-  uint64_t warp_instructions() const { return warp_instructions_; }
   // Lines for a deadlock message: who is here and what it waits for. Tries to let divergent lanes go on
   // first; true if some could.
   bool rescue(Cycle now);
   void describe_waits(std::vector<std::string>& lines, size_t limit) const;
 
   // --- For the units inside
-  const KernelContext& kernel() const { return *kernel_; }
+  ResidentGrid& resident(unsigned grid) { return residents_[grid]; }
+  const GridContext& grid(unsigned grid) const { return *residents_[grid].grid; }
   SubCore& sub_core(unsigned i) { return *sub_cores_[i]; }
   unsigned warp_number(unsigned sub, unsigned slot) const { return sub * slots_per_sub_ + slot; }
   SubCore& sub_core_of(unsigned warp) { return *sub_cores_[warp / slots_per_sub_]; }
@@ -136,7 +148,7 @@ class Sm : public sim::WindowUnit {
     waiting_changes(cta_slot, 0, now);
     return blocks_[cta_slot].waited;
   }
-  // Passes of the shared-memory path that are no access to it.
+  // Passes of the shared-memory path that do not access it.
   void count_shared_pass(unsigned passes) {
     stats.wavefronts += passes;
     stats.wavefronts_shared += passes;
@@ -150,21 +162,25 @@ class Sm : public sim::WindowUnit {
     if (!fence_pass_.joins(at, config_.shared.ordering_pass)) ordering_pass(now);
   }
   // A store that has been taken for one answer will get one from each line.
-  void stores_answered_by(unsigned warp, unsigned lines) {
+  void stores_answered_by(unsigned warp, unsigned grid, unsigned lines) {
     warp_slot(warp).stores = static_cast<uint16_t>(warp_slot(warp).stores + lines - 1);
-    stores_in_flight_ += lines - 1;
+    residents_[grid].stores_in_flight += lines - 1;
   }
-  void write_posted() { ++stores_in_flight_; }
+  void write_posted(unsigned grid) { ++residents_[grid].stores_in_flight; }
   WarpSlot& warp_slot(unsigned warp) { return sub_core_of(warp).slot(slot_of(warp)); }
   Lsu& lsu() { return *lsu_; }
   AsyncUnit& async() { return *async_; }
   ConstantUnit& constants() { return constants_; }
   FenceUnit& fences() { return fences_; }
   EventQueue& events() { return events_; }
-  InstructionCounts* counts(uint32_t source) { return counts_ == nullptr ? nullptr : &counts_[source]; }
-  Cycle fetch_line(uint64_t line, Cycle now);  // L1 instruction cache: when the line is in L0
+  // Counts by instruction go to the table of the host thread that runs the SM; null: they are not kept.
+  InstructionCounts* counts(unsigned grid, uint32_t source) {
+    return counts_[grid] == nullptr ? nullptr : &counts_[grid][source];
+  }
+  // L1 instruction cache: when the line of a grid's code is in L0.
+  Cycle fetch_line(unsigned grid, uint64_t line, Cycle now);
   // A launch brings parameters along, other constants come from L2 at first.
-  Cycle constant_line(uint64_t address, bool parameter, Cycle now);
+  Cycle constant_line(uint64_t address, uint64_t line_base, bool parameter, Cycle now);
 
   // Carries out what takes effect when `op` issues and starts its memory access. True: the warp left the op's
   // straight line.
@@ -217,9 +233,13 @@ class Sm : public sim::WindowUnit {
   }
   void handle(const Event& event, Cycle now);
   void start_block(unsigned slot, Cycle now);
+  void empty_caches(const GridContext& grid);
+  unsigned admit(GridContext& grid);
+  unsigned place_of(GridContext& grid);
+  void set_counts(unsigned thread);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   void start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
-  void count_executed(const ptx::Warp& w, const ptx::Instr& in, uint32_t pc);
+  void count_executed(unsigned grid, const ptx::Warp& w, const ptx::Instr& in, uint32_t pc);
   bool start_stashed(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   MemoryOp& reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t record);
   void count_store(const MemoryOp& m);
@@ -267,9 +287,11 @@ class Sm : public sim::WindowUnit {
   const NocConfig& noc_;
   unsigned id_, gpc_, slots_per_sub_;
   double clock_hz_;
-  InstructionTables* tables_ = nullptr;
-  InstructionCounts* counts_ = nullptr;  // of the thread that runs the SM
-  const KernelContext* kernel_ = nullptr;
+  std::array<InstructionCounts*, kMostResident> counts_{};  // by resident, of the thread that runs the SM
+  std::vector<ResidentGrid> residents_;
+  unsigned resident_end_ = 0;  // behind the last that is taken
+  uint32_t carveout_ = 0;
+  uint64_t gone_instructions_ = 0;  // of grids that have left since the SM was empty
   Cycle next_ = kNever;
   EventQueue events_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
@@ -283,8 +305,6 @@ class Sm : public sim::WindowUnit {
   Cycle active_since_ = 0, warps_since_ = 0;
   Cycle barrier_free_ = 0, l1i_free_ = 0;
   TagArray l1i_, constant_l1_;
-  Cycle preload_at_ = kNever;        // the launch's code is here then
-  std::vector<uint64_t> preloaded_;  // its lines that have been asked for, a bit each
   unsigned rank_in_gpc_ = 0;
   std::vector<std::unique_ptr<AtomicRecord>> atomics_;
   std::vector<uint32_t> free_atomics_;
@@ -292,9 +312,6 @@ class Sm : public sim::WindowUnit {
   ptx::MemoryAccess machine_access_;      // one that the machine makes other than the program has it
   std::vector<Stashed> stash_;
   ptx::LateAccesses late_;
-  uint64_t warp_instructions_ = 0;
-  uint32_t stores_in_flight_ = 0;
-  Cycle last_store_answer_ = 0;
   Cycle asked_at_ = 0;                  // when the latest fence that asks all slices begins
   std::unique_ptr<Recorder> recorder_;  // null: nothing is traced here
   // H200 (probes/passes): 1 to 14 % of the barriers of two to four blocks that never wait for each other;

@@ -22,7 +22,10 @@ SubCore::SubCore(Sm& sm, const SmConfig& config, unsigned index)
       slots_(config.warps_per_sub_core()),
       scheduler_(
           config.scheduler.make<policy::Scheduler>({sm.id(), index, config.warps_per_sub_core(), this})),
+      ideal_(config.ideal.barriers || config.ideal.divergence || config.ideal.dependences ||
+             config.ideal.issue || config.ideal.double_precision || config.ideal.local_memory),
       events_(scheduler_->events()) {
+  if (ideal_) ideal_slots_.resize(capacity_);
   l0_.configure(config.fetch.l0);
   constant_.configure(config.constant.l0);
 }
@@ -37,7 +40,7 @@ void SubCore::start_kernel() {
 void SubCore::add_stall(const WarpSlot& w, Stall reason, uint64_t cycles) {
   if (cycles == 0) return;
   stats.stalls[static_cast<size_t>(reason)] += cycles;
-  if (InstructionCounts* c = w.next ? sm_.counts(w.next->source) : nullptr)
+  if (InstructionCounts* c = w.next ? sm_.counts(w.grid, w.next->source) : nullptr)
     c->stalls[static_cast<size_t>(reason)] += cycles;
 }
 
@@ -154,6 +157,7 @@ void SubCore::arm(unsigned s, Cycle at, Stall reason, Cycle now) {
   w.state = reason;
   ++w.generation;
   if (at <= now) at = now + 1;
+  if (ideal_) at = sooner(s, at, now);
   if (at - now < kWheel) {
     wheel_[at % kWheel] |= 1u << s;
     wheel_occupied_ |= uint64_t{1} << (at % kWheel);
@@ -207,6 +211,7 @@ void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
   if (--w.scoreboard[scoreboard] != 0) return;
   w.pending &= static_cast<uint8_t>(~(1u << scoreboard));
   w.long_pending &= static_cast<uint8_t>(~(1u << scoreboard));
+  if (ideal_) scoreboard_clear(s, scoreboard, now);
   if (w.mode == WarpMode::kScoreboard && waits_for(w) == 0) check(s, now);
   if (w.mode == WarpMode::kDrain) retire(s, now);
 }
@@ -242,31 +247,31 @@ void SubCore::queue_freed(Cycle now) {
 
 // ---------------------------------------------------------------- dependence check
 
-Cycle SubCore::fetch_to_l0(uint64_t line, Cycle now) {
-  const Cycle ready = std::max(sm_.fetch_line(line, now), fetch_free_);
+Cycle SubCore::fetch_to_l0(const WarpSlot& w, uint64_t line, Cycle now) {
+  const Cycle ready = std::max(sm_.fetch_line(w.grid, line, now), fetch_free_);
   fetch_free_ = std::max(ready, now) + config_.fetch.l0_fill_interval;
-  l0_.insert(line, ready);
+  l0_.insert(line + w.line_base, ready);
   return ready;
 }
 
 bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t line = w.next->fetch_line;
-  if (line == w.fetch_line) return true;
+  if (line == w.fetch_line || config_.ideal.instruction_fetch) return true;
   w.fetch_line = line;
   ++sm_.stats.icc_requests;
-  Cycle ready = l0_.find(line);
+  Cycle ready = l0_.find(line + w.line_base);
   const bool miss = ready == kNever;
   if (miss) {
     ++sm_.stats.icc_misses;
-    ready = fetch_to_l0(line, now);
+    ready = fetch_to_l0(w, line, now);
   }
   // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be
   // missing.
   const uint64_t last =
-      uint64_t{sm_.kernel().ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
+      uint64_t{w.kernel->ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
   const uint64_t reach = line + config_.fetch.l0_prefetch_lines;
   for (uint64_t ahead = miss ? line + 1 : reach; ahead <= std::min(reach, last) && ahead > line; ++ahead)
-    if (l0_.find(ahead) == kNever) fetch_to_l0(ahead, now);
+    if (l0_.find(ahead + w.line_base) == kNever) fetch_to_l0(w, ahead, now);
   if (ready <= now) return true;
   arm(s, ready, Stall::kNoInstruction, now);
   return false;
@@ -286,11 +291,11 @@ static uint64_t constant_address(const ptx::Warp& w, uint32_t source) {
 bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t at =
       w.next->constant_load ? constant_address(*w.warp, w.next->source) : w.next->constant_offset;
-  const uint64_t line = at / constant_.line_bytes();
+  const uint64_t line = at / constant_.line_bytes() + w.line_base;
   Cycle ready = constant_.find(line);
   if (ready == kNever) {
     ++sm_.stats.imc_misses;
-    ready = sm_.constant_line(at, !w.next->constant_load, now);
+    ready = sm_.constant_line(at, w.line_base, !w.next->constant_load, now);
     constant_.insert(line, ready);
   }
   if (ready <= now) return true;
@@ -311,7 +316,9 @@ void SubCore::unready(unsigned s) {
 void SubCore::check(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
   if (!fetched(w, s, now)) return;
-  if (const unsigned waits = waits_for(w)) {
+  unsigned waits = waits_for(w);
+  if (ideal_ && waits != 0) waits = ideal_waits(s, waits, now);
+  if (waits != 0) {
     block(s, WarpMode::kScoreboard, waits & w.long_pending ? Stall::kLongScoreboard : Stall::kShortScoreboard,
           now);
     return;
@@ -373,8 +380,12 @@ void SubCore::tick(Cycle now) {
   }
   if (ready_ != 0)
     if (const uint32_t candidates = issuable(now))
-      if (const unsigned picked = scheduler_->pick(candidates, now); picked != policy::kNone)
-        issue(picked, now);
+      if (const unsigned picked = scheduler_->pick(candidates, now); picked != policy::kNone) {
+        if (ideal_)
+          issue_ideal(picked, now);
+        else
+          issue<false>(picked, now);
+      }
   schedule(now);
 }
 

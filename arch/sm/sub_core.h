@@ -35,11 +35,13 @@ enum class WarpMode : uint8_t {
 
 struct WarpSlot {
   ptx::Warp* warp = nullptr;
-  const OpInfo* next = nullptr;  // to issue
-  uint32_t op = 0;               // its index
+  const KernelContext* kernel = nullptr;  // that it runs
+  const OpInfo* next = nullptr;           // to issue
+  uint32_t op = 0;                        // its index
   WarpMode mode = WarpMode::kEmpty;
   Stall state = Stall::kSelected;
   uint8_t cta = 0;                        // slot of its block in the SM
+  uint8_t grid = 0;                       // of those in the SM
   uint8_t generation = 0;                 // events of an earlier wait are stale
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
@@ -58,6 +60,7 @@ struct WarpSlot {
   Cycle since = 0;                            // accounted up to here
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
+  uint64_t line_base = 0;  // of its grid: GridContext
   Cycle launched = 0, fence_until = 0, awaits_since = 0;
   uint32_t fence_time = 0;  // of the running fence, after the last answer that it waits for
   ptx::Scope fence_scope = ptx::Scope::kNone;
@@ -67,6 +70,16 @@ struct WarpSlot {
   std::array<Cycle, 8> matrix_groups = {};  // committed groups, a ring: when each is done
   uint32_t matrix_commits = 0;
   bool turning = false;  // in a further turn of a bulk copy's loop over its lanes
+};
+
+// Of a warp, where a switch of `ideal` is on.
+struct IdealSlot {
+  uint8_t late_results = 0;  // scoreboards whose results function itself waits for (atomics)
+  // What barriers have taken of its time and it may have back, and the scoreboards that it has passed on that
+  // account, since when.
+  Cycle credit = 0, passed_since = 0;
+  uint8_t passed = 0;
+  uint8_t part = 0;  // of a turn, in 32nds, that parts of the warp have not paid yet
 };
 
 class SubCore : private policy::SubCoreView {
@@ -94,6 +107,8 @@ class SubCore : private policy::SubCoreView {
   void block(unsigned slot, WarpMode mode, Stall reason, Cycle now);
   void arm(unsigned slot, Cycle at, Stall reason, Cycle now);  // dependence check at `at`
   void queue_freed(Cycle now);
+  void late_result(unsigned slot, unsigned scoreboard);  // of an atomic, at its issue
+  void give_back(unsigned slot, Cycle now);              // ideal.barriers: what it has waited for up to now
 
   // --- Time
   void tick(Cycle now);
@@ -111,12 +126,19 @@ class SubCore : private policy::SubCoreView {
   void tell_wait(const WarpSlot& w, Stall reason, Cycle now);
   static unsigned waits_for(const WarpSlot& w);
   void check(unsigned slot, Cycle now);
+  // --- ideal (sub_core_ideal.cpp)
+  unsigned ideal_waits(unsigned slot, unsigned waits, Cycle now);
+  void scoreboard_clear(unsigned slot, unsigned scoreboard, Cycle now);
+  Cycle sooner(unsigned slot, Cycle at, Cycle now);
+  bool free_part(unsigned slot, const OpInfo& op);
+  void issue_ideal(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
-  Cycle fetch_to_l0(uint64_t line, Cycle now);
+  Cycle fetch_to_l0(const WarpSlot& w, uint64_t line, Cycle now);
   bool constant_here(WarpSlot& w, unsigned slot, Cycle now);
   void make_ready(unsigned slot, Cycle now);
   void unready(unsigned slot);
   uint32_t issuable(Cycle now);
+  template <bool kIdeal>
   void issue(unsigned slot, Cycle now);
   void begin_operation(unsigned slot, const OpInfo& op, Cycle now);
   struct Flow {
@@ -134,7 +156,8 @@ class SubCore : private policy::SubCoreView {
   void after_fence(unsigned slot, const OpInfo& op, Cycle stalled, Cycle now);
   bool copies_done(unsigned slot) const;
   static Cycle matrix_groups_done(const WarpSlot& w, const OpInfo& op);
-  void count_issue(const OpInfo& op, uint32_t active, uint32_t on);
+  template <bool kIdeal>
+  void count_issue(unsigned grid, const OpInfo& op, uint32_t active, uint32_t on);
   struct Taken {
     Pipe pipe;
     Cycle begins;  // in the pipe, which may be later than the issue
@@ -169,6 +192,7 @@ class SubCore : private policy::SubCoreView {
   std::array<uint64_t, kPipes>
       pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
   Cycle dispatch_free_ = 0, fetch_free_ = 0;
+  bool free_ = false, issued_ = false;  // ideal: the last issue took no time; something issued in this cycle
   uint64_t dispatch_blocked_ = 0;
   bool queue_full_ = false;
   Cycle queue_full_since_ = 0;
@@ -180,7 +204,9 @@ class SubCore : private policy::SubCoreView {
   std::array<uint8_t, 4> last_src_{};
   Cycle resident_since_ = 0;
   std::vector<WarpSlot> slots_;
+  std::vector<IdealSlot> ideal_slots_;  // none where no switch is on
   std::unique_ptr<policy::Scheduler> scheduler_;
+  bool ideal_;       // some switch of `ideal` is on that this unit looks at
   uint32_t events_;  // that it asks for
   TagArray l0_, constant_;
 };

@@ -17,7 +17,11 @@ unsigned SubCore::launch(ptx::Warp* warp, unsigned cta, Cycle now) {
   w.generation = generation;
   w.stores = stores;
   w.warp = warp;
+  if (ideal_) ideal_slots_[s] = IdealSlot{};
   w.cta = static_cast<uint8_t>(cta);
+  w.grid = sm_.block(cta).grid;
+  w.kernel = &sm_.grid(w.grid).kernel;
+  w.line_base = sm_.grid(w.grid).line_base;
   w.since = w.launched = now;
   residency(+1, now);
   scheduler_->launched(s, sm_.block(cta).block);
@@ -56,8 +60,7 @@ void SubCore::retire(unsigned s, Cycle now) {
 
 void SubCore::record_state(const WarpSlot& w, Stall reason, Cycle now) {
   const auto s = static_cast<unsigned>(&w - slots_.data());
-  const uint32_t next =
-      w.next == nullptr ? UINT32_MAX : static_cast<uint32_t>(w.next - sm_.kernel().ops.data());
+  const uint32_t next = w.next == nullptr ? UINT32_MAX : static_cast<uint32_t>(w.next - w.kernel->ops.data());
   sm_.recorder()->span(traces::RecordKind::kState, sm_.warp_number(index_, s), w.since, now,
                        static_cast<uint8_t>(reason), next);
 }
@@ -77,7 +80,9 @@ void SubCore::end_wait(WarpSlot& w, Cycle now) {
             w.awaits_since, std::max(now, w.awaits_since), 0, w.next == nullptr ? 0 : w.next->source);
 }
 
+// An SM may have run on behind the end of a grid whose accounts are settled.
 void SubCore::residency(int change, Cycle now) {
+  now = std::max(now, resident_since_);
   stats.warps_active += uint64_t{resident_} * (now - resident_since_);
   if (resident_ != 0) stats.cycles_active += now - resident_since_;
   resident_since_ = now;

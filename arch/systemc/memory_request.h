@@ -7,8 +7,8 @@ namespace gpuloom::sim {
 
 enum class MemoryOp : uint8_t { kRead, kWrite, kAtomic, kReduce, kPrefetch, kFlush };
 
-// Who asks: the SMs' L1, the caches for instructions and constants, the other L2 partition.
-enum class MemoryUnit : uint8_t { kL1, kInstruction, kFabric };
+// Who asks: the SMs' L1, the caches for instructions and constants, the other L2 partition, copy engines.
+enum class MemoryUnit : uint8_t { kL1, kInstruction, kFabric, kCopy };
 
 // Hints that policies may use; the meaning follows PTX ISA 9.7.9.2 (eviction priority).
 enum class EvictHint : uint8_t { kNormal, kFirst, kLast, kUnchanged, kNoAllocate };

@@ -32,7 +32,7 @@ class WindowEngine::Process : public sc_core::sc_module {
       : sc_module(name),
         clock_(config.clock_hz),
         window_(std::max<Cycle>(config.window, 1)),
-        ahead_(pool->threads() >= kPartsThreads ? config.ahead / kShareAhead : config.ahead),
+        most_ahead_(pool->threads() >= kPartsThreads ? config.ahead / kShareAhead : config.ahead),
         parts_(config.parts && pool->threads() >= kPartsThreads && config.window >= kSecondPart),
         units_(std::move(units)),
         service_(service),
@@ -120,6 +120,7 @@ class WindowEngine::Process : public sc_core::sc_module {
   }
 
   void run_units(Cycle begin, Cycle end) {
+    ahead_ = service_->may_run_ahead() ? most_ahead_ : 0;
     awake_.clear();
     for (size_t i = 0; i < units_.size(); ++i)
       if (runs(*units_[i], end)) awake_.push_back(i);
@@ -191,7 +192,8 @@ class WindowEngine::Process : public sc_core::sc_module {
   }
 
   ClockRatio clock_;
-  Cycle window_, ahead_;
+  Cycle window_, most_ahead_;
+  Cycle ahead_ = 0;  // in this window
   bool parts_;
   Cycle now_ = 0;
   Cycle begin_ = 0;     // of the window that runs or has run

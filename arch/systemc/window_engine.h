@@ -65,6 +65,8 @@ class WindowService {
   // Nobody runs, and all before `end` is served.
   virtual void settle([[maybe_unused]] Cycle end) {}
   virtual bool finished() const = 0;
+  // False: a unit may run to the window's end only, for something that it does not know of may reach it.
+  virtual bool may_run_ahead() const { return true; }
   // Nobody has anything to do, and it is not finished(): must throw an Error that says who waits for what.
   virtual void stuck(Cycle now) = 0;
 };

@@ -144,7 +144,7 @@ void find_bad_units(const ConfigNode& node, const std::string& path, std::vector
   if (node.is_scalar() && !node.quoted && is_malformed_quantity(node.scalar)) {
     problems.push_back({node.where,
                         path + ": '" + node.scalar + "' is neither a number nor a number with a known unit",
-                        near_unit(node.scalar) + "text that starts with a digit wants quotes"});
+                        near_unit(node.scalar) + "text that starts with a digit needs quotes"});
   }
   for (size_t i = 0; i < node.children.size(); ++i) {
     const ConfigNode& child = node.children[i];

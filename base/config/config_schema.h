@@ -30,8 +30,8 @@ struct KeyRead {
   bool named = false;              // kMap: its keys are names
 };
 
-// Everything that was read of the configuration so far. Elements of lists and names that are no keys are `*`,
-// each path once for each kind that its readers take.
+// Everything that was read of the configuration so far. Elements of lists and names that are not keys are
+// `*`, each path once for each kind that its readers take.
 std::vector<KeyRead> keys_read(const Config& config);
 // Paths that readers asked whether they are there, with `*` as above.
 std::vector<std::string> keys_asked(const Config& config);

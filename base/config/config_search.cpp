@@ -107,9 +107,11 @@ std::vector<std::string> list_configs() {
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (entry.is_regular_file() && entry.path().extension() == ".yaml") {
       fs::path name = entry.path().lexically_relative(root);
-      // Folders below hold what a study is made of (launches, sweeps), about/ what keys mean; find_config
-      // does not look there.
-      if (std::distance(name.begin(), name.end()) > 2 || *name.begin() == "about") continue;
+      // Folders below hold what a study is made of (launches, sweeps), about/ what keys mean, advice/ what
+      // `explain` says; find_config does not look there.
+      if (std::distance(name.begin(), name.end()) > 2 || *name.begin() == "about" ||
+          *name.begin() == "advice")
+        continue;
       names.push_back(name.replace_extension().generic_string());
     }
   }

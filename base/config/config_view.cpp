@@ -180,7 +180,7 @@ int64_t ConfigView::integer(std::string_view key, int64_t min, int64_t max, Read
     const bool with_unit = !numeric && !is_malformed_quantity(node->scalar) && !node->scalar.empty() &&
                            std::isdigit(static_cast<unsigned char>(node->scalar[0])) != 0;
     const bool beyond = numeric && number > static_cast<double>(max);
-    mismatch(*node, key, integer_text(min, max, beyond), with_unit ? "this one takes no unit" : "");
+    mismatch(*node, key, integer_text(min, max, beyond), with_unit ? "this value does not take a unit" : "");
     return fallback;
   }
   return value;

@@ -36,6 +36,7 @@ KeyMeanings KeyMeanings::load() {
   std::error_code ignored;
   if (std::filesystem::exists(folder + "keys.yaml", ignored))
     collect(parse_yaml_file(folder + "keys.yaml", folder + "keys.yaml"), "", known.meanings_);
+  if (std::filesystem::exists(folder + "silent.yaml", ignored)) known.read_silent(folder + "silent.yaml");
   if (!std::filesystem::exists(folder + "effects.yaml", ignored)) return known;
   const Config file =
       Config::from(parse_yaml_file(folder + "effects.yaml", folder + "effects.yaml"), "effects");
@@ -47,6 +48,14 @@ KeyMeanings KeyMeanings::load() {
   return known;
 }
 
+void KeyMeanings::read_silent(const std::string& file) {
+  const Config config = Config::from(parse_yaml_file(file, file), "silent");
+  for (const ConfigView& row : config.root().items("silent"))
+    silent_.push_back(
+        {row.text("keys"), row.has("machine") ? row.text("machine") : std::string(), row.text("why")});
+  config.check();
+}
+
 const std::string& KeyMeanings::meaning(const std::string& schema_path) const {
   static const std::string kNone;
   const auto found = meanings_.find(schema_path);
@@ -56,6 +65,20 @@ const std::string& KeyMeanings::meaning(const std::string& schema_path) const {
 const KeyEffect* KeyMeanings::effect(const std::string& path) const {
   const auto found = effects_.find(path);
   return found == effects_.end() ? nullptr : &found->second;
+}
+
+const std::string& KeyMeanings::silent(const std::string& path, const std::string& machine) const {
+  static const std::string kNone;
+  for (const Silent& s : silent_)
+    if ((s.machine.empty() || s.machine == machine) && key_matches(s.keys, path)) return s.why;
+  return kNone;
+}
+
+bool key_matches(std::string_view pattern, std::string_view path) {
+  const size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return path == pattern;
+  return path.size() + 1 >= pattern.size() && path.starts_with(pattern.substr(0, star)) &&
+         path.ends_with(pattern.substr(star + 1));
 }
 
 std::string range_of(const KeyRead& read) {

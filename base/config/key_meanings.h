@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written about keys beside their values: configs/about/keys.yaml (meanings) and effects.yaml
-// (measured effects).
+// What is written about keys beside their values: configs/about/keys.yaml (meanings), effects.yaml (measured
+// effects) and silent.yaml (keys that no launch can show, and why).
 #pragma once
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -24,16 +25,27 @@ class KeyMeanings {
   // Of a path in which names and places are `*`; "" where nothing is written.
   const std::string& meaning(const std::string& schema_path) const;
   const KeyEffect* effect(const std::string& path) const;
+  // Why changing the key shows on no launch of the machine of that name; "" where it does.
+  const std::string& silent(const std::string& path, const std::string& machine) const;
   const std::unordered_map<std::string, std::string>& meanings() const { return meanings_; }
   const std::string& config() const { return config_; }             // that effects were measured on
   const std::vector<std::string>& cases() const { return cases_; }  // and over which kernels
 
  private:
+  struct Silent {
+    std::string keys, machine, why;  // keys: `*` stands for anything; machine "": all
+  };
+  void read_silent(const std::string& file);
+
+  std::vector<Silent> silent_;
   std::unordered_map<std::string, std::string> meanings_;
   std::unordered_map<std::string, KeyEffect> effects_;
   std::string config_;
   std::vector<std::string> cases_;
 };
+
+// Whether a path fits a pattern, in which one `*` stands for anything.
+bool key_matches(std::string_view pattern, std::string_view path);
 
 // ", from 1 to 64 cycles" of a quantity whose reader has bounds; "" without.
 std::string range_of(const KeyRead& read);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the suite on a machine with an NVIDIA GPU, runs it plainly (checksums, event times) and under Nsight Compute.
-# Usage: collect.sh OUTDIR [FOLDER]: the suite, or the set of that folder (holdout, holdout2, holdout3, holdout4, holdout5)
+# Usage: collect.sh OUTDIR [FOLDER]: the suite, or the set of that folder (corner_cases, algorithms, benchmarks, libraries, applications)
 set -u
 cd "$(dirname "$0")"; out=$1; suite=./${2:+$2/}suite; mkdir -p "$out"; export PATH=$PATH:/usr/local/cuda/bin
 make -s -j16 "${suite#./}" 2>"$out/build.log" || { tail -5 "$out/build.log"; exit 1; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness.cuh"
 std::vector<Case>& cases() { static std::vector<Case> c; return c; }
-#ifdef ONLY  // -DONLY=register_holdout
+#ifdef ONLY  // -DONLY=register_corner_cases
 void ONLY();
 static void register_all() { ONLY(); }
 #else

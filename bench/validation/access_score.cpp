@@ -7,7 +7,7 @@
 #include "sim/api/simulator.h"
 #include "sim/report/access_metrics.h"
 #include "sim/report/table.h"
-#include "sim/runtime/launch_file.h"
+#include "sim/runtime/suite.h"
 
 namespace gpuloom::validation {
 namespace {

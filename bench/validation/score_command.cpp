@@ -17,6 +17,7 @@
 #include "bench/validation/access_score.h"
 #include "bench/validation/lowering_score.h"
 #include "bench/validation/score.h"
+#include "bench/validation/suite_list.h"
 #include "bench/validation/suite_manifest.h"
 #include "sim/api/process_pool.h"
 #include "sim/cli/choice.h"
@@ -27,7 +28,7 @@
 #include "sim/memory/files.h"
 #include "sim/memory/scratch_folder.h"
 #include "sim/report/writers.h"
-#include "sim/runtime/launch_file.h"
+#include "sim/runtime/suite.h"
 
 namespace gpuloom::validation {
 
@@ -40,7 +41,7 @@ using cli::print;
 namespace {
 
 struct Arguments {
-  std::string suite = "bench/silicon", silicon = "h200", config = "h200", csv, json, markdown, compare,
+  std::string suite = "reference", silicon = "h200", config = "h200", csv, json, markdown, compare,
               lowering = "machine", check;
   std::vector<std::string> cases, overrides, require;
   unsigned jobs = 1;
@@ -198,7 +199,12 @@ int run_accesses(const Arguments& a) {
   return score.equal_cases == score.cases ? 0 : static_cast<int>(ErrorKind::kVerification);
 }
 
-int run(const Arguments& a) {
+int run(Arguments a) {
+  if (a.suite.empty()) {
+    print(suite_list_text());
+    return 0;
+  }
+  a.suite = sim::find_suite(a.suite);
   if (a.static_code) return run_static(a);
   check_arguments(a);
   if (a.accesses) return run_accesses(a);
@@ -259,8 +265,11 @@ void add_score_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
-  command->add_option("--suite", a->suite, "Folder with cases.json, ptx/ and what GPUs did")
-      ->capture_default_str();
+  command
+      ->add_option("--suite", a->suite,
+                   "Suite of cases: a name ('reference' unless given), or a folder with cases.json, ptx/ and "
+                   "what GPUs did. Without a value: lists the names")
+      ->expected(0, 1);
   command
       ->add_option("--silicon", a->silicon,
                    "Folder of the suite with what the GPU to compare with did: h200, h100")

@@ -14,7 +14,7 @@ namespace gpuloom::ptx {
 // "add_low" adds the lower half of a packed pair and leaves the upper one: what the H200 does for .f16x2 and
 // .bf16x2 with an explicit .shared (driver 580, ptxas 13.0; five cases of the conformance suite, all values),
 // although the manual promises both halves. In another block's memory the same machine adds the 32-bit
-// words (bench/silicon/probes/grids): ptxas makes a load, an integer addition and a store of it.
+// words (tests/conformance/grids): ptxas makes a load, an integer addition and a store of it.
 AtomicFn atomic_op(std::string_view op, Type type, unsigned elements = 1, bool flush = false);
 
 // All operations in a fixed order, so that an instruction can name one in 8 bits.

@@ -190,7 +190,7 @@ std::string plan_transfer(const TensorMap& map, const int32_t* at, const uint16_
                           TensorTransfer& out) {
   if (const std::string wrong = tensor_map_problem(map); !wrong.empty())
     return "names a tensor map with " + wrong;
-  // Measured: uarch probe and bench/silicon/probes/tensor_maps, for all element types and directions.
+  // Measured: uarch probe and tests/conformance/tensor_maps, for all element types and directions.
   if (int64_t{at[0]} * map.unit_bytes() % 16 != 0)
     return "starts at " + number(at[0]) + " in the innermost dimension, which is not a multiple of 16 bytes";
   for (unsigned d = 0; writes && d < map.rank; ++d)  // measured; the manual is silent

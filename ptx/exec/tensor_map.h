@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps (PTX ISA 5.5): what the 128 opaque bytes say, and which bytes one tensor copy moves.
 // sim/runtime/tensor_map.h makes maps, tensor_map_layout.h has their 128 bytes. What the copies do was
-// measured on an H200: bench/silicon/probes/tensor_maps.
+// measured on an H200: tests/conformance/tensor_maps.
 #pragma once
 #include <cstdint>
 #include <string>

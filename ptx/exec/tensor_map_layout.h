@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 128 bytes of a tensor map. NVIDIA documents no layout; this is the H200's, read off the maps that
 // cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col make and off what tensormap.replace changes
-// (bench/silicon/probes/tensor_maps/layout.txt). Words of 32 bits:
+// (tests/conformance/tensor_maps/layout.txt). Words of 32 bits:
 //   0-1    address
 //   2      0 im2col; 4-6 rank - 1; 7-10 element type; 11-12 interleave; 13-14 swizzle; 15 fill with NaN;
 //          16 tf32 (of the types f32 and f32_ftz); 17-18 L2 promotion

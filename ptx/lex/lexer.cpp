@@ -45,7 +45,8 @@ Token Lexer::token(TokenKind kind, size_t begin, size_t end) {
   return {kind, text_.substr(begin, end - begin), {line_, static_cast<uint32_t>(begin - line_begin_ + 1)}};
 }
 
-Token Lexer::bad(std::string_view problem, size_t begin, size_t end) {
+Token Lexer::bad(LexProblem kind, std::string_view problem, size_t begin, size_t end) {
+  kind_ = kind;
   problem_ = problem;
   return token(TokenKind::kBad, begin, end);
 }
@@ -55,7 +56,7 @@ size_t Lexer::name_end(size_t from) const {
   return from;
 }
 
-// Returns false where the comment has no end.
+// Returns false where the comment does not end.
 bool Lexer::skip_comment() {
   const size_t begin = at_;
   const uint32_t line = line_;
@@ -69,7 +70,8 @@ bool Lexer::skip_comment() {
   }
   pending_ = {TokenKind::kBad, text_.substr(begin, 2), {line, static_cast<uint32_t>(begin - line_begin + 1)}};
   has_pending_ = true;
-  problem_ = "this comment has no end";
+  kind_ = LexProblem::kUnterminated;
+  problem_ = "this comment does not end";
   return false;
 }
 
@@ -110,7 +112,7 @@ Token Lexer::next() {
   while (end < text_.size() && kClasses[static_cast<unsigned char>(text_[end])] == kOther &&
          text_[end] != '.' && text_[end] != '"' && text_[end] != '#')
     ++end;
-  return bad("no PTX token begins with this character", at_, end);
+  return bad(LexProblem::kCharacters, "no PTX token begins with this character", at_, end);
 }
 
 Token Lexer::word() {
@@ -131,7 +133,7 @@ Token Lexer::word() {
 Token Lexer::directive() {
   const size_t begin = at_;
   size_t end = name_end(begin + 1);
-  if (end == begin + 1) return bad("a dot without a word", begin, end);
+  if (end == begin + 1) return bad(LexProblem::kCharacters, "a dot without a word", begin, end);
   while (at(end) == ':' && at(end + 1) == ':' && in(at(end + 2), kNameRest)) end = name_end(end + 2);
   return token(TokenKind::kDirective, begin, end);
 }
@@ -149,7 +151,8 @@ Token Lexer::number() {
     const char kind = static_cast<char>(text[1] | 0x20);
     if (kind == 'f' || kind == 'd') {
       if (digits.size() != (kind == 'f' ? 8u : 16u) || !all_hex(digits))
-        return bad(kind == 'f' ? "0f wants 8 hexadecimal digits" : "0d wants 16 hexadecimal digits", begin,
+        return bad(LexProblem::kNumber,
+                   kind == 'f' ? "0f wants 8 hexadecimal digits" : "0d wants 16 hexadecimal digits", begin,
                    end);
       return token(TokenKind::kFloat, begin, end);
     }
@@ -158,7 +161,7 @@ Token Lexer::number() {
     if (kind == 'x' && !body.empty() && all_hex(body)) return token(TokenKind::kInteger, begin, end);
     if (kind == 'b' && !body.empty() && body.find_first_not_of("01") == std::string_view::npos)
       return token(TokenKind::kInteger, begin, end);
-    return bad("malformed number", begin, end);
+    return bad(LexProblem::kNumber, "malformed number", begin, end);
   }
   bool real = false;
   if (at(end) == '.' && text.find_first_not_of("0123456789") == std::string_view::npos &&
@@ -173,13 +176,14 @@ Token Lexer::number() {
     double value = 0;
     const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (last != text.data() + text.size() || error == std::errc::invalid_argument)
-      return bad("malformed number", begin, end);
+      return bad(LexProblem::kNumber, "malformed number", begin, end);
     return token(TokenKind::kFloat, begin, end);
   }
   if (text.ends_with('U')) text.remove_suffix(1);
   const std::string_view digits = text.size() > 1 && text[0] == '0' ? "01234567" : "0123456789";
   if (text.find_first_not_of(digits) != std::string_view::npos)
-    return bad(digits.size() == 8 ? "malformed number: a leading 0 makes it octal" : "malformed number",
+    return bad(LexProblem::kNumber,
+               digits.size() == 8 ? "malformed number: a leading 0 makes it octal" : "malformed number",
                begin, end);
   return token(TokenKind::kInteger, begin, end);
 }
@@ -194,7 +198,8 @@ Token Lexer::string() {
     }
   }
   const size_t end = text_.find('\n', begin);
-  return bad("this string has no end on its line", begin, end == std::string_view::npos ? text_.size() : end);
+  return bad(LexProblem::kUnterminated, "this string does not end on its line", begin,
+             end == std::string_view::npos ? text_.size() : end);
 }
 
 Token Lexer::punctuation() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX text to tokens, one at a time, without allocation: a token's text is a view into the module.
 // Comments and lines that begin with `#` (PTX ISA 4.1: preprocessor directives) are skipped. Any bytes are
-// accepted: what is no token comes out as one kBad token a run.
+// accepted: what is not a token comes out as one kBad token a run.
 #pragma once
 #include "ptx/lex/token.h"
 
 namespace gpuloom::ptx {
+
+// What is wrong with a token that is not one of PTX.
+enum class LexProblem : uint8_t { kCharacters, kNumber, kUnterminated };
 
 class Lexer {
  public:
@@ -14,6 +17,7 @@ class Lexer {
   Token next();
   // Why the last kBad token is none; valid until the next one.
   std::string_view problem() const { return problem_; }
+  LexProblem problem_kind() const { return kind_; }
 
  private:
   void skip_space();
@@ -24,7 +28,7 @@ class Lexer {
   }
   char at(size_t k) const { return k < text_.size() ? text_[k] : '\0'; }
   Token token(TokenKind kind, size_t begin, size_t end);
-  Token bad(std::string_view problem, size_t begin, size_t end);
+  Token bad(LexProblem kind, std::string_view problem, size_t begin, size_t end);
   Token word();
   Token directive();
   Token number();
@@ -37,6 +41,7 @@ class Lexer {
   uint32_t line_ = 1;
   size_t line_begin_ = 0;
   std::string_view problem_;
+  LexProblem kind_ = LexProblem::kCharacters;
   Token pending_;  // an unterminated comment
   bool has_pending_ = false;
 };

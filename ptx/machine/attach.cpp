@@ -6,8 +6,8 @@
 #include <set>
 
 #include "ptx/machine/dependence.h"
+#include "ptx/machine/late_rows.h"
 #include "ptx/passes/edit.h"
-#include "ptx/passes/late.h"
 
 namespace gpuloom::ptx {
 
@@ -92,17 +92,6 @@ class BlockOrderer {
 };
 
 constexpr uint8_t kAllScoreboards = 0x3f;
-
-std::set<int32_t> late_rows(const Program& p, const FunctionCode& code) {
-  std::set<int32_t> rows;
-  for (uint32_t i = code.entry; i < code.end; ++i) {
-    const InstrKind kind = p.code[i].kind;
-    if ((kind != InstrKind::kAtomic && kind != InstrKind::kLoad) || !arrives_late(p, p.code[i])) continue;
-    for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r)
-      if (p.refs[r].defines) rows.insert(p.refs[r].place.at);
-  }
-  return rows;
-}
 
 void encode_registers(const Graph& g, const Node& n, MachineOp& op) {
   size_t k = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/machine/late_rows.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/outstanding.h"
 
@@ -47,12 +48,12 @@ Spaced spaced(const Node& n) {
 
 class Coder {
  public:
-  Coder(const Graph& g, MachineProgram& m) : g_(g), m_(m) {}
+  Coder(const Graph& g, MachineProgram& m) : g_(g), m_(m), late_(g, m) {}
 
   void run() {
     assign_scoreboards();
     std::vector<Outstanding::Border> in(g_.blocks.size());
-    Outstanding state(g_.registers.size());
+    Outstanding state(g_.registers.size() + late_.rows());
     std::vector<uint8_t> queued(g_.blocks.size(), 1);
     std::vector<uint32_t> work;
     for (uint32_t b = static_cast<uint32_t>(g_.blocks.size()); b-- > 0;) work.push_back(b);
@@ -193,6 +194,7 @@ class Coder {
         need(v);
         waits |= read_late(state, v, n.op);
       }
+      for (const LateRowsByOperation::Touch& t : late_.of(m_.blocks[b].first + k)) need(late_value(t.row));
       const auto unit = static_cast<size_t>(spaced(n));
       if (unit < free.size()) earliest = std::max(earliest, free[unit]);
       const OpLatency& row = g_.model->latency[static_cast<size_t>(n.op)];
@@ -214,6 +216,7 @@ class Coder {
       if (unit < free.size()) free[unit] = elapsed + spacing(unit, n);
       if (stalls) pipe_free[row.stalled_unit] = elapsed + row.interval;
       define(n, op, state, elapsed);
+      fill_late(m_.blocks[b].first + k, state);
       elapsed += std::max<uint32_t>(op.stall, base_stall(n));
       op.stall = std::max(op.stall, base_stall(n));
     }
@@ -296,8 +299,19 @@ class Coder {
       state.read(word, read_path(n.op), static_cast<uint8_t>(1u << op.read_scoreboard));
   }
 
+  void fill_late(uint32_t operation, Outstanding& state) const {
+    const uint8_t board = m_.ops[operation].write_scoreboard;
+    if (board == kNoScoreboard) return;
+    for (const LateRowsByOperation::Touch& t : late_.of(operation))
+      if (t.fills) state.define(late_value(t.row), {0, OpClass::none, static_cast<uint8_t>(1u << board)});
+  }
+
+  // Late rows of PTX registers are tracked behind the virtual registers.
+  uint32_t late_value(uint32_t row) const { return static_cast<uint32_t>(g_.registers.size()) + row; }
+
   const Graph& g_;
   MachineProgram& m_;
+  LateRowsByOperation late_;
   std::vector<uint8_t> needed_at_entry_ = std::vector<uint8_t>(g_.blocks.size(), 0);
 };
 

@@ -44,8 +44,10 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
 }
 
 Shape convert_shape(const Program& p, const Instr& in, const FormUse& use) {
-  if (in.ops[1].constant() || use.has(".sat")) return Shape::kOther;
+  if (in.ops[1].constant()) return Shape::kOther;
   const unsigned from = use.register_bits(1), to = use.register_bits(0);
+  const bool single = in.op_class == static_cast<uint16_t>(OpClass::fadd) && from == 32 && to == 32;
+  if (use.has(".sat")) return single ? Shape::kSaturate : Shape::kOther;
   bool is_float_conversion = false;
   unsigned low = 64;  // narrowest type named
   for (const ModifierSlot& slot : use.form().mods) {
@@ -105,10 +107,11 @@ Shape shape_of(const Program& p, const Instr& in) {
   return integer_shape(name, in.type, use);
 }
 
-// Those that ptxas 13.0's __cuda_sm20_* functions for sm_90 write (SASS of f64_newton in the holdout,
-// div_f64, sqrt_f64 and div_u64 in bench/silicon/lowering: 20, 11, 12), less the arguments, which the
-// caller's registers hold. estimated: those of 32-bit operations, 6 to 11, add nothing: counted in full they
-// give kernels more than ptxas does (holdout, decision_tree 24 for 18; div_sqrt_f32 22 for 17).
+// Those that ptxas 13.0's __cuda_sm20_* functions for sm_90 write (SASS of f64_newton in
+// bench/silicon/corner_cases, div_f64, sqrt_f64 and div_u64 in bench/silicon/lowering: 20, 11, 12), less the
+// arguments, which the caller's registers hold. estimated: those of 32-bit operations, 6 to 11, add nothing:
+// counted in full they give kernels more than ptxas does (corner_cases, decision_tree 24 for 18; div_sqrt_f32
+// 22 for 17).
 uint8_t slow_path_registers(OpClass op) {
   switch (op) {
     case OpClass::rcp_f64:  // estimated: as many as its kernel takes beside the values

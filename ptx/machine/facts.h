@@ -35,6 +35,7 @@ enum class Shape : uint8_t {
   kMinMax32,    // of integers
   kFloatSign,   // neg, abs: a modifier of the machine operand
   kFloat,       // takes such modifiers
+  kSaturate,    // cvt.sat.f32.f32: a modifier of the operation that makes the value
   kSetp,
   kLogicPred,
   kNotPred,

@@ -27,10 +27,10 @@ struct Order {
   uint32_t peak = 0;
   uint32_t cycles = 0;  // of one warp, if loads take what they take at least
   SameFor limits, load_limits;
-  bool complete = true;  // not given up when `peak` or `cycles` were no good any more
+  bool complete = true;  // not given up when `peak` or `cycles` were too much already
 };
 
-// An order that is no use: with so many registers, or so long, the rest of it is not looked for.
+// An order of no use: with so many registers, or so long, the rest of it is not looked for.
 struct Useless {
   uint32_t peak = UINT32_MAX, cycles = UINT32_MAX;
   bool is(const Order& order) const { return order.peak >= peak || order.cycles >= cycles; }

@@ -178,6 +178,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   std::vector<uint32_t> uses, defs;
   sources(i, uses);
   if (sequence.size() == 1) add_constants(i, sequence[0], uses, out);
+  add_copy_size(i, uses, out);
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;
     defs.push_back(find(virtual_of(p_.refs[r].place)));

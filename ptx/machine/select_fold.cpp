@@ -182,12 +182,29 @@ void Selector::fold(uint32_t i) {
         fold_into(i, *result, primitive(in.op_class));
       }
       return;
+    case Shape::kSelect:
+      if (chooses_copy(i, *result)) here();
+      return;
+    case Shape::kFloat:
+      if (saturated(i, *result)) fold_into(i, *result, primitive(in.op_class));
+      return;
     case Shape::kFloatSign:
       if (all_uses(*result, [&](uint32_t u, const OperandRef& ref) { return takes_sign(u, ref, 0); })) here();
       return;
     default:
       return;
   }
+}
+
+// FADD, FMUL and FFMA bound their result to 0 and 1 (SASS of expf: FFMA.SAT).
+bool Selector::saturated(uint32_t i, const RowFacts& result) const {
+  const Instr& in = p_.code[i];
+  if (result.uses.size() != 1 || in.type != Type::kF32 || in.guard.present()) return false;
+  const uint32_t user = result.uses[0].first;
+  const std::string_view name = mnemonic(i);
+  if (name != "add" && name != "sub" && name != "mul" && name != "fma" && name != "mad") return false;
+  return g_.flow.block_of[user] == g_.flow.block_of[i] && !p_.code[user].guard.present() &&
+         used_by(result, Shape::kSaturate);
 }
 
 // x + p + p: no instruction has two operands in the constant bank, so ptxas adds twice the parameter, with

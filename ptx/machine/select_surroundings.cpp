@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is added around a function: stack pointer, memory descriptor, addresses of shared memory, BSSY.
 #include <algorithm>
-#include <cstdlib>
 
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/selector.h"
+#include "ptx/target.h"
 
 namespace gpuloom::ptx {
 
 bool Selector::has_clusters() const {
-  if (p_.module == nullptr || p_.module->targets.empty()) return false;
-  const std::string& target = p_.module->targets.front();
-  return target.size() > 4 && target.compare(0, 3, "sm_") == 0 && std::atoi(target.c_str() + 3) >= 90;
+  return p_.module != nullptr && !p_.module->targets.empty() && covers(p_.module->targets.front(), "sm_90");
 }
 
 void Selector::add_shared_bases() {

@@ -121,6 +121,7 @@ class Selector {
   bool adds_nothing(uint32_t i) const;
   bool adds_product(uint32_t i) const;
   bool joins_product(const RowFacts& row) const;
+  bool saturated(uint32_t i, const RowFacts& result) const;
   bool adds_same_parameter(uint32_t i, uint32_t user) const;
   bool source_is_signed(uint32_t i) const;
   OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
@@ -172,6 +173,15 @@ class Selector {
   uint8_t lane_bytes(uint32_t i) const;
   bool adds_upper_bits(uint32_t i) const;
   std::vector<uint32_t> stored(uint32_t i);
+
+  // ---- sizes of cp.async in registers (select_copy_size)
+  bool has_copy_size(uint32_t i) const;
+  bool all_or_nothing(Place size, unsigned whole, unsigned depth) const;
+  bool chooses_copy(uint32_t i, const RowFacts& result) const;
+  uint32_t copies_anything(uint32_t i, uint32_t size, std::vector<Node>& out);
+  uint32_t move_copy_back(uint32_t i, uint32_t size, const std::vector<uint32_t>& address,
+                          std::vector<Node>& out);
+  void add_copy_size(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
 
   // ---- select_expand
   void around(uint32_t i, const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after,
@@ -323,6 +333,8 @@ class Selector {
   std::map<std::pair<uint32_t, int32_t>, uint32_t> lane_parts_;   // by block, leading dimension
   std::map<std::vector<int32_t>, std::vector<uint32_t>> tuples_;  // copies of an operand, by block and places
   std::map<std::tuple<uint32_t, int32_t, uint8_t>, uint32_t> reciprocals_;  // by block, divisor, steps
+  // By block and source size (and address): the predicate of copies, the address moved back.
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> copy_predicates_, moved_copies_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it
   struct WideConstant {
     uint32_t block, made;  // where it is made, the register with its lower half

@@ -169,7 +169,7 @@ class UniformArithmetic {
     });
   }
 
-  // A constant alone is no reason for a uniform register.
+  // A constant alone does not call for a uniform register.
   bool is_read_uniformly(uint32_t v) const {
     const bool computes = std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
       return node(at).op != OpClass::mov || !node(at).uses.empty();

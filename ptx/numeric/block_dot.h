@@ -6,7 +6,7 @@
 // accumulator are aligned to the largest exponent among them (of unnormalised products: the sum of the
 // factors' exponents), truncated to 25 fraction bits, added exactly, and the sum is truncated to f32 (or
 // rounded to nearest even for f16 results). A block is 16 products of f16 or bf16, 8 of tf32, also where A is
-// sparse and in wgmma. wgmma of fp8: 32 products, 13 fraction bits (bench/silicon/probes/wgmma).
+// sparse and in wgmma. wgmma of fp8: 32 products, 13 fraction bits (tests/conformance/wgmma).
 #pragma once
 #include <bit>
 #include <cmath>

@@ -20,7 +20,7 @@ class ConstantParser {
   Constant parse();
   // Up to and including `* / %`: what follows the sign in `[a + 4 - 8]`.
   Constant parse_term();
-  // parse(), and an error where it is no integer in [low, high].
+  // parse(), and an error where it is not an integer in [low, high].
   int64_t parse_integer(std::string_view what, int64_t low, int64_t high);
 
  private:

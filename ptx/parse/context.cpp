@@ -48,13 +48,20 @@ std::string ticked(std::string_view name) {
   return "`" + std::string(name.substr(0, 77)) + "...`";
 }
 
+static Problem problem_of(LexProblem kind) {
+  switch (kind) {
+    case LexProblem::kUnterminated:
+      return Problem::kUnterminated;
+    case LexProblem::kNumber:
+      return Problem::kNumber;
+    default:
+      return Problem::kCharacters;
+  }
+}
+
 void TokenStream::unexpected(std::string_view expected) {
   if (now_.kind == TokenKind::kBad) {
-    const std::string_view problem = lexer_.problem();
-    const Problem code = problem.find("no end") != std::string_view::npos     ? Problem::kUnterminated
-                         : problem.starts_with("no PTX") || problem[0] == 'a' ? Problem::kCharacters
-                                                                              : Problem::kNumber;
-    reporter_->error(code, now_, std::string(problem));
+    reporter_->error(problem_of(lexer_.problem_kind()), now_, std::string(lexer_.problem()));
   } else if (at_end()) {
     reporter_->error(Problem::kTruncated, now_.position, 1,
                      "the file ends where " + std::string(expected) + " is expected");

@@ -14,7 +14,7 @@ enum class Severity : uint8_t { kError, kWarning };
 
 // What sort of problem: decides the exit code.
 enum class ProblemKind : uint8_t {
-  kNotPtx,       // the text is no PTX
+  kNotPtx,       // the text is not PTX
   kWrong,        // PTX, but wrong
   kNeeds,        // right for another target or PTX version
   kNotModelled,  // right, but gpuloom does not model it yet

@@ -33,7 +33,7 @@ void ModuleParser::parse() {
     Diagnostic& d =
         context_->report.error(tokens.at_end() ? Problem::kTruncated : Problem::kHeader,
                                tokens.now().position, std::max<size_t>(tokens.now().text.size(), 1),
-                               tokens.at_end() ? "the file has no PTX in it" : "PTX begins with .version");
+                               tokens.at_end() ? "there is no PTX in the file" : "PTX begins with .version");
     d.hint = "the first line of a module is `.version 9.0`, the second `.target sm_90`";
   }
   while (!tokens.at_end()) {

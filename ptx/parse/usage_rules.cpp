@@ -33,7 +33,7 @@ std::string wide_vector_problem(const FormUse& use, std::string_view target) {
 std::string mbarrier_problem(const FormUse& use, unsigned version) {
   const Form& form = use.form();
   if (use.operand_count() > 0 && use.operand(0).kind == OperandKind::kSink && version < ptx_version(7, 1))
-    return "a state that nobody wants, `_`, needs PTX ISA 7.1";
+    return "a state that is thrown away, `_`, needs PTX ISA 7.1";
   if (!says(form, "{.scope}")) return {};
   const bool order = !use.mod(".sem").empty() || use.has(".relaxed");
   const bool scope = !use.mod(".scope").empty();

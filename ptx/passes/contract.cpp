@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mul + add -> fma, as ptxas does it (-fmad=true). PTX ISA 9.7.3.3: an add or mul without rounding modifier
 // may be contracted. Measured with ptxas 13.0 for sm_90, f32, f64, f16, bf16 and packed alike
-// (bench/silicon/probes/contraction):
+// (tests/conformance/contraction):
 //  - a product is contracted if each of its uses is an add or sub that can take it, and into each of them;
 //    the mul is gone then. One other use (a store, another mul, both operands of one add) and nothing is
 //    contracted. Dead uses do not count. The uses may be guarded, the mul may not.

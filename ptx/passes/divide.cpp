@@ -91,8 +91,9 @@ float reciprocal(float x) {
   return flush(1.0f / flush(x));
 }
 
-// A register that one unguarded mov of a constant defines is that constant.
-std::unordered_map<int32_t, Place> constants_of(const Program& p, uint32_t f) {
+// A row that one unguarded mov of a constant defines is that constant: is_constant (ptx/isa/table) asks the
+// same of what was written, before passes.
+std::unordered_map<int32_t, Place> constant_rows(const Program& p, uint32_t f) {
   std::unordered_map<int32_t, Place> known;
   const FunctionCode& code = p.functions[f];
   for (uint32_t i = code.entry; i < code.end; ++i) {
@@ -194,7 +195,7 @@ void fold_constant_divisors(Draft& d) {
     for (uint32_t i = p.functions[f].entry; i < p.functions[f].end; ++i) {
       const auto division = approx_division(p, p.code[i]);
       if (!division || !division->dividend.present()) continue;
-      if (!known) known = constants_of(p, f);
+      if (!known) known = constant_rows(p, f);
       Place divisor = division->divisor;
       if (const auto it = known->find(divisor.at); it != known->end()) divisor = it->second;
       uint64_t bits = 0;

@@ -6,7 +6,7 @@
 // values are used behind the branch, in front of it, in the block, behind it up to a barrier (19 FFMA with a
 // second load whose value only the end wants yes, 20 no; 8 LDG + FFMA yes, 10 no; one wide load, or loads of
 // shared memory, make no difference), or one in it and one in the block that the next or the last branch
-// skips (align_affine, maxpool_nhwc of bench/silicon/holdout4). Each side of an if-else up to 7; never with
+// skips (align_affine, maxpool_nhwc of bench/silicon/libraries). Each side of an if-else up to 7; never with
 // an atomic in it; uniform conditions make no difference. What only the block itself reads is computed
 // unguarded: nobody sees it elsewhere.
 #include <algorithm>

@@ -22,7 +22,7 @@ struct PointerUse {
   std::vector<PointerAccess> accesses;  // each once
 };
 
-// One for each parameter of the entry function. Parameters that are no pointers count as offsets where they
+// One for each parameter of the entry function. Parameters that are not pointers count as offsets where they
 // are added to one: `pointers[i]` says which are.
 std::vector<PointerUse> pointer_uses(const ptx::Function& entry, const std::vector<bool>& pointers);
 

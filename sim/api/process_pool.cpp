@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <thread>
 
@@ -30,6 +31,7 @@ pid_t start(const ProcessJob& job) {
   std::vector<char*> argv;
   for (const std::string& word : job.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
+  std::fflush(nullptr);  // or a child that works would write it once more
   const pid_t parent = getpid(), pid = fork();
   if (pid != 0) return pid;
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // jobs end with who asked for them
@@ -38,6 +40,11 @@ pid_t start(const ProcessJob& job) {
   if (file >= 0) {
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
+  }
+  if (job.work) {
+    const int code = job.work();
+    std::fflush(nullptr);
+    _exit(code);
   }
   execv(argv[0], argv.data());
   _exit(127);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands in child processes, several at a time: one simulation a process, so that a crash or a hang takes
-// nothing else with it.
+// Commands, or work, in child processes, several at a time: one simulation a process, so that a crash or a
+// hang takes nothing else with it.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,6 +11,8 @@ namespace gpuloom::sim {
 struct ProcessJob {
   std::vector<std::string> command;  // program and arguments
   std::string output;                // file that takes stdout and stderr
+  // Instead of a command: what the process does, and its exit code. Only where no other thread runs.
+  std::function<int()> work;
 };
 
 struct ProcessResult {

@@ -32,17 +32,19 @@ struct DevicePointer {
 };
 
 struct LaunchShape {
-  ptx::Dim3 grid, block;
-  std::optional<ptx::Dim3> cluster;
-  uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;
+  ptx::Dim3 grid, block;              // blocks of the grid; threads of a block
+  std::optional<ptx::Dim3> cluster;   // blocks of a cluster; the kernel's own where it is not given
+  uint32_t dynamic_shared_bytes = 0;  // of a block
+  bool cooperative = false;           // all blocks are resident together (cudaLaunchCooperativeKernel)
   std::optional<uint32_t> max_dynamic_shared_bytes{};  // as LaunchRequest's
-  bool nonportable_cluster = true;
-  LaunchOptions options;
+  bool nonportable_cluster = true;  // clusters of more than limits.cluster_portable blocks are allowed
+  LaunchOptions options;            // limits of the run, and how it is shown
 };
 
 class Simulator {
  public:
+  // Throws Error: kInput with every problem of the configuration, each with its position, kUsage where it or
+  // an override does not exist, or where another Simulator with timing lives.
   explicit Simulator(const DeviceOptions& options = {}) : device_(options) {}
 
   // A .ptx or .ptx.gz; the module lives as long as the simulator. Throws Error: kInput with every problem of
@@ -61,6 +63,7 @@ class Simulator {
   DevicePointer allocate(uint64_t bytes, std::string name = {}) {
     return {device_.memory().allocate(bytes, std::move(name))};
   }
+  // Throws Error (kUsage) where `p` is not the begin of an allocation.
   void free(DevicePointer p) { device_.memory().free(p.address); }
   // A copy in memory of its own, which the caller frees or leaves to the simulator's end.
   template <class T>
@@ -74,7 +77,7 @@ class Simulator {
   DevicePointer upload(std::initializer_list<T> data, std::string name = {}) {
     return upload(std::span<const T>(data.begin(), data.size()), std::move(name));
   }
-  // `count` elements from `p` on.
+  // `count` elements from `p` on. Throws Error where they are not all within one allocation.
   template <class T>
   std::vector<T> download(DevicePointer p, size_t count) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -91,19 +94,24 @@ class Simulator {
   ReportKernel launch(Kernel& kernel, const LaunchShape& shape, const Args&... args) {
     return launch_bytes(kernel, shape, {bytes_of_argument(args)...});
   }
+  // The same with each argument as its bytes, in the order of the parameters.
   ReportKernel launch_bytes(Kernel& kernel, const LaunchShape& shape,
                             const std::vector<std::vector<uint8_t>>& args);
 
-  // A launch file from beginning to end.
-  RunReport run(const LaunchFile& file, const SessionOptions& options = {}) {
-    return run_launch_file(device_, file, options);
+  // A launch file from beginning to end: run_launch_file.
+  RunReport run(const LaunchFile& file, const LaunchOptions& options = {},
+                const std::string& save_folder = {}) {
+    return run_launch_file(device_, file, options, save_folder);
   }
 
-  // Arrays, texture and surface objects; handles (u64) are arguments of kernels. Texels of a level are
-  // packed.
+  // Arrays, and objects of textures and surfaces by the rules of PTX ISA 5.3 and CUDA's runtime API. What is
+  // refused throws Error with CUDA's name.
+  // An array of zeros, with all its levels.
   ptx::TextureState allocate_array(const ArraySpec& spec) {
     return sim::allocate_array(device_.memory(), spec);
   }
+  // Texels of a level (0: the largest) are packed: x first, then y, then z or layer. Throws Error (kUsage)
+  // where there are not as many as the level has.
   template <class T>
   void upload_level(const ptx::TextureState& array, unsigned level, std::span<const T> texels) {
     if (texels.size_bytes() != level_bytes(array, level))
@@ -116,6 +124,7 @@ class Simulator {
     read_level(device_.memory(), array, level, texels.data());
     return texels;
   }
+  // Handles, which kernels take as u64. They are valid as long as the simulator.
   uint64_t create_texture(const ptx::TextureState& resource, const ptx::SamplerState& sampler) {
     return sim::create_texture(device_.memory(), resource, sampler);
   }
@@ -123,6 +132,7 @@ class Simulator {
     return sim::create_surface(device_.memory(), array);
   }
 
+  // What is below: configuration, memory, findings of checks, printf.
   Device& device() { return device_; }
   const Device& device() const { return device_; }
 

@@ -42,10 +42,10 @@ std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& fi
   o.line_rule = a.source.written_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
   o.contract = !a.no_contract;
   sim::Simulator simulator(o);
-  sim::SessionOptions session;
-  session.keep_partial = true;
-  session.progress = [&](const sim::RunProgress&) { return !interrupt.asked(); };
-  return simulator.run(file, session).accesses;
+  sim::LaunchOptions options;
+  options.keep_partial = true;
+  options.progress = [&](const sim::RunProgress&) { return !interrupt.asked(); };
+  return simulator.run(file, options).accesses;
 }
 
 int analyze(const Arguments& a) {

@@ -51,7 +51,7 @@ std::string nearest_key(const ConfigNode& tree, const std::string& word) {
   return ends.empty() ? did_you_mean(word, all) : "did you mean " + either(ends) + "?";
 }
 
-// The changed value: a quarter more, at least one; "" where it is no number.
+// The changed value: a quarter more, at least one; "" where it is not a number.
 std::string quarter_more(const std::string& text) {
   const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   if (digits == 0) return "";
@@ -89,6 +89,9 @@ void show_leaf(const Config& config, const std::string& path, const ConfigNode& 
     if (!read->reader.empty()) print("  read by  " + read->reader + "\n");
     if (!read->information.empty()) print("  effect   none: " + read->information + "\n");
   }
+  const ConfigNode* name = config.tree().find("name");
+  const std::string why = known.silent(path, name == nullptr ? std::string() : name->scalar);
+  if (!why.empty()) print("  effect   none on a launch: " + why + "\n");
   show_measured(known, path, value);
 }
 

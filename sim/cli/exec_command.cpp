@@ -14,6 +14,7 @@
 
 #include "base/config/config.h"
 #include "base/error.h"
+#include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/whole_number.h"
 #include "sim/host/inspect.h"
@@ -63,6 +64,11 @@ void prepend(const char* variable, const std::string& value, char separator) {
 [[noreturn]] void run_program(Arguments& a) {
   if (a.functional && (a.timed || !a.settings.kernel.empty()))
     throw Error(ErrorKind::kUsage, "--functional runs every launch without time, --timed and -k ask for it");
+  if (!a.settings.trace.empty() && a.settings.output.empty())
+    throw Error(ErrorKind::kUsage, "--trace writes into the output folder", {}, "name one with -o");
+  if (!a.settings.trace.empty() && !a.timed && a.settings.kernel.empty())
+    throw Error(ErrorKind::kUsage, "--trace shows simulated time, which functional launches do not have", {},
+                "add --timed, or -k NAME");
   const std::string file = program_file(a.command[0]);
   const host::Inspection program = host::inspect_program(file);
   const fs::path library = runtime_library();
@@ -109,6 +115,11 @@ void add_exec_command(CLI::App& app, int& exit_code) {
   exec->add_flag("--no-contract", a->no_contract,
                  "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   exec->add_option("-o,--output", a->settings.output, "Folder for result.json: a record a launch");
+  exec->add_option(
+          "--trace", a->settings.trace,
+          "A trace of each timed launch in the output folder: perfetto, a timeline for ui.perfetto.dev; "
+          "konata, the instruction pipeline")
+      ->check(one_of({"perfetto", "konata"}));
   exec->add_option("--max-seconds", a->settings.max_seconds,
                    "End a program whose kernels run beyond this much time of the host (exit code 5)")
       ->check(amount_of_time());

@@ -13,6 +13,7 @@
 #include "sim/frontend/content.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_buffer.h"
+#include "sim/runtime/suite.h"
 #include "sim/runtime/symbols.h"
 
 namespace gpuloom::cli {
@@ -205,7 +206,10 @@ void add_launch_options(CLI::App& command, LaunchSource& s) {
       "more", s.more_words,
       "More files with kernels, to be linked with the first (-rdc=true); after --: options for nvcc or "
       "clang, where the file is CUDA C++");
-  command.add_option("--suite", s.suite, "Folder with cases.json and ptx/")->capture_default_str();
+  command
+      .add_option("--suite", s.suite,
+                  "Suite of cases: a name (gpuloom score --suite lists them) or a folder with cases.json")
+      ->capture_default_str();
   command.add_option("--case", s.suite_case, "Case of the suite");
   command
       .add_option("--symbol", s.symbols,

@@ -24,7 +24,7 @@ struct DirectLaunch {
 ConfigNode launch_tree(const DirectLaunch& launch);
 
 struct LaunchSource {
-  std::string file, suite = "bench/silicon", suite_case;
+  std::string file, suite = "reference", suite_case;
   DirectLaunch direct;
   std::vector<std::string> symbols, saves;  // "coef=f32=1,2,3", "c=out.npy"
   std::vector<std::string> more_words;      // files to link, options of the compiler

@@ -12,8 +12,10 @@
 #include "sim/cli/check_command.h"
 #include "sim/cli/config_command.h"
 #include "sim/cli/exec_command.h"
+#include "sim/cli/explain_command.h"
 #include "sim/cli/external_command.h"
 #include "sim/cli/help_commands.h"
+#include "sim/cli/html_command.h"
 #include "sim/cli/info_command.h"
 #include "sim/cli/isa_command.h"
 #include "sim/cli/occupancy_command.h"
@@ -35,6 +37,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   cli::add_run_command(app, exit_code);
   cli::add_exec_command(app, exit_code);
+  cli::add_explain_command(app, exit_code);
   cli::add_analyze_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_info_command(app, exit_code);
@@ -43,6 +46,7 @@ int main(int argc, char** argv) {
   cli::add_occupancy_command(app, exit_code);
   cli::add_metrics_command(app, exit_code);
   cli::add_compare_command(app, exit_code);
+  cli::add_report_command(app, exit_code);
   cli::add_sweep_command(app, exit_code);
   cli::add_help_commands(app, exit_code);
   return cli::run_program(app, argc, argv, exit_code);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "sim/api/occupancy.h"
 #include "sim/api/occupancy_table.h"
+#include "sim/cli/argument_text.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
@@ -30,12 +31,7 @@ struct Arguments {
 };
 
 uint32_t bytes_of(const std::string& text, const char* option) {
-  const std::string quantity = text.find_first_not_of("0123456789") == std::string::npos ? text + "B" : text;
-  const Config value = Config::parse("bytes: " + quantity + "\n", option);
-  const uint64_t bytes = value.root().size_bytes("bytes", 0, uint64_t{1} << 31);
-  if (!value.problems().empty())
-    throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is not a size such as 48KiB", option, text));
-  return static_cast<uint32_t>(bytes);
+  return static_cast<uint32_t>(size_option(option, text, uint64_t{1} << 31));
 }
 
 int table_command(const std::string& path) {

@@ -14,6 +14,7 @@
 #include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
 #include "sim/report/compare.h"
+#include "sim/report/ncu/ncu_compare.h"
 #include "sim/report/writers.h"
 
 namespace gpuloom::cli {
@@ -47,6 +48,14 @@ RunReport read_run(const std::string& path) {
   return parse_result_json(sim::read_file(file), file);
 }
 
+void check_number(size_t runs, const std::string& ncu) {
+  if (ncu.empty() && runs < 2)
+    throw Error(ErrorKind::kUsage, "a comparison takes two results or more", {},
+                "or one, and a profile of a real GPU with --ncu");
+  if (!ncu.empty() && runs != 1)
+    throw Error(ErrorKind::kUsage, "--ncu takes one result", {}, "gpuloom compare RESULT --ncu profile.csv");
+}
+
 }  // namespace
 
 void add_metrics_command(CLI::App& app, int& exit_code) {
@@ -65,6 +74,7 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
 void add_compare_command(CLI::App& app, int& exit_code) {
   struct Arguments {
     std::vector<std::string> runs;
+    std::string ncu;
     CompareOptions options;
   };
   auto args = std::make_shared<Arguments>();
@@ -72,19 +82,30 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "compare", "Results side by side: what changed in the hardware, in the metrics, verdict");
   command->add_option("runs", args->runs, "Folders of runs, or result.json files; the first is the base")
       ->required()
-      ->expected(2, 64);
+      ->expected(1, 64);
+  command->add_option("--ncu", args->ncu,
+                      "One result beside a profile of a real GPU: a file of `ncu --csv --page raw`");
   command->add_option("--threshold", args->options.threshold_pct, "Percent; smaller changes are not shown")
       ->check(amount_of_time())
       ->capture_default_str();
-  command->add_option("--filter", args->options.filter,
-                      "Only metrics with this in their name or label; * and ? as in file names");
+  command
+      ->add_option(
+          "--filter", args->options.filters,
+          "Only metrics with this in their name or label, or with one of several (--filter A --filter "
+          "B); * and ? as in file names")
+      ->allow_extra_args(false);
   command->add_flag("--all", args->options.all, "Every metric, in the order of the table");
   command->callback([args, &exit_code] {
     exit_code = guarded([&] {
+      check_number(args->runs.size(), args->ncu);
       std::vector<NamedRun> runs;
       for (const std::string& path : args->runs) runs.push_back({path, read_run(path)});
       args->options.width = terminal_width();
-      print(painted(compare_text(runs, args->options)));
+      if (!args->ncu.empty())
+        print(painted(ncu_compare_text(runs[0], parse_ncu_csv(sim::read_file(args->ncu), args->ncu),
+                                       args->ncu, args->options)));
+      else
+        print(painted(compare_text(runs, args->options)));
       return 0;
     });
   });

@@ -11,10 +11,12 @@
 #include "base/config/yaml_writer.h"
 #include "base/demangle.h"
 #include "base/text.h"
+#include "sim/api/html/html_report.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/argument_text.h"
 #include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/html_file.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/output_folder.h"
@@ -31,7 +33,7 @@ namespace {
 
 struct Arguments {
   LaunchSource source;
-  std::string config, output, lowering = "machine", progress = "auto", cache_control = "all", set;
+  std::string config, output, html, lowering = "machine", progress = "auto", cache_control = "all", set;
   std::vector<std::string> overrides, sections, checks;
   std::string stack_limit, heap_limit;
   bool no_contract = false, functional = false, counts = false, json = false, csv = false, no_lines = false,
@@ -71,7 +73,7 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   return o;
 }
 
-sim::SessionOptions session_options(const Arguments& a) {
+sim::LaunchOptions launch_options(const Arguments& a) {
   const bool untimed = a.functional || a.counts;
   if (untimed && a.max_cycles != 0)
     throw Error(ErrorKind::kUsage, "--max-cycles limits simulated time, which --functional does not have", {},
@@ -79,11 +81,10 @@ sim::SessionOptions session_options(const Arguments& a) {
   if (!untimed && a.max_instructions != 0)
     throw Error(ErrorKind::kUsage, "--max-instructions is for --functional", {},
                 "--max-cycles limits a timed run");
-  sim::SessionOptions options;
+  sim::LaunchOptions options;
   options.cold_caches = a.cache_control == "all";
   options.max_cycles = a.max_cycles;
   options.max_instructions = a.max_instructions;
-  options.save_folder = a.output;
   options.keep_partial = true;
   return options;
 }
@@ -104,6 +105,22 @@ void write_folder(const Arguments& a, const sim::Device& device, const RunReport
   if (!run.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", run.made_ptx);
   sim::write_file(a.output + "/resolved.yaml", yaml_text(device.config().tree()));
   if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run, csv_sections(a)));
+}
+
+// The folder of the report is there, or is made for the result.
+void expect_place(const Arguments& a) {
+  const auto normal = [](const std::filesystem::path& p) { return (p / "").lexically_normal(); };
+  const std::filesystem::path place = html_file(a.html);
+  if (a.output.empty() || normal(place.parent_path()) != normal(a.output)) sim::expect_folder_of(place);
+}
+
+// After everything else: the definitions of counters come from an architecture model, of which there is one
+// at a time.
+void write_html(const Arguments& a, sim::Simulator& simulator, const RunReport& run) {
+  simulator.device().release_simulation();
+  sim::PageRun page =
+      a.output.empty() ? sim::page_run_of(run, simulator.device()) : sim::read_page_run(a.output);
+  sim::write_file(html_file(a.html), sim::html_report({std::move(page)}, {}));
 }
 
 // One sentence on what is there of a run that was stopped.
@@ -129,9 +146,10 @@ bool one_thread(const LaunchSource& source, const sim::LaunchFile& file) {
 int run_and_report(const Arguments& a) {
   if (a.json && a.csv && a.output.empty())
     throw Error(ErrorKind::kUsage, "--json and --csv both print", {}, "with -o, --csv writes result.csv");
+  if (!a.html.empty()) expect_place(a);
   const sim::LaunchFile file = read_launch(a.source);
   sim::Simulator simulator(device_options(a, file));
-  sim::SessionOptions options = session_options(a);
+  sim::LaunchOptions options = launch_options(a);
   std::optional<OutputFolder> folder;
   if (!a.output.empty()) folder.emplace(a.output, sim::provenance_of(simulator.device(), file), a.force);
   Interrupt interrupt(a.max_seconds);
@@ -145,7 +163,7 @@ int run_and_report(const Arguments& a) {
       return !interrupt.asked();
     };
     try {
-      report = simulator.run(file, options);
+      report = simulator.run(file, options, a.output);
     } catch (...) {
       print_findings(simulator.device());
       throw;
@@ -156,6 +174,7 @@ int run_and_report(const Arguments& a) {
     std::fprintf(stderr, "gpuloom: neither --grid nor --block is given: one thread runs\n");
   if (!a.output.empty()) write_folder(a, simulator.device(), report);
   const std::string traced = write_trace(trace_choice(a.trace, a.output), report);
+  if (!a.html.empty()) write_html(a, simulator, report);
   if (a.json) {
     print(result_json(report));
   } else if (a.csv && a.output.empty()) {
@@ -229,6 +248,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option(
       "-o,--output", a->output,
       "Folder for result.json, resolved.yaml, saved buffers, and the PTX of CUDA C++ and of programs");
+  run->add_option("--html", a->html,
+                  "Write a report that any browser opens, offline: a file, or a folder for report.html");
   run->add_flag("--force", a->force, "Replace the result of another launch or configuration in -o's folder");
   run->add_flag("--json", a->json, "Print result.json");
   run->add_flag("--csv", a->csv, "Print the metrics as CSV (with -o: write result.csv)");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of streams.
-#include "sim/cudart/process.h"
+#include "sim/cudart/launch.h"
 
 namespace gpuloom::cudart {
 namespace {
@@ -17,9 +17,7 @@ void read(const host::Stream& stream, int id, LaunchAttributeValue& value) {
       return;
     case kAttributeAccessWindow:
       if (!stream.window) return;
-      value.window = {pointer_of(stream.window->address), stream.window->bytes,
-                      static_cast<float>(stream.window->hit_ratio), stream.window->hit_persisting ? 2 : 0,
-                      stream.window->miss_streaming ? 1 : 0};
+      value.window = abi_of(*stream.window);
       return;
     default:
       throw Failure(Status::kInvalidValue);
@@ -41,15 +39,12 @@ GPULOOM_BOTH(cudaStreamSetAttribute, _ptsz, (StreamHandle stream, int id, const 
   return call([&](host::Runtime&, host::Context& c) {
     host::require(value != nullptr);
     host::Stream& s = stream_of(c, stream, defaults);
-    constexpr int kPersisting = 2, kStreaming = 1;
-    const AccessWindow& w = value->window;
     if (id == kAttributeSynchronizationPolicy)
       s.synchronization_policy = value->integer;
-    else if (id == kAttributeAccessWindow && w.bytes == 0)
+    else if (id == kAttributeAccessWindow && value->window.bytes == 0)
       s.window.reset();
     else if (id == kAttributeAccessWindow)
-      s.window = host::StreamWindow{address_of(w.base), w.bytes, w.hit_ratio, w.hit == kPersisting,
-                                    w.miss == kStreaming};
+      s.window = window_of(value->window);
     else if (id == kAttributePriority)
       s.priority = value->integer;
     else if (id != kAttributeMemorySyncDomain && id != kAttributeMemorySyncDomainMap)

@@ -16,7 +16,7 @@ void require_device(host::Runtime& r, int device) {
 }
 
 int attribute(host::Context& c, int number) {
-  const auto value = host::device_attribute(c.device().gpu(), c.costs(), number);
+  const auto value = c.attributes().value(number);
   host::require(value.has_value());
   return *value;
 }

@@ -30,6 +30,10 @@ host::Fill fill_of(const MemsetAbi& memset);
 MemsetAbi abi_of(const host::Fill& fill);
 Copy3D abi_of(const host::Copy& copy);
 host::Operation operation_of(host::Runtime& r, host::Context& c, NodeParams& params);
+// A copy of a graph as one node's work.
+host::Operation child_of(GraphHandle graph);
+// Memory that the node allocates; its address is written into the parameters.
+host::Operation allocation_of(host::Context& c, AllocateNode& node);
 // The node's work, if it is of that kind. Throws Failure (kInvalidValue).
 template <class T>
 T& work_of(host::GraphNode& node) {

@@ -34,7 +34,19 @@ int launch(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t
   });
 }
 
+// cudaAccessProperty.
+enum : int { kNormal, kStreaming, kPersisting };
+
 }  // namespace
+
+sim::PolicyWindow window_of(const AccessWindow& w) {
+  return {address_of(w.base), w.bytes, w.hit_ratio, w.hit == kPersisting, w.miss == kStreaming, 0};
+}
+
+AccessWindow abi_of(const sim::PolicyWindow& w) {
+  return {pointer_of(w.address), w.bytes, static_cast<float>(w.hit_ratio),
+          w.hit_persisting ? kPersisting : kNormal, w.miss_streaming ? kStreaming : kNormal};
+}
 
 host::Launch launch_of(host::Runtime& r, host::Context& c, const void* function, Dim3 grid, Dim3 block,
                        void* const* arguments, size_t shared) {
@@ -73,14 +85,9 @@ void apply(host::Launch& launch, const LaunchAttribute& a) {
     case kAttributeCarveout:
       launch.carveout = a.value.carveout;
       break;
-    case kAttributeAccessWindow: {
-      const AccessWindow& w = a.value.window;
-      if (w.bytes == 0) break;
-      constexpr int kStreaming = 1, kPersisting = 2;
-      launch.window = sim::PolicyWindow{address_of(w.base),   w.bytes, w.hit_ratio, w.hit == kPersisting,
-                                        w.miss == kStreaming, 0};
+    case kAttributeAccessWindow:
+      if (a.value.window.bytes != 0) launch.window = window_of(a.value.window);
       break;
-    }
     case kAttributeIgnore:
     case kAttributeSynchronizationPolicy:
     case kAttributeClusterPolicy:

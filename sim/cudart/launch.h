@@ -11,5 +11,8 @@ host::Launch launch_of(host::Runtime& r, host::Context& c, const void* function,
 host::Launch launch_of(host::Runtime& r, host::Context& c, const KernelNode& node);
 // Reads one attribute into the launch; those that only hint at scheduling change nothing here.
 void apply(host::Launch& launch, const LaunchAttribute& attribute);
+// The window of a launch or stream.
+sim::PolicyWindow window_of(const AccessWindow& window);
+AccessWindow abi_of(const sim::PolicyWindow& window);
 
 }  // namespace gpuloom::cudart

@@ -15,7 +15,7 @@ namespace gpuloom::cudart {
 namespace {
 
 struct Library {
-  std::string file;  // contents, where it came from a file: the image reads from it
+  std::string code;  // a fatbin: the image reads from it, and the caller's bytes need not outlive the call
   host::Image* image = nullptr;
   std::unordered_map<std::string, host::Function*> kernels;
 };
@@ -33,14 +33,16 @@ Library& library_of(LibraryHandle handle) {
 }
 
 // PTX is text that ends with 0; a fatbin says how long it is, with or without nvcc's wrapper around it.
-host::Image& image_of(host::Runtime& r, const void* code) {
+host::Image& image_of(host::Runtime& r, Library& library, const void* code) {
   const auto* bytes = static_cast<const char*>(code);
   uint32_t magic = 0;
   std::memcpy(&magic, code, sizeof magic);
   if (magic == kFatbinWrapperMagic)
     bytes = static_cast<const char*>(static_cast<const FatbinWrapper*>(code)->data);
-  if (const size_t size = frontend::fatbin_bytes(bytes); size != 0)
-    return r.programs().add_image({std::string_view(bytes, size)});
+  if (const size_t size = frontend::fatbin_bytes(bytes); size != 0) {
+    library.code.assign(bytes, size);
+    return r.programs().add_image({library.code});
+  }
   if (std::memcmp(bytes,
                   "\x7f"
                   "ELF",
@@ -85,7 +87,7 @@ GPULOOM_CUDA int cudaLibraryLoadData(LibraryHandle* library, const void* code, v
   return call([&](host::Runtime& r, host::Context& c) {
     host::require(library != nullptr && code != nullptr);
     auto made = std::make_unique<Library>();
-    made->image = &image_of(r, code);
+    made->image = &image_of(r, *made, code);
     *library = keep(c, std::move(made));
   });
 }
@@ -95,12 +97,13 @@ GPULOOM_CUDA int cudaLibraryLoadFromFile(LibraryHandle* library, const char* pat
   return call([&](host::Runtime& r, host::Context& c) {
     host::require(library != nullptr && path != nullptr);
     auto made = std::make_unique<Library>();
+    std::string file;
     try {
-      made->file = sim::read_file(path);
+      file = sim::read_file(path);
     } catch (const std::exception&) {
       throw Failure(Status::kFileNotFound);
     }
-    made->image = &image_of(r, made->file.c_str());
+    made->image = &image_of(r, *made, file.c_str());
     *library = keep(c, std::move(made));
   });
 }

@@ -54,7 +54,7 @@ GPULOOM_BOTH(cudaFreeAsync, _ptsz, (void* pointer, StreamHandle stream), pointer
     if (s.capture != nullptr)
       s.capture->add(s, host::Release{address_of(pointer)});
     else
-      c.pools().free(address_of(pointer));
+      c.release(s, address_of(pointer));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -16,6 +17,8 @@ namespace gpuloom::cudart {
 namespace {
 
 host::Runtime* made = nullptr;  // for the process's end
+pid_t made_in = 0;              // a child that fork made has no part in its parent's results
+std::atomic<bool> used_by_runtime_api{false};
 
 [[noreturn]] void end_process(const std::string& message, int exit_code) {
   std::fprintf(stderr, "gpuloom: %s\n", message.c_str());
@@ -26,6 +29,7 @@ host::Runtime* made = nullptr;  // for the process's end
 host::Runtime* make_runtime() {
   try {
     made = new host::Runtime(host::settings_from_environment());
+    made_in = getpid();
     return made;
   } catch (const std::exception& error) {
     end_process(error.what(), static_cast<int>(ErrorKind::kUsage));
@@ -34,7 +38,7 @@ host::Runtime* make_runtime() {
 
 // After the program's own destructors, for the library was loaded before them.
 __attribute__((destructor)) void at_end() {
-  if (made == nullptr) return;
+  if (made == nullptr || made_in != getpid()) return;
   try {
     made->finish("exit");
   } catch (const std::exception& error) {
@@ -48,6 +52,8 @@ int answer(Status status) {
 }
 
 }  // namespace
+
+bool runtime_api_used() { return used_by_runtime_api; }
 
 ThreadState& thread_state() {
   thread_local ThreadState state;
@@ -64,12 +70,14 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
   const std::lock_guard<std::mutex> lock(r.mutex());
   try {
     if (touches == Touches::kDevice && r.lost() != 0) throw Failure(static_cast<Status>(r.lost()));
+    if (touches == Touches::kDevice && !thread_state().in_driver) used_by_runtime_api = true;
     body(r);
     return static_cast<int>(Status::kSuccess);
   } catch (const Failure& failure) {
     // A fault surfaces where the program waits, and stays.
     if (r.has_context() && r.context().launcher().fault() == static_cast<int>(failure.status()))
       r.lose(r.context().launcher().fault());
+    thread_state().message = failure.what();
     return answer(failure.status());
   } catch (const host::OutOfTime& out) {
     r.finish("out of time");

@@ -2,6 +2,7 @@
 // The runtime of the process that has loaded this library, and the frame that every call runs in.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "sim/cudart/abi.h"
@@ -26,12 +27,17 @@ struct CallConfiguration {
 
 struct ThreadState {
   Status last = Status::kSuccess;
+  std::string message;                       // of the last failed call
   host::Stream* stream = nullptr;            // its default stream
   const host::Context* stream_of = nullptr;  // the context that the stream is of
   host::CaptureMode capture_mode = host::CaptureMode::kGlobal;
   std::vector<CallConfiguration> configurations;
+  bool in_driver = false;  // the call under way is one of the driver API
 };
 ThreadState& thread_state();
+
+// Whether the program has used the device by the runtime API, which makes the primary context current.
+bool runtime_api_used();
 
 // Lives as long as the process: programs call us from their last destructors.
 host::Runtime& runtime();

@@ -12,7 +12,7 @@ std::string find_cuda_compiler();
 
 // PTX of `path` for `target` ("sm_90a"). `arguments` come after ours, and an -arch or -gencode among them
 // replaces ours. `one_of_several`: what it does not define is linked later. Throws Error: kUsage where there
-// is no compiler, kInput with what the compiler says.
+// is not a compiler, kInput with what the compiler says.
 std::string compile_cuda(const std::string& path, const std::string& target,
                          const std::vector<std::string>& arguments, bool one_of_several = false);
 

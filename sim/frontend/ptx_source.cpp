@@ -204,8 +204,8 @@ std::vector<PtxSource> units_of(std::string data, const std::string& path, const
       throw Error(ErrorKind::kInput, fmt::format("'{}' is a static library", path), {},
                   "`ar x` takes its objects out, which are read");
     default:
-      throw Error(ErrorKind::kInput, fmt::format("'{}' holds no PTX: it is {}", path, describe(content)), {},
-                  "PTX begins with .version; nvcc -ptx -lineinfo makes it");
+      throw Error(ErrorKind::kInput, fmt::format("'{}' does not hold PTX: it is {}", path, describe(content)),
+                  {}, "PTX begins with .version; nvcc -ptx -lineinfo makes it");
   }
 }
 

@@ -2,9 +2,11 @@
 #include "sim/host/context.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "base/error.h"
 #include "ptx/exec/memory_view.h"
+#include "sim/api/trace_file.h"
 #include "sim/host/status.h"
 
 namespace gpuloom::host {
@@ -17,6 +19,7 @@ sim::DeviceOptions device_options(const Settings& s, Launcher** launcher) {
   o.mode = s.timed ? sim::Mode::kTimed : sim::Mode::kFunctional;
   o.contract = s.contract;
   o.threads = s.threads;
+  o.trace = sim::trace_request({s.trace, {}});
   o.placement = sim::HostPlacement::kSameAddress;
   o.print = [launcher](const std::string& text) { (*launcher)->print(text); };
   return o;
@@ -47,6 +50,7 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
       call_(std::move(call)),
       device_(device_options(settings, &printer_)),
       costs_(device_.config()),
+      attributes_(device_.gpu(), costs_),
       timeline_(costs_),
       memory_(device_.memory()),
       arrays_(device_.memory()),
@@ -54,6 +58,13 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
       copier_(memory_, [this](uint64_t& address) { return owner_of_constant(address); }),
       launcher_(device_, settings, timeline_, records) {
   printer_ = &launcher_;
+  if (settings.timed) {
+    queue_ = std::make_unique<DeviceQueue>(
+        device_, timeline_, [this](const Error& error) { launcher_.failed(error); },
+        [this] { call_([] { std::this_thread::yield(); }); });
+    launcher_.run_on(*queue_);
+    memory_.before_free([this] { queue_->carry_out_all(); });
+  }
   for (const auto& image : programs_.images())
     if (!image->managed.empty()) image->load(device_);
 }
@@ -83,22 +94,33 @@ void Context::carry_out(const Operation& operation, Stream& stream) {
     void operator()(const Copy& copy) const { c.copy(copy, stream); }
     void operator()(const Fill& fill) const { c.fill(fill, stream); }
     void operator()(const HostCall& h) const {
+      if (c.queue_ != nullptr) {
+        c.queue_->call(stream, [&c = c, h](Time) { c.call_host([&] { h.function(h.data); }); });
+        return;
+      }
       c.call([&] { h.function(h.data); }, stream);
     }
     void operator()(const HostCallback& h) const {
+      if (c.queue_ != nullptr) {
+        c.queue_->call(stream, [&c = c, h](Time) {
+          c.call_host([&] { h.function(h.stream, c.launcher_.fault(), h.data); });
+        });
+        return;
+      }
       c.call([&] { h.function(h.stream, c.launcher_.fault(), h.data); }, stream);
     }
     void operator()(const ChildGraph& child) const { c.run_nodes(child.graph->order(), stream); }
-    void operator()(const EventRecord& r) const { c.timeline_.record(*r.event, stream); }
-    void operator()(const EventWait& w) const { c.timeline_.wait(stream, *w.event); }
+    void operator()(const EventRecord& r) const { c.record_in_time(*r.event, stream); }
+    void operator()(const EventWait& w) const { c.wait_in_time(stream, *w.event); }
     void operator()(const Allocate& a) const { c.pools_.take_for_graph(a.address); }
-    void operator()(const Release& r) const { c.pools_.free(r.address); }
+    void operator()(const Release& r) const { c.release(stream, r.address); }
   };
   std::visit(Visitor{*this, stream}, operation);
 }
 
 void Context::copy(const Copy& copy, Stream& stream) {
   const Route route = copier_.check(copy);
+  if (queue_) return queue_copy(copy, route, stream);
   copier_.run(copy);
   const uint64_t bytes = copy.width * copy.height * copy.depth;
   const Engine engine = engine_of(route);
@@ -115,6 +137,7 @@ void Context::fill(const Fill& fill, Stream& stream) {
   copier_.check(fill);
   const uint64_t bytes = fill.width * fill.element * fill.height * fill.depth;
   if (bytes == 0) return;
+  if (queue_) return queue_fill(fill, stream);
   copier_.run(fill);
   const Time took = costs_.of_fill(bytes);
   timeline_.occupy(stream, Engine::kCompute, timeline_.ready(stream, Engine::kCompute), took);
@@ -122,26 +145,65 @@ void Context::fill(const Fill& fill, Stream& stream) {
 }
 
 void Context::call(const std::function<void()>& function, Stream& stream) {
-  launcher_.flush_printed();
   timeline_.occupy(stream, Engine::kNone, timeline_.ready(stream, Engine::kNone), 0);
+  call_host(function);
+}
+
+void Context::call_host(const std::function<void()>& function) {
+  launcher_.flush_printed();
   call_(function);
+}
+
+void Context::record_in_time(Event& event, Stream& stream) {
+  if (queue_)
+    queue_->record(event, stream);
+  else
+    timeline_.record(event, stream);
+}
+
+void Context::wait_in_time(Stream& stream, const Event& event) {
+  if (queue_)
+    queue_->wait(stream, event);
+  else
+    timeline_.wait(stream, event);
+}
+
+void Context::release(Stream& stream, uint64_t address) {
+  if (queue_)
+    queue_->call(stream, [this, address](Time) { pools_.free(address); });
+  else
+    pools_.free(address);
+}
+
+void Context::finish() {
+  try {
+    if (queue_) queue_->synchronise();
+  } catch (const Failure&) {  // nobody is left to hear of it
+  }
+  launcher_.flush_printed();
+  timeline_.synchronise();
+}
+
+void Context::carry_out_all() {
+  if (queue_) queue_->carry_out_all();
 }
 
 void Context::record(Event& event, Stream& stream) {
   if (stream.capture != nullptr)
     stream.capture->record(event, stream);
   else
-    timeline_.record(event, stream);
+    record_in_time(event, stream);
 }
 
 void Context::wait(Stream& stream, Event& event) {
   if (stream.capture != nullptr) return stream.capture->wait(stream, event);
   if (event.capture != nullptr) return event.capture->wait(stream, event);  // the stream joins
-  timeline_.wait(stream, event);
+  wait_in_time(stream, event);
 }
 
 // Nodes follow each other where they depend on each other; the stream goes on after the last.
 void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
+  if (queue_) return queue_nodes(order, stream);
   std::unordered_map<const GraphNode*, Time> ends;
   const Time begin = timeline_.ready(stream, Engine::kNone);
   Time last = begin;
@@ -168,6 +230,7 @@ void Context::synchronise(Stream& stream) {
     stream.capture->invalidate();
     throw Failure(Status::kStreamCaptureUnsupported);
   }
+  if (queue_) queue_->synchronise(stream);
   launcher_.flush_printed();
   timeline_.synchronise(stream);
   check_fault();
@@ -175,12 +238,14 @@ void Context::synchronise(Stream& stream) {
 
 void Context::synchronise(Event& event) {
   require(event.capture == nullptr, Status::kCapturedEvent);
+  if (queue_) queue_->synchronise(event);
   launcher_.flush_printed();
-  timeline_.synchronise(event);
+  if (!queue_) timeline_.synchronise(event);
   check_fault();
 }
 
 void Context::synchronise() {
+  if (queue_) queue_->synchronise();
   launcher_.flush_printed();
   timeline_.synchronise();
   check_fault();
@@ -188,16 +253,18 @@ void Context::synchronise() {
 
 bool Context::done(const Stream& stream) {
   if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  const bool ended = !queue_ || queue_->query(stream);
   launcher_.flush_printed();
   check_fault();
-  return timeline_.query(timeline_.end_of(stream));
+  return queue_ ? ended : timeline_.query(timeline_.end_of(stream));
 }
 
 bool Context::done(const Event& event) {
   require(event.capture == nullptr, Status::kCapturedEvent);
+  const bool ended = !queue_ || queue_->query(event);
   launcher_.flush_printed();
   check_fault();
-  return !event.recorded || timeline_.query(event.at);
+  return queue_ ? ended : !event.recorded || timeline_.query(event.at);
 }
 
 void Context::submit_and_wait(Stream& stream, const Copy& copy) {

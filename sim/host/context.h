@@ -9,11 +9,13 @@
 #include "sim/host/arrays.h"
 #include "sim/host/capture.h"
 #include "sim/host/copy.h"
+#include "sim/host/device_queue.h"
 #include "sim/host/graph.h"
 #include "sim/host/launch.h"
 #include "sim/host/memory.h"
 #include "sim/host/pool.h"
 #include "sim/host/program.h"
+#include "sim/host/properties.h"
 #include "sim/host/record.h"
 #include "sim/host/settings.h"
 #include "sim/host/stream.h"
@@ -35,6 +37,7 @@ class Context {
   Timeline& timeline() { return timeline_; }
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
+  const DeviceAttributes& attributes() const { return attributes_; }
 
   // Work of a stream: carried out, or a node of the graph that the stream is captured into.
   void submit(Stream& stream, Operation operation);
@@ -51,6 +54,12 @@ class Context {
   bool done(const Event& event);
   // A copy or fill for which the host waits.
   void submit_and_wait(Stream& stream, const Copy& copy);
+  // Memory of a pool is free when the stream comes to it.
+  void release(Stream& stream, uint64_t address);
+  // Everything submitted is carried out, the host's clock stays: before memory that may be in use is freed.
+  void carry_out_all();
+  // The program ends, or resets the device: what it has submitted is carried out.
+  void finish();
 
   void begin_capture(Stream& stream, CaptureMode mode);
   void begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after);
@@ -69,7 +78,13 @@ class Context {
   void copy(const Copy& copy, Stream& stream);
   void fill(const Fill& fill, Stream& stream);
   void call(const std::function<void()>& function, Stream& stream);
+  void call_host(const std::function<void()>& function);
+  void record_in_time(Event& event, Stream& stream);
+  void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
+  void queue_nodes(const std::vector<GraphNode*>& order, Stream& stream);
+  void queue_copy(const Copy& copy, Route route, Stream& stream);
+  void queue_fill(const Fill& fill, Stream& stream);
   sim::LoadedModule* owner_of_constant(uint64_t& address) const;
 
   const Settings& settings_;
@@ -79,12 +94,14 @@ class Context {
   Launcher* printer_ = nullptr;  // takes what kernels print
   sim::Device device_;
   Costs costs_;
+  DeviceAttributes attributes_;
   Timeline timeline_;
   Memory memory_;
   Arrays arrays_;
   Pools pools_;
   Copier copier_;
   Launcher launcher_;
+  std::unique_ptr<DeviceQueue> queue_;  // in timed runs
   std::vector<std::unique_ptr<Capture>> captures_;
   uint64_t next_capture_ = 1;
   std::vector<sim::LoadedModule*> constant_owners_;  // in the order of their windows

@@ -27,7 +27,8 @@ void check_file(const std::string& path) {
   if ((facts.st_mode & (S_ISUID | S_ISGID)) != 0)
     throw Error(
         ErrorKind::kUnsupported,
-        "'" + path + "' runs as another user (setuid): the dynamic linker lets nobody change its libraries",
+        "'" + path +
+            "' runs as another user (setuid): the dynamic linker does not let others change its libraries",
         {}, "run a copy without that bit: cp " + path + " copy && gpuloom exec ./copy");
 }
 
@@ -47,9 +48,6 @@ void check_linkage(const frontend::ElfLinkage& linkage, bool kernels, const std:
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("'{}' was linked with {}; the runtime here is that of CUDA 13", path, library),
                   {}, "build it again with nvcc 13");
-  if (names(linkage.needed, "libcuda.so"))
-    throw Error(ErrorKind::kUnsupported, fmt::format("'{}' calls the driver API (libcuda.so.1)", path), {},
-                "programs of the runtime API run: leave out -lcuda");
   if (kernels && !names(linkage.needed, kServed))
     throw Error(
         ErrorKind::kUnsupported,
@@ -64,10 +62,13 @@ void check_linkage(const frontend::ElfLinkage& linkage, bool kernels, const std:
 
 // A program with kernels and no PTX of any of them.
 void check_ptx(const std::vector<frontend::Fatbin>& fatbins, const std::string& path) {
+  bool any = false;  // a program whose sources have no kernels may hold empty fatbins
   for (const frontend::Fatbin& fatbin : fatbins)
-    for (const frontend::FatbinImage& image : fatbin)
+    for (const frontend::FatbinImage& image : fatbin) {
       if (image.ptx) return;
-  if (fatbins.empty()) return;
+      any = true;
+    }
+  if (!any) return;
   throw Error(ErrorKind::kUnsupported, "'" + path + "' has machine code and no PTX", {},
               "build it again with -arch=sm_90, or -gencode arch=compute_90,code=compute_90, which keep PTX");
 }

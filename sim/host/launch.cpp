@@ -10,6 +10,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "ptx/exec/fault.h"
+#include "sim/api/trace_file.h"
 #include "sim/host/status.h"
 #include "sim/runtime/session.h"
 
@@ -124,6 +125,15 @@ Time Launcher::duration(const sim::LaunchOutcome& outcome) const {
   return static_cast<Time>(static_cast<double>(cycles) / hz * 1e12);
 }
 
+// launch_12.json beside result.json: the number is that of its record.
+void Launcher::write_trace(const sim::LaunchOutcome& outcome) const {
+  if (settings_.trace.empty() || !outcome.timed || !outcome.timed->timeline) return;
+  const sim::TraceChoice choice{settings_.trace,
+                                settings_.output + "/launch_" + std::to_string(records_.launches())};
+  for (const std::string& note : sim::write_trace(choice, {outcome.timed->timeline}).notes)
+    std::fprintf(stderr, "gpuloom: trace: %s\n", note.c_str());
+}
+
 bool Launcher::out_of_time() const {
   return settings_.max_seconds > 0 &&
          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() >
@@ -138,10 +148,10 @@ void Launcher::faulted(const Error& error) {
 
 void Launcher::run(const Launch& launch, Stream& stream) {
   flush_printed();
+  // Here as well as within kernels: a program may launch short ones for ever.
+  if (out_of_time()) throw OutOfTime{short_name(launch.function->name)};
   sim::LaunchRequest request = request_of(launch);
-  if (const auto& w = stream.window; w && !request.window)
-    request.window =
-        sim::PolicyWindow{w->address, w->bytes, w->hit_ratio, w->hit_persisting, w->miss_streaming, 0};
+  if (!request.window) request.window = stream.window;
   sim::LaunchOptions options;
   options.functional = !in_time(*launch.function);
   options.cold_caches = false;  // the program's launches follow each other
@@ -154,22 +164,75 @@ void Launcher::run(const Launch& launch, Stream& stream) {
   record.block = {launch.block.x, launch.block.y, launch.block.z};
   record.shared = launch.shared;
   record.stream = stream.id;
+  record.number = launches_++;
   try {
+    if (queue_ != nullptr)
+      return submit(request, options, record, stream,
+                    launch.priority != 0 ? launch.priority : stream.priority);
     const sim::LaunchOutcome outcome = device_.launch(request, options);
     if (!outcome.complete) throw OutOfTime{short_name(record.kernel)};
     record.start = timeline_.ready(stream, Engine::kCompute);
     record.end = timeline_.occupy(stream, Engine::kCompute, record.start, duration(outcome));
-    record.warp_instructions = outcome.warp_instructions;
-    std::optional<ReportKernel> report;
-    if (outcome.timed) report = sim::report_kernel(device_, request, outcome);
-    record.timed = report ? &*report : nullptr;
-    records_.add(record);
+    add_record(record, request, outcome);
   } catch (const sim::LaunchRefused& error) {
     throw Failure(static_cast<Status>(report_failure(error)));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kProgram) throw Failure(static_cast<Status>(report_failure(error)));
     faulted(error);
   }
+}
+
+void Launcher::add_record(LaunchRecord record, const sim::LaunchRequest& request,
+                          const sim::LaunchOutcome& outcome) {
+  record.warp_instructions = outcome.warp_instructions;
+  std::optional<ReportKernel> report;
+  if (outcome.timed) {
+    report = sim::report_kernel(device_, request, outcome);
+    for (const uint64_t ticket : outcome.timed->shared_with) {
+      const auto known = numbers_.find(ticket);  // else it is being submitted
+      record.shared_with.push_back(known == numbers_.end() ? launches_ - 1 : known->second);
+    }
+  }
+  record.timed = report ? &*report : nullptr;
+  write_trace(outcome);
+  records_.add(record);
+}
+
+// As work of the machine: it runs when the program waits for it, or for something behind it.
+void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOptions& options,
+                      LaunchRecord record, Stream& stream, int priority) {
+  const uint64_t number = record.number;
+  if (options.functional) {
+    sim::check_launch(device_.gpu(), request, request.kernel->program->registers_per_thread);
+    queue_->call(
+        stream,
+        [this, request, options, record](Time at) mutable {
+          const sim::LaunchOutcome outcome = device_.launch(request, options);
+          if (!outcome.complete) throw OutOfTime{short_name(record.kernel)};
+          record.start = at;
+          record.end = at + duration(outcome);
+          add_record(record, request, outcome);
+        },
+        duration({}));
+    return;
+  }
+  under_way_[number] = short_name(record.kernel);
+  const uint64_t ticket = queue_->launch(
+      stream, request, options, priority,
+      [this, record](const sim::LaunchRequest& its, const sim::LaunchOutcome& outcome) mutable {
+        record.start = queue_->time_of(outcome.timed->start_cycle);
+        record.end = queue_->time_of(outcome.timed->start_cycle + outcome.timed->cycles);
+        add_record(record, its, outcome);
+        under_way_.erase(record.number);
+      });
+  numbers_[ticket] = number;
+}
+
+void Launcher::failed(const Error& error) {
+  if (error.kind() == ErrorKind::kUsage && out_of_time())
+    throw OutOfTime{under_way_.empty() ? std::string("a kernel") : under_way_.begin()->second};
+  if (error.kind() != ErrorKind::kProgram) throw Failure(static_cast<Status>(report_failure(error)));
+  faulted(error);
 }
 
 void Launcher::flush_printed() {

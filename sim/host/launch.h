@@ -3,10 +3,12 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/host/device_queue.h"
 #include "sim/host/program.h"
 #include "sim/host/record.h"
 #include "sim/host/settings.h"
@@ -51,14 +53,21 @@ class Launcher {
 
   // Code of the first fault; 0 as long as there was none. Nothing runs after it.
   int fault() const { return fault_; }
+  // Launches are work of the machine from here on; what goes wrong there comes to failed().
+  void run_on(DeviceQueue& queue) { queue_ = &queue; }
+  void failed(const Error& error);
   // Prints what kernels have printed, where CUDA does: at the next launch or wait.
   void flush_printed();
   void print(const std::string& text) { printed_ += text; }
 
  private:
   sim::LaunchRequest request_of(const Launch& launch);
+  void submit(const sim::LaunchRequest& request, const sim::LaunchOptions& options, LaunchRecord record,
+              Stream& stream, int priority);
+  void add_record(LaunchRecord record, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome);
   bool in_time(Function& function);
   Time duration(const sim::LaunchOutcome& outcome) const;
+  void write_trace(const sim::LaunchOutcome& outcome) const;
   bool out_of_time() const;
   void faulted(const Error& error);
 
@@ -66,7 +75,11 @@ class Launcher {
   const Settings& settings_;
   Timeline& timeline_;
   Records& records_;
-  uint64_t candidates_ = 0;  // launches of kernels that -k names
+  DeviceQueue* queue_ = nullptr;  // in timed runs
+  uint64_t launches_ = 0;
+  std::map<uint64_t, uint64_t> numbers_;       // of launches, by ticket
+  std::map<uint64_t, std::string> under_way_;  // kernels, by number of the launch
+  uint64_t candidates_ = 0;                    // launches of kernels that -k names
   int fault_ = 0;
   std::string printed_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

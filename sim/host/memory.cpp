@@ -37,6 +37,7 @@ Pitched Memory::allocate_pitched(uint64_t width, uint64_t height, uint64_t depth
 
 void Memory::free(uint64_t address) {
   if (address == 0) return;
+  if (before_free_) before_free_();
   const sim::Allocation* block = memory_.find(address);
   require(block != nullptr && block->address == address &&
           (block->kind == sim::MemoryKind::kDevice || block->kind == sim::MemoryKind::kManaged));
@@ -52,6 +53,7 @@ uint64_t Memory::allocate_pinned(uint64_t bytes, uint32_t flags) {
 
 void Memory::free_pinned(uint64_t address) {
   if (address == 0) return;
+  if (before_free_) before_free_();
   const sim::Allocation* block = memory_.find(address);
   require(block != nullptr && block->address == address && block->kind == sim::MemoryKind::kPinned);
   memory_.free(address);
@@ -70,6 +72,7 @@ void Memory::register_host(uint64_t address, uint64_t bytes, uint32_t flags) {
 
 void Memory::unregister_host(uint64_t address) {
   require(address != 0);
+  if (before_free_) before_free_();
   try {
     memory_.unregister_host(address);
   } catch (const Error& error) {

@@ -5,6 +5,7 @@
 // managed and pinned memory are allocations that both sides use, and a pointer says by itself whose it is.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -44,6 +45,9 @@ class Memory {
   // its allocation, or lies in the device's window and in no allocation, is a Failure (kInvalidValue).
   bool on_device(uint64_t address, uint64_t bytes) const;
 
+  // Is called before memory is freed that work under way may use.
+  void before_free(std::function<void()> function) { before_free_ = std::move(function); }
+
   uint64_t used() const { return memory_.used(); }
   uint64_t capacity() const { return memory_.capacity(); }
   sim::DeviceMemory& device() { return memory_; }
@@ -52,6 +56,7 @@ class Memory {
   uint64_t take(uint64_t bytes, sim::MemoryKind kind);
 
   sim::DeviceMemory& memory_;
+  std::function<void()> before_free_;
   std::unordered_map<uint64_t, uint32_t> flags_;  // of pinned and registered memory, by its begin
 };
 

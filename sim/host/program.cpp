@@ -47,7 +47,7 @@ sim::LoadedModule& Image::load(sim::Device& device) {
   } catch (const Error& error) {
     broken_ = true;
     status_ = report_failure(error);
-    throw Failure(static_cast<Status>(status_));
+    throw Failure(static_cast<Status>(status_), error.what());
   }
   for (Variable* variable : managed)
     if (const sim::SymbolPlace place = module_->symbol(variable->name); place.address != 0)

@@ -41,9 +41,12 @@ Records::Records(const Settings& settings) : settings_(settings) {
   if (lines_ == nullptr) throw Error(ErrorKind::kInput, "cannot write into '" + settings.output + "'");
 }
 
-Records::~Records() {
+Records::~Records() { remove_lines(); }
+
+void Records::remove_lines() {
   if (lines_ == nullptr) return;
   std::fclose(lines_);
+  lines_ = nullptr;
   std::remove(lines_file(settings_).c_str());
 }
 
@@ -56,10 +59,10 @@ void Records::add(const LaunchRecord& launch) {
   sum.total += took;
   sum.least = std::min(sum.least, took);
   sum.most = std::max(sum.most, took);
-  const uint64_t number = launches_++;
+  const bool first = launches_++ == 0;
   if (lines_ == nullptr) return;
   Json j = launch.timed != nullptr ? metrics_json(*launch.timed) : Json::object();
-  j["launch"] = number;
+  j["launch"] = launch.number;
   j["name"] = launch.kernel;
   j["mode"] = launch.timed != nullptr ? "timed" : "functional";
   j["grid"] = launch.grid;
@@ -69,7 +72,11 @@ void Records::add(const LaunchRecord& launch) {
   j["start_ns"] = nanoseconds(launch.start);
   j["end_ns"] = nanoseconds(launch.end);
   j["warp_instructions"] = launch.warp_instructions;
-  const std::string line = (number == 0 ? "" : ",\n") + j.dump();
+  j["alone"] = launch.shared_with.empty();
+  if (!launch.shared_with.empty()) j["shared_with"] = launch.shared_with;
+  spans_.push_back({short_name(launch.kernel), fmt::format("stream {}", launch.stream),
+                    nanoseconds(launch.start), nanoseconds(launch.end)});
+  const std::string line = (first ? "" : ",\n") + j.dump();
   std::fwrite(line.data(), 1, line.size(), lines_);
 }
 
@@ -78,6 +85,11 @@ void Records::add(Moved what, uint64_t bytes, Time duration) {
   ++m.count;
   m.bytes += bytes;
   m.total += duration;
+}
+
+void Records::add(const TransferRecord& t) {
+  add(t.what, t.bytes, t.end - t.start);
+  if (lines_ != nullptr) transfers_.push_back(t);
 }
 
 std::string Records::text(Time end) const {
@@ -130,6 +142,20 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
                         {"count", m.count},
                         {"bytes", m.bytes},
                         {"total_ns", nanoseconds(m.total)}});
+  Json& transfers = head["transfers"] = Json::array();
+  for (const TransferRecord& t : transfers_) {
+    const char* kind = kMovedNames[static_cast<size_t>(t.what)];
+    transfers.push_back({{"kind", kind},
+                         {"bytes", t.bytes},
+                         {"stream", t.stream},
+                         {"pageable", t.pageable},
+                         {"start_ns", nanoseconds(t.start)},
+                         {"end_ns", nanoseconds(t.end)}});
+    for (const std::string& track : {fmt::format("stream {}", t.stream), "copies " + std::string(kind)})
+      spans_.push_back(
+          {fmt::format("{} of {} bytes", kind, t.bytes), track, nanoseconds(t.start), nanoseconds(t.end)});
+  }
+  sim::write_file(settings_.output + "/timeline.json", program_timeline_json(spans_));
   std::string text = head.dump(1);
   text.erase(text.rfind('}'));
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -143,6 +169,7 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
 
 void Records::finish(const ReportProvenance& provenance, Time end, const std::string& ended) {
   if (lines_ != nullptr) write(provenance, end, ended);
+  remove_lines();
   if (!settings_.summary) return;
   const std::string out = text(end);
   std::fwrite(out.data(), 1, out.size(), stderr);

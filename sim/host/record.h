@@ -8,25 +8,37 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/host/costs.h"
 #include "sim/host/settings.h"
+#include "sim/report/program_timeline.h"
 #include "sim/report/result.h"
 
 namespace gpuloom::host {
 
 struct LaunchRecord {
-  std::string kernel;  // mangled
+  uint64_t number = 0;  // of the launch, as the program made them
+  std::string kernel;   // mangled
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t shared = 0;  // dynamic, bytes
   uint64_t stream = 0;
   Time start = 0, end = 0;
   uint64_t warp_instructions = 0;
-  const ReportKernel* timed = nullptr;  // its metrics; null: functional
+  std::vector<uint64_t> shared_with = {};  // launches that were on the GPU at the same time
+  const ReportKernel* timed = nullptr;     // its metrics; null: functional
 };
 
 // Copies and fills by their kind, for the summary.
 enum class Moved : uint8_t { kToDevice, kFromDevice, kDevice, kFilled, kCount };
+
+// One copy or fill, on the machine.
+struct TransferRecord {
+  Moved what = Moved::kToDevice;
+  uint64_t bytes = 0, stream = 0;
+  bool pageable = false;
+  Time start = 0, end = 0;
+};
 
 class Records {
  public:
@@ -36,7 +48,9 @@ class Records {
   ~Records();
 
   void add(const LaunchRecord& launch);
+  uint64_t launches() const { return launches_; }
   void add(Moved what, uint64_t bytes, Time duration);
+  void add(const TransferRecord& transfer);  // counts in the summary too
   // Writes result.json where a folder was asked for, and the summary on stderr where one was.
   void finish(const ReportProvenance& provenance, Time end, const std::string& ended);
 
@@ -51,11 +65,14 @@ class Records {
   };
   std::string text(Time end) const;
   void write(const ReportProvenance& provenance, Time end, const std::string& ended);
+  void remove_lines();
 
   const Settings& settings_;
   std::map<std::string, Sum> kernels_;
   std::array<Movement, static_cast<size_t>(Moved::kCount)> moved_{};
   uint64_t launches_ = 0;
+  std::vector<TransferRecord> transfers_;
+  std::vector<ProgramSpan> spans_;  // of launches, for the timeline
   // Records go to a file as they come: a program may launch for ever.
   std::FILE* lines_ = nullptr;
 };

@@ -38,6 +38,7 @@ Context& Runtime::context() {
       mutex_.lock();
     };
     context_ = std::make_unique<Context>(settings_, programs_, *records_, call);
+    used_ = true;
     if (!settings_.output.empty()) remember_provenance();
   }
   return *context_;
@@ -53,20 +54,22 @@ void Runtime::remember_provenance() {
 void Runtime::reset() {
   lost_ = 0;
   if (!context_) return;
-  context_->launcher().flush_printed();
-  context_->timeline().synchronise();
+  context_->finish();
   before_reset_ += context_->timeline().now();
   programs_.forget_device(context_->device());
   context_.reset();
 }
 
 void Runtime::finish(const std::string& ended) {
-  if (finished_ || !context_) return;
+  if (finished_ || !used_) return;
   finished_ = true;
-  context_->launcher().flush_printed();
+  Time end = before_reset_;
+  if (context_) {  // else the program's last act was cudaDeviceReset
+    context_->finish();
+    end += context_->timeline().now();
+  }
   std::fflush(stdout);
-  context_->timeline().synchronise();
-  records_->finish(provenance_, before_reset_ + context_->timeline().now(), ended);
+  records_->finish(provenance_, end, ended);
 }
 
 }  // namespace gpuloom::host

@@ -54,6 +54,7 @@ class Runtime {
   std::unique_ptr<Context> context_;
   int lost_ = 0;
   Time before_reset_ = 0;  // simulated time of contexts that are gone
+  bool used_ = false;      // there is or was a context
   bool finished_ = false;
 };
 

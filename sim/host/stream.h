@@ -5,6 +5,7 @@
 // nothing can depend on what is submitted later. When it would have run is bookkeeping: each stream knows
 // when its last work ends, each engine when it is free, the host's clock moves where the program waits.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "sim/host/costs.h"
+#include "sim/runtime/policy_window.h"
 
 namespace gpuloom::host {
 
@@ -22,22 +24,18 @@ struct GraphNode;
 
 enum class Engine : uint8_t { kCompute, kToDevice, kFromDevice, kNone };
 
-// An access-policy window that launches of a stream get: sim::PolicyWindow.
-struct StreamWindow {
-  uint64_t address = 0, bytes = 0;
-  double hit_ratio = 1;
-  bool hit_persisting = true, miss_streaming = true;
-};
-
 struct Stream {
   uint64_t id = 0;
   bool legacy = false;        // the default stream that waits for all blocking ones, and they for it
   bool non_blocking = false;  // has nothing to do with the legacy stream
   bool per_thread = false;    // a thread's default stream
   int priority = 0;
-  int synchronization_policy = 1;  // kept for who asks: cudaSyncPolicyAuto
-  std::optional<StreamWindow> window;
-  Time tail = 0;               // end of its last work
+  int synchronization_policy = 1;           // kept for who asks: cudaSyncPolicyAuto
+  std::optional<sim::PolicyWindow> window;  // that its launches get
+  Time tail = 0;                            // end of its last work
+  // In time on the machine (device_queue.h): its last work, and what its next waits for besides.
+  uint64_t last = 0;
+  std::vector<uint64_t> after;
   Capture* capture = nullptr;  // under way; else work is carried out
 };
 
@@ -45,6 +43,7 @@ struct Event {
   bool timing = true;
   bool recorded = false;
   Time at = 0;
+  uint64_t ticket = 0;                    // on the machine; `at` is known when that has ended
   Capture* capture = nullptr;             // that it was last recorded in; null: in none
   std::vector<GraphNode*> capture_nodes;  // what a stream that waits for it depends on
 };
@@ -80,6 +79,7 @@ class Timeline {
   Time end_of(const Stream& stream) const;
 
   Time now() const { return now_; }
+  void advance(Time to) { now_ = std::max(now_, to); }
 
  private:
   Time now_ = 0;

@@ -7,6 +7,7 @@
 #include "sim/api/pointer_use.h"
 #include "sim/python/bindings.h"
 #include "sim/python/py_device.h"
+#include "sim/runtime/suite.h"
 #include "sim/runtime/symbols.h"
 
 namespace gpuloom::python {
@@ -94,12 +95,9 @@ py::tuple launch(const PyKernel& k, const LaunchArguments& a, const std::vector<
 py::tuple run_file(PyDevice& d, const sim::LaunchFile& file, const LaunchArguments& a,
                    const std::string& folder, const py::object& progress) {
   Watch watch(progress);
-  sim::SessionOptions options;
-  options.cold_caches = a.cold_caches;
-  options.max_cycles = a.max_cycles;
-  options.max_instructions = a.max_instructions;
-  options.save_folder = folder;
-  RunReport run = d.run_file(file, options, watch);
+  sim::LaunchOptions options = a;
+  options.functional = false;  // the device's mode decides
+  RunReport run = d.run_file(file, options, folder, watch);
   return py::make_tuple(std::move(run), watch.raised());
 }
 

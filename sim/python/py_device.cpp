@@ -97,11 +97,7 @@ RunReport PyDevice::launch(sim::Kernel& kernel, const LaunchArguments& a, const 
   const py::gil_scoped_release released;
   const std::lock_guard<std::mutex> mine(mutex_);
   const sim::LaunchRequest r = request(kernel, a, spec);
-  sim::LaunchOptions options;
-  options.cold_caches = a.cold_caches;
-  options.max_cycles = a.max_cycles;
-  options.max_instructions = a.max_instructions;
-  options.functional = a.functional;
+  sim::LaunchOptions options = a;
   options.keep_partial = true;
   options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
   const bool timed = device_.options().mode == sim::Mode::kTimed && !a.functional;
@@ -112,14 +108,15 @@ RunReport PyDevice::launch(sim::Kernel& kernel, const LaunchArguments& a, const 
   return run;
 }
 
-RunReport PyDevice::run_file(const sim::LaunchFile& file, sim::SessionOptions options, Watch& watch) {
+RunReport PyDevice::run_file(const sim::LaunchFile& file, sim::LaunchOptions options,
+                             const std::string& save_folder, Watch& watch) {
   const py::gil_scoped_release released;
   const std::lock_guard<std::mutex> mine(mutex_);
   std::unique_lock<std::mutex> turn_taken;
   if (device_.options().mode == sim::Mode::kTimed) turn_taken = take_turn();
   options.keep_partial = true;
   options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
-  RunReport run = run_launch_file(device_, file, options);
+  RunReport run = run_launch_file(device_, file, options, save_folder);
   write_trace(run);
   return run;
 }

@@ -16,13 +16,12 @@
 
 namespace gpuloom::python {
 
-struct LaunchArguments {
+struct LaunchArguments : sim::LaunchOptions {
   Extent grid{1, 1, 1}, block{1, 1, 1};
   std::optional<Extent> cluster;
   uint32_t dynamic_shared = 0;
   std::optional<uint32_t> max_dynamic_shared, carveout;
-  bool nonportable_cluster = true, cooperative = false, cold_caches = true, functional = false;
-  uint64_t max_cycles = 0, max_instructions = 0;
+  bool nonportable_cluster = true, cooperative = false;
   std::optional<sim::PolicyWindow> window;
 };
 
@@ -49,7 +48,8 @@ class PyDevice {
 
   RunReport launch(sim::Kernel& kernel, const LaunchArguments& a, const std::vector<py::bytes>& args,
                    Watch& watch);
-  RunReport run_file(const sim::LaunchFile& file, sim::SessionOptions options, Watch& watch);
+  RunReport run_file(const sim::LaunchFile& file, sim::LaunchOptions options, const std::string& save_folder,
+                     Watch& watch);
 
   // Runs `action` while no other thread uses the device; without the interpreter's lock.
   template <class Action>

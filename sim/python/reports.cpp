@@ -133,7 +133,11 @@ void bind_run_report(py::module_& m) {
          const std::string& filter, bool all) {
         std::vector<NamedRun> named;
         for (const auto& [name, run] : runs) named.push_back({name, run});
-        return compare_text(named, {threshold, filter, 0, all});
+        CompareOptions options;
+        options.threshold_pct = threshold;
+        if (!filter.empty()) options.filters = {filter};
+        options.all = all;
+        return compare_text(named, options);
       },
       py::arg("runs"), py::arg("threshold"), py::arg("filter"), py::arg("all"));
 }

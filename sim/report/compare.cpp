@@ -18,6 +18,22 @@
 namespace gpuloom {
 namespace {
 
+bool fits(const std::string& name, const std::string& filter) {
+  if (filter.find_first_of("*?") != std::string::npos) return fnmatch(filter.c_str(), name.c_str(), 0) == 0;
+  const MetricInfo* info = find_metric(name);
+  return name.find(filter) != std::string::npos ||
+         (info != nullptr && info->label.find(filter) != std::string_view::npos);
+}
+
+}  // namespace
+
+bool fits_any_filter(const std::string& name, const std::vector<std::string>& filters) {
+  return filters.empty() || std::any_of(filters.begin(), filters.end(),
+                                        [&](const std::string& filter) { return fits(name, filter); });
+}
+
+namespace {
+
 constexpr double kNone = -1;  // a run has no such metric
 
 // In percent of `base`; infinite from zero, kNone where a side is missing.
@@ -44,22 +60,29 @@ struct Row {
   double change = 0;  // the largest
 };
 
-bool fits(const std::string& name, const std::string& filter) {
-  if (filter.empty()) return true;
-  if (filter.find_first_of("*?") != std::string::npos) return fnmatch(filter.c_str(), name.c_str(), 0) == 0;
-  const MetricInfo* info = find_metric(name);
-  return name.find(filter) != std::string::npos ||
-         (info != nullptr && info->label.find(filter) != std::string_view::npos);
+// Throws where a filter fits no metric of any run.
+void check_filters(const std::vector<NamedRun>& runs, const std::vector<std::string>& filters) {
+  for (const std::string& filter : filters) {
+    const auto has = [&](const auto& kernel) {
+      return std::any_of(kernel.metrics.begin(), kernel.metrics.end(),
+                         [&](const ReportMetric& m) { return fits(m.name, filter); });
+    };
+    if (std::none_of(runs.begin(), runs.end(), [&](const NamedRun& n) {
+          return std::any_of(n.run.kernels.begin(), n.run.kernels.end(), has);
+        }))
+      throw Error(ErrorKind::kUsage, "no metric fits '" + filter + "'", {}, "gpuloom metrics lists them");
+  }
 }
 
-// All metrics of kernel `index`, in the order in which the runs have them.
-std::vector<Row> rows_of(const std::vector<NamedRun>& runs, size_t index, const std::string& filter) {
+// The metrics of kernel `index` that a filter fits, in the order in which the runs have them.
+std::vector<Row> rows_of(const std::vector<NamedRun>& runs, size_t index,
+                         const std::vector<std::string>& filters) {
   std::vector<Row> rows;
   std::map<std::string, size_t> at;
   for (size_t r = 0; r < runs.size(); ++r) {
     if (index >= runs[r].run.kernels.size()) continue;
     for (const ReportMetric& m : runs[r].run.kernels[index].metrics) {
-      if (!fits(m.name, filter)) continue;
+      if (!fits_any_filter(m.name, filters)) continue;
       const auto [place, fresh] = at.emplace(m.name, rows.size());
       if (fresh) rows.push_back({m.name, m.unit, std::vector<const ReportMetric*>(runs.size()), 0});
       rows[place->second].values[r] = &m;
@@ -92,18 +115,16 @@ std::string table_of(const std::vector<NamedRun>& runs, const std::vector<Row>& 
   return table.str("  ", width);
 }
 
-std::string kernel_text(const std::vector<NamedRun>& runs, size_t index, const CompareOptions& options,
-                        size_t& found) {
-  std::vector<Row> rows = rows_of(runs, index, options.filter);
-  found += rows.size();
+std::string kernel_text(const std::vector<NamedRun>& runs, size_t index, const CompareOptions& options) {
+  std::vector<Row> rows = rows_of(runs, index, options.filters);
   size_t equal = 0, small = 0, missing = 0;
   if (!options.all) {
     std::erase_if(rows, [&](const Row& row) {
       equal += row.change == 0;
-      missing += row.change == kNone && options.filter.empty();
+      missing += row.change == kNone && options.filters.empty();
       small += row.change > 0 && row.change < options.threshold_pct;
-      return row.change < (options.filter.empty() ? 0 : kNone) || row.change == 0 ||
-             (row.change == kNone && options.filter.empty()) ||
+      return row.change < (options.filters.empty() ? 0 : kNone) || row.change == 0 ||
+             (row.change == kNone && options.filters.empty()) ||
              (row.change > 0 && row.change < options.threshold_pct);
     });
     std::stable_sort(rows.begin(), rows.end(),
@@ -199,8 +220,9 @@ std::string verdict(const NamedRun& a, const NamedRun& b) {
 }  // namespace
 
 std::string compare_text(const std::vector<NamedRun>& runs, const CompareOptions& options) {
+  check_filters(runs, options.filters);
   std::string out = hardware_text(runs);
-  size_t kernels = 0, found = 0;
+  size_t kernels = 0;
   for (const NamedRun& n : runs) kernels = std::max(kernels, n.run.kernels.size());
   for (size_t i = 0; i < kernels; ++i) {
     std::vector<std::string> names;
@@ -210,11 +232,8 @@ std::string compare_text(const std::vector<NamedRun>& runs, const CompareOptions
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
     out += fmt::format("launch {}: {}\n", i, join(names, " / "));
-    out += kernel_text(runs, i, options, found) + "\n";
+    out += kernel_text(runs, i, options) + "\n";
   }
-  if (found == 0 && !options.filter.empty())
-    throw Error(ErrorKind::kUsage, "no metric fits '" + options.filter + "'", {},
-                "gpuloom metrics lists them");
   for (size_t r = 1; r < runs.size(); ++r) out += verdict(runs[0], runs[r]);
   return out;
 }

@@ -11,7 +11,7 @@
 namespace gpuloom::sim {
 
 // Bytes of one scalar. `type` is a name such as "s32" or "f16", or "" for what `param` says. Throws Error
-// (kInput) where the text is no number of the type or does not fit it.
+// (kInput) where the text is not a number of the type or does not fit it.
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param);
 
 // A tensor map of a launch file, and where a copy of it is in device memory.

@@ -191,12 +191,17 @@ LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& 
   } else {
     run_timed(launch, request, options, outcome);
   }
+  complete(launch, outcome);
+  return outcome;
+}
+
+// What is told of a launch after its end, whoever ran it.
+void Device::complete(const ptx::Launch& launch, LaunchOutcome& outcome) {
   for (size_t k = 0; k < outcome.pm_events.size(); ++k) outcome.pm_events[k] = (*launch.pm_events)[k];
   for (const std::string& remark : launch.remarks->text())
     note("kernel '" + short_name(outcome.kernel) + "': " + remark);
   note_leaks(short_name(outcome.kernel));
   note_printed(short_name(outcome.kernel));
-  return outcome;
 }
 
 }  // namespace gpuloom::sim

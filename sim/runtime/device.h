@@ -58,8 +58,8 @@ struct RunProgress {
 using RunProgressFn = std::function<bool(const RunProgress&)>;
 
 struct LaunchOptions {
-  uint64_t max_cycles = 0;        // 0: none
-  uint64_t max_instructions = 0;  // functional: warp instructions; 0: none
+  uint64_t max_cycles = 0;        // of the SMs' clock; beyond it: Error (kProgram). 0: none
+  uint64_t max_instructions = 0;  // functional: warp instructions, likewise. 0: none
   bool cold_caches = true;        // L2 written back and emptied before, as Nsight Compute does by default
   bool functional = false;        // this launch without time, whatever the device's mode
   bool keep_partial = false;      // an interrupted launch returns what was measured so far
@@ -105,6 +105,13 @@ class Device {
   // goes wrong inside.
   LaunchOutcome launch(const LaunchRequest& request, const LaunchOptions& options = {});
 
+  // Timed: the launch is work for the machine, which carries it out when it is advanced; `ended` takes the
+  // outcome then. Throws as launch() does for what is refused at once.
+  using EndedFn = std::function<void(const LaunchRequest&, const LaunchOutcome&)>;
+  arch::Ticket submit(const LaunchRequest& request, const LaunchOptions& options,
+                      const arch::WorkOrder& order, int priority, EndedFn ended);
+  arch::Simulation& machine();
+
   // A timed launch will follow: with several host threads the architecture model is built on one of them
   // while the caller reads and lowers the kernel.
   void expect_timed_launch();
@@ -143,6 +150,7 @@ class Device {
                  LaunchOutcome& outcome);
   bool note(std::string text);  // false: said before
   void provide_system_calls(ptx::Launch& launch);
+  void complete(const ptx::Launch& launch, LaunchOutcome& outcome);
   void note_leaks(const std::string& kernel);
   void note_printed(const std::string& kernel);
 

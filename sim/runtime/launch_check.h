@@ -11,16 +11,9 @@
 #include "base/error.h"
 #include "ptx/exec/cta.h"
 #include "sim/runtime/module.h"
+#include "sim/runtime/policy_window.h"
 
 namespace gpuloom::sim {
-
-// Access-policy window by address; properties as in cudaAccessProperty.
-struct PolicyWindow {
-  uint64_t address = 0, bytes = 0;
-  double hit_ratio = 1;
-  bool hit_persisting = true, miss_streaming = true;
-  uint64_t set_aside_bytes = 0;
-};
 
 // What check_launch throws. `cuda_error` is the name that CUDA 13 has for it.
 class LaunchRefused : public Error {
@@ -56,7 +49,7 @@ std::optional<ptx::Dim3> cluster_of(const LaunchRequest& request);
 uint32_t registers_that_fit(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);
 
 // Throws LaunchRefused named as CUDA names it (cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
-// ...), with the limit: names and order as an H200 gave them under CUDA 13.0 (bench/silicon/probes/limits).
+// ...), with the limit: names and order as an H200 gave them under CUDA 13.0 (tests/conformance/limits).
 // `registers` a thread: 0 where unknown, then registers are not checked.
 void check_launch(const arch::GpuConfig& gpu, const LaunchRequest& request, uint32_t registers);
 

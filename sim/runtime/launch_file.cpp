@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "base/config/config.h"
 #include "base/config/units.h"
@@ -198,12 +197,14 @@ class Reader {
   }
 
   void window(const ConfigView& view, LaunchSpec& l) {
-    AccessWindow w;
-    w.buffer = buffer_named(view, "buffer");
+    PolicyWindow w;
+    l.window_buffer = buffer_named(view, "buffer");
     w.bytes = amount(view, "bytes");
     w.hit_ratio = view.number("hit_ratio", 0, 1);
-    if (view.has("hit_prop")) w.hit_property = view.one_of("hit_prop", {"normal", "streaming", "persisting"});
-    if (view.has("miss_prop")) w.miss_property = view.one_of("miss_prop", {"normal", "streaming"});
+    if (view.has("hit_prop"))
+      w.hit_persisting = view.one_of("hit_prop", {"normal", "streaming", "persisting"}) == "persisting";
+    if (view.has("miss_prop"))
+      w.miss_streaming = view.one_of("miss_prop", {"normal", "streaming"}) == "streaming";
     if (view.has("set_aside")) w.set_aside_bytes = amount(view, "set_aside");
     l.window = w;
   }
@@ -342,15 +343,6 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
-nlohmann::ordered_json suite_cases(const std::string& suite) {
-  const std::string path = suite + "/cases.json";
-  try {
-    return nlohmann::ordered_json::parse(read_file(path));
-  } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::kInput, std::string("not JSON: ") + e.what(), {path, 0, 0});
-  }
-}
-
 }  // namespace
 
 uint64_t BufferSpec::count() const {
@@ -374,21 +366,5 @@ LaunchFile launch_file_of(const Config& config, const std::string& path) {
 }
 
 LaunchFile read_launch_file(const std::string& path) { return parse_launch_file(read_file(path), path); }
-
-std::vector<std::string> suite_case_names(const std::string& suite) {
-  std::vector<std::string> names;
-  for (const auto& entry : suite_cases(suite)) names.push_back(entry.value("name", ""));
-  return names;
-}
-
-LaunchFile read_suite_case(const std::string& suite, const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& entry : suite_cases(suite)) {
-    names.push_back(entry.value("name", ""));
-    if (names.back() == name) return parse_launch_file(entry.dump(), suite + "/" + name);
-  }
-  throw Error(ErrorKind::kUsage, "there is no case '" + name + "' in " + suite, {},
-              did_you_mean(name, names));
-}
 
 }  // namespace gpuloom::sim

@@ -23,6 +23,7 @@
 #include "ptx/exec/cta.h"
 #include "sim/memory/generator.h"
 #include "sim/runtime/launch_patch.h"
+#include "sim/runtime/policy_window.h"
 #include "sim/runtime/tensor_map.h"
 #include "sim/runtime/texture_file.h"
 
@@ -79,15 +80,6 @@ struct ArgSpec {
   FilePosition where;
 };
 
-// Access-policy window of a stream or launch (cudaAccessPolicyWindow).
-struct AccessWindow {
-  size_t buffer = 0;
-  uint64_t bytes = 0;
-  double hit_ratio = 1;
-  std::string hit_property = "persisting", miss_property = "streaming";
-  uint64_t set_aside_bytes = 0;
-};
-
 struct LaunchSpec {
   std::string kernel;
   ptx::Dim3 grid, block;
@@ -97,8 +89,9 @@ struct LaunchSpec {
   bool nonportable_cluster = true;                   // cudaFuncAttributeNonPortableClusterSizeAllowed
   std::optional<uint32_t> carveout_pct;              // cudaFuncAttributePreferredSharedMemoryCarveout
   bool cooperative = false;
-  uint32_t repeat = 1;  // back to back on the same buffers; the last one is reported
-  std::optional<AccessWindow> window;
+  uint32_t repeat = 1;                 // back to back on the same buffers; the last one is reported
+  std::optional<PolicyWindow> window;  // from the begin of a buffer
+  size_t window_buffer = 0;            // its index into LaunchFile::buffers
   std::vector<ArgSpec> args;
   std::vector<PatchSpec> patches;  // of arguments
   FilePosition where;
@@ -136,9 +129,5 @@ LaunchFile read_launch_file(const std::string& path);
 LaunchFile parse_launch_file(std::string_view text, const std::string& path);
 // The same from what a program has put together; `path` gives the folder that relative paths start at.
 LaunchFile launch_file_of(const Config& config, const std::string& path);
-// One case of a suite's cases.json; the module is `suite`/ptx/<module>.ptx. An unknown name is an Error
-// (kUsage) with the nearest one.
-LaunchFile read_suite_case(const std::string& suite, const std::string& name);
-std::vector<std::string> suite_case_names(const std::string& suite);
 
 }  // namespace gpuloom::sim

@@ -52,8 +52,9 @@ void add_observations(const LaunchOutcome& outcome, const ReportKernel& kernel, 
 
 class Session {
  public:
-  Session(Device& device, const LaunchFile& file, const SessionOptions& options)
-      : device_(device), file_(file), options_(options), symbols_(file.symbols) {}
+  Session(Device& device, const LaunchFile& file, const LaunchOptions& options,
+          const std::string& save_folder)
+      : device_(device), file_(file), options_(options), save_folder_(save_folder), symbols_(file.symbols) {}
 
   RunReport run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -151,28 +152,21 @@ class Session {
     r.cooperative = spec.cooperative;
     r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_, textures_);
     if (spec.window) {
-      const AccessWindow& w = *spec.window;
-      r.window = PolicyWindow{
-          addresses_[w.buffer],           w.bytes,          w.hit_ratio, w.hit_property == "persisting",
-          w.miss_property == "streaming", w.set_aside_bytes};
+      r.window = spec.window;
+      r.window->address = addresses_[spec.window_buffer];
     }
     return r;
   }
 
   ReportKernel launch(LoadedModule& module, const LaunchSpec& spec) {
     const LaunchRequest r = request(module, spec);
-    LaunchOptions options;
-    options.cold_caches = options_.cold_caches;
-    options.max_cycles = options_.max_cycles;
-    options.max_instructions = options_.max_instructions;
-    options.progress = options_.progress;
-    options.keep_partial = options_.keep_partial;
+    LaunchOptions options = options_;
     const auto begin = std::chrono::steady_clock::now();
     // Only the last of the repeats is reported; from cold caches it does not depend on when the others ran.
-    options.functional = options_.cold_caches;
+    options.functional = options_.functional || options_.cold_caches;
     for (uint32_t k = 1; k < spec.repeat && report_.complete; ++k)
       report_.complete = device_.launch(r, options).complete;
-    options.functional = false;
+    options.functional = options_.functional;
     const LaunchOutcome outcome = device_.launch(r, options);
     report_.complete = report_.complete && outcome.complete;
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -186,8 +180,8 @@ class Session {
   std::string save_path(const std::string& path) const {
     const bool absolute =
         path.starts_with("/") && file_.folder.empty();  // from a command line, not from a file
-    if (options_.save_folder.empty() || absolute || !path.starts_with(file_.folder)) return path;
-    return options_.save_folder + "/" + path.substr(file_.folder.size());
+    if (save_folder_.empty() || absolute || !path.starts_with(file_.folder)) return path;
+    return save_folder_ + "/" + path.substr(file_.folder.size());
   }
 
   void output(const BufferSpec& spec, std::span<const uint8_t> data) {
@@ -219,7 +213,8 @@ class Session {
 
   Device& device_;
   const LaunchFile& file_;
-  const SessionOptions& options_;
+  const LaunchOptions& options_;
+  const std::string& save_folder_;
   std::vector<SymbolSpec> symbols_;  // completed from the module
   std::vector<uint64_t> addresses_;
   std::vector<PlacedTensorMap> maps_;
@@ -270,8 +265,9 @@ RunReport report_launch(Device& device, const LaunchRequest& request, const Laun
   return report;
 }
 
-RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options) {
-  return Session(device, file, options).run();
+RunReport run_launch_file(Device& device, const LaunchFile& file, const LaunchOptions& options,
+                          const std::string& save_folder) {
+  return Session(device, file, options, save_folder).run();
 }
 
 bool verified(const RunReport& run) {

@@ -10,18 +10,12 @@
 
 namespace gpuloom::sim {
 
-struct SessionOptions {
-  bool cold_caches = true;
-  uint64_t max_cycles = 0;        // 0: none
-  uint64_t max_instructions = 0;  // of warps, without time; 0: none
-  RunProgressFn progress;
-  bool keep_partial = false;  // where `progress` ends a launch, the report has what was measured until then
-  std::string save_folder;    // replaces the launch file's folder for relative `save` paths; "" keeps it
-};
-
-// Runs every launch of `file` on `device`. A failed verification is in the report (RunReport::checks), not an
-// Error.
-RunReport run_launch_file(Device& device, const LaunchFile& file, const SessionOptions& options);
+// Runs every launch of `file` on `device`, each with `options`. `save_folder` replaces the launch file's
+// folder for relative `save` paths; "" keeps it. A failed verification is in the report (RunReport::checks),
+// not an Error. Throws Error as Simulator::launch does, and (kInput) where a buffer's file or a kernel is
+// missing.
+RunReport run_launch_file(Device& device, const LaunchFile& file, const LaunchOptions& options,
+                          const std::string& save_folder = {});
 
 // One launch that a program makes by itself: its report, without buffers and checks. `origin` is what
 // provenance_of(device, {}) gave, once for all launches.

@@ -137,21 +137,64 @@ arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& op
 
 }  // namespace
 
+arch::Simulation& Device::machine() {
+  Timed& t = timed();
+  if (!t.simulation) t.simulation = t.building.valid() ? t.building.get() : build();
+  return *t.simulation;
+}
+
+namespace {
+
+arch::ProgressFn progress_of(const LaunchOptions& options) {
+  if (!options.progress) return {};
+  return [progress = options.progress](const arch::Progress& p) {
+    return progress({p.cycle, p.blocks_done, p.blocks_total, p.warp_instructions});
+  };
+}
+
+}  // namespace
+
+arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& options,
+                            const arch::WorkOrder& order, int priority, EndedFn ended) {
+  if (checks_)
+    throw Error(ErrorKind::kUsage, "--check looks at one kernel after another, not at a program of streams",
+                {}, "leave --check away, or launch the kernels one by one");
+  struct Submitted {
+    LaunchRequest request;
+    ptx::Launch launch;
+    const ptx::MachineProgram* program;
+    EndedFn ended;
+  };
+  const ptx::MachineProgram& program = lowered_for(request);
+  check_launch(gpu_, request, program.registers_per_thread);
+  const auto s =
+      std::make_shared<Submitted>(Submitted{request, prepare(request), &program, std::move(ended)});
+  s->launch.program = program.program;  // scheduling has moved instructions
+  arch::GridWork work{&s->launch, &program, run_limits(request, options), priority, {}};
+  work.limits.one_thread = one_thread(s->launch);
+  work.ended = [this, s](arch::KernelResult&& result) {
+    LaunchOutcome outcome;
+    outcome.kernel = s->request.kernel->name();
+    outcome.program = s->program->program;
+    outcome.machine = s->program;
+    outcome.warp_instructions = result.warp_instructions;
+    outcome.timed = std::move(result);
+    complete(s->launch, outcome);
+    s->ended(s->request, outcome);
+  };
+  return machine().submit(work, order, progress_of(options));
+}
+
 void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                        LaunchOutcome& outcome) {
   const ptx::MachineProgram& program = lowered_for(request);
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);
   launch.program = program.program;  // scheduling has moved instructions
-  if (!t.simulation) t.simulation = t.building.valid() ? t.building.get() : build();
+  machine();
   if (checks_) checks_->begin(*launch.program);
   if (options.cold_caches) t.simulation->flush_caches();
-  arch::ProgressFn progress;
-  if (options.progress) {
-    progress = [&options](const arch::Progress& p) {
-      return options.progress({p.cycle, p.blocks_done, p.blocks_total, p.warp_instructions});
-    };
-  }
+  const arch::ProgressFn progress = progress_of(options);
   try {
     arch::RunLimits limits = run_limits(request, options);
     limits.one_thread = one_thread(launch);

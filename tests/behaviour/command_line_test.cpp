@@ -132,6 +132,20 @@ TEST_CASE("Metrics are listed by a part of their name", "[cli]") {
   CHECK(folder.run("metrics nothing_like_it").code == 2);
 }
 
+TEST_CASE("Suites go by name, and are listed where none is named", "[cli][suite]") {
+  Folder folder;
+  const Outcome list = folder.run("score --suite");
+  INFO(list.out);
+  CHECK(list.code == 0);
+  CHECK_THAT(list.out, ContainsSubstring("reference") && ContainsSubstring("corner_cases") &&
+                           ContainsSubstring("held out"));
+  CHECK(folder.run("score --suite corner_cases --case one_warp_sum -q").code == 0);
+  CHECK(folder.run("run --suite corner_cases --case one_warp_sum --functional -q").code == 0);
+  const Outcome none = folder.run("score --suite holdout3");
+  CHECK(none.code == 2);
+  CHECK_THAT(none.out, ContainsSubstring("there is no suite 'holdout3'") && ContainsSubstring("benchmarks"));
+}
+
 TEST_CASE("A case of the reference suite gives the outputs of silicon", "[cli]") {
   const Folder folder;
   const Outcome r = folder.run("score --suite '" + tests::in_tree("/bench/silicon") +

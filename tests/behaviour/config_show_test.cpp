@@ -31,12 +31,6 @@ TEST_CASE("A group shows all its keys, of the machine that is named", "[cli][key
   CHECK_THAT(r.out, ContainsSubstring("dram.timing.tRFC:"));
 }
 
-TEST_CASE("A key that nothing acts on says so", "[cli][keys]") {
-  const Folder folder;
-  CHECK_THAT(folder.run("config show launch.queues").out,
-             ContainsSubstring("effect   none: one kernel runs at a time"));
-}
-
 TEST_CASE("A key that does not exist names the nearest, or those that end so", "[cli][keys]") {
   const Folder folder;
   const Outcome near = folder.run("config show h200 sm.l1.mshr");

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "sim/api/simulator.h"
 #include "sim/report/writers.h"
+#include "sim/runtime/suite.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 

@@ -98,7 +98,7 @@ TEST_CASE("Text that is not PTX is not parsed as PTX", "[first_steps]") {
     const Outcome r = folder.run(command);
     INFO(command << "\n" << r.out);
     CHECK(r.code == 3);
-    CHECK_THAT(r.out, ContainsSubstring("'l.yaml' holds no PTX: it is YAML or another text"));
+    CHECK_THAT(r.out, ContainsSubstring("'l.yaml' does not hold PTX: it is YAML or another text"));
   }
 }
 

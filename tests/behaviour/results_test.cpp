@@ -73,7 +73,14 @@ TEST_CASE("Changed hardware is labelled, in results and in comparisons", "[resul
   const Outcome three = folder.run("compare a b c --filter sm__cycles_elapsed.max --all");
   INFO(three.out);
   CHECK_THAT(three.out, ContainsSubstring("(=)") && ContainsSubstring("verdict: c equals a"));
-  CHECK(folder.run("compare a b --filter no_such_metric").code == 2);
+  const Outcome both =
+      folder.run("compare a b --filter '*bank_conflicts*' --filter sm__cycles_elapsed.max --all");
+  INFO(both.out);
+  CHECK_THAT(both.out, ContainsSubstring("bank_conflicts") && ContainsSubstring("sm__cycles_elapsed.max") &&
+                           !ContainsSubstring("dram__bytes"));
+  const Outcome wrong = folder.run("compare a b --filter sm__cycles_elapsed.max --filter no_such_metric");
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.out, ContainsSubstring("no metric fits 'no_such_metric'"));
   CHECK(folder.run("compare a").code == 2);
 }
 

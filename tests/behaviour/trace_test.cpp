@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sim/api/simulator.h"
+#include "sim/runtime/suite.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 #include "traces/timeline.h"

@@ -9,11 +9,19 @@ set_tests_properties(readme PROPERTIES TIMEOUT 600)
 # Kernels that a compiler writes here and now: skipped where the triton package is not installed (scripts/setup --triton).
 add_test(NAME triton_tutorials COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/triton/tutorials_test.py $<TARGET_FILE:gpuloom>)
 set_tests_properties(triton_tutorials PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
-# Every key of two configurations changed, one by one: a quarter of an hour, so only with `ctest -C nightly -R configuration_keys`.
+# Every key of two configurations changed, one by one, by a process for each core: under a minute of two cores each.
 foreach(machine h200 rtx4090)
-  add_test(NAME configuration_keys_${machine} CONFIGURATIONS nightly COMMAND gpuloom_tests "[keys_${machine}]")
-  set_tests_properties(configuration_keys_${machine} PROPERTIES TIMEOUT 1200 ENVIRONMENT GPULOOM_CONFIGURATION_KEYS=1)
+  add_test(NAME configuration_keys_${machine} COMMAND gpuloom_tests "[keys_${machine}]")
+  set_tests_properties(configuration_keys_${machine} PROPERTIES TIMEOUT 3600 RUN_SERIAL ON)
 endforeach()
+# Planted defects that gpuloom explain must name first: the quick ones; tests/explain/score.py runs all.
+add_test(NAME explain_small COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/explain/score.py $<TARGET_FILE:gpuloom> --small --floor 5 4)
+set_tests_properties(explain_small PROPERTIES TIMEOUT 120)
 # Editors check files by these schemas: they must fit every file of the tree.
 add_test(NAME schemas COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/schema_test.py $<TARGET_FILE:gpuloom> ${CMAKE_SOURCE_DIR})
 set_tests_properties(schemas PROPERTIES SKIP_RETURN_CODE 77)
+# The report in a browser: skipped where Playwright or a Chromium is not installed (scripts/setup --browser).
+add_test(NAME report_in_a_browser COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/report_test.py $<TARGET_FILE:gpuloom> ${CMAKE_SOURCE_DIR})
+set_tests_properties(report_in_a_browser PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+# Every answer of the probes is CSV with named columns.
+add_test(NAME probe_answers COMMAND python3 ${CMAKE_SOURCE_DIR}/bench/silicon/probes/answers.py)

@@ -26,6 +26,7 @@ def compiled(nvcc, name, sources, build, flags):
     newest = max(p.stat().st_mtime for p in (*sources, *sources[0].parent.glob("*.h"), HERE / "check.h"))
     if not program.exists() or program.stat().st_mtime < newest:
         linked = ["-rdc=true"] if len(sources) > 1 else []
+        linked += ["-lcuda"] if name.startswith("driver_") else []
         subprocess.run([nvcc, "-std=c++17", "-arch=sm_90", "-cudart", "shared", f"-I{HERE.parent.parent}", *linked, *flags,
                         "-o", str(program), *map(str, sources)], check=True)
     return program

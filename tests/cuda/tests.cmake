@@ -9,8 +9,19 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/cuda/stub/program.cpp PROP
 set_target_properties(cuda_stub_program PROPERTIES CXX_STANDARD 20 SKIP_BUILD_RPATH ON)  # it finds the library as any program does: by gpuloom exec
 add_test(NAME cuda_stub COMMAND gpuloom exec -q $<TARGET_FILE:cuda_stub_program>)
 
+add_test(NAME exec_options COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/exec_test.py $<TARGET_FILE:gpuloom> $<TARGET_FILE:cuda_stub_program>
+         ${CMAKE_SOURCE_DIR})
+set_tests_properties(exec_options PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+
+# Kernels that numba-cuda compiles here and now: skipped where it is not installed.
+add_test(NAME numba COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/python/numba_test.py $<TARGET_FILE:gpuloom>)
+set_tests_properties(numba PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 700)
+
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 if(NVCC)
   add_test(NAME cuda_gallery COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/gallery.py --gpuloom $<TARGET_FILE:gpuloom> --nvcc ${NVCC}
            --build ${CMAKE_BINARY_DIR}/tests/cuda)
+  add_test(NAME cuda_robustness COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/robustness/robustness.py --gpuloom $<TARGET_FILE:gpuloom>
+           --nvcc ${NVCC} --build ${CMAKE_BINARY_DIR}/tests/cuda)
+  set_tests_properties(cuda_gallery cuda_robustness PROPERTIES TIMEOUT 900)
 endif()

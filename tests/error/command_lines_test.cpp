@@ -118,7 +118,7 @@ TEST_CASE("PTX that ends early is one problem, and PTX from a pipe is read", "[c
   folder.write("comment.ptx", "/* never ends");
   const tests::Outcome comment = folder.run("check comment.ptx");
   CHECK(comment.code == 3);
-  CHECK_THAT(comment.out, ContainsSubstring("this comment has no end") && ContainsSubstring(": 1 error"));
+  CHECK_THAT(comment.out, ContainsSubstring("this comment does not end") && ContainsSubstring(": 1 error"));
   CHECK(folder.run("check /dev/stdin < add.ptx").code == 0);
   const tests::Outcome pipe =
       folder.run("--version >/dev/null; cat add.ptx | '" + tests::program() + "' check /dev/stdin");

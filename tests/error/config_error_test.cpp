@@ -141,11 +141,11 @@ TEST_CASE("Numbers with wrong units are found without a schema") {
       {"a: 33cylces\n",
        "x.yaml:1:4: a: '33cylces' is neither a number nor a number with a known unit (did you mean "
        "'33cycles'? "
-       "text that starts with a digit wants quotes)"},
+       "text that starts with a digit needs quotes)"},
       {"a: {b: [1KiB, 2K]}\n",
        "x.yaml:1:15: a.b.1: '2K' is neither a number nor a number with a known unit (did you mean '2KB'? "
        "text "
-       "that starts with a digit wants quotes)"},
+       "that starts with a digit needs quotes)"},
   });
 }
 
@@ -173,7 +173,8 @@ TEST_CASE("Values of the wrong type, range or unit fail at their place") {
   };
   in_sm("banks: many", "x.yaml:6:10: sm.banks: expected a whole number from 1 to 64, got 'many'");
   in_sm("banks: 32B",
-        "x.yaml:6:10: sm.banks: expected a whole number from 1 to 64, got '32B' (this one takes no unit)");
+        "x.yaml:6:10: sm.banks: expected a whole number from 1 to 64, got '32B' (this value does not take a "
+        "unit)");
   in_sm("banks: 0", "x.yaml:6:10: sm.banks: expected a whole number from 1 to 64, got '0'");
   in_sm("banks: 1.5", "x.yaml:6:10: sm.banks: expected a whole number from 1 to 64, got '1.5'");
   in_sm("size: 1024",

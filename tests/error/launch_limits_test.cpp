@@ -154,7 +154,7 @@ TEST_CASE("Launches that break a limit are refused with CUDA's names on every ki
 
 TEST_CASE("An H200 and its configuration refuse the same launches with the same names") {
   Bench bench;
-  std::stringstream file(read_file(tests::in_tree("/bench/silicon/probes/limits/answers.jsonl")));
+  std::stringstream file(read_file(tests::in_tree("/tests/conformance/limits/answers.jsonl")));
   std::map<std::string, uint32_t> registers, attributes;
   unsigned launches = 0, refused = 0;
   for (std::string text; std::getline(file, text);) {

@@ -147,3 +147,53 @@ def test_traces_are_written_by_their_ending(tmp_path):
         saxpy_run(trace=tmp_path / "t.json", functional=True)
     with pytest.raises(gpuloom.UsageError, match="window"):
         saxpy_run(trace=gpuloom.Trace(tmp_path / "t.json", window=(5, 5)))
+
+
+def test_figures_come_from_one_call(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    r, other = saxpy_run(), saxpy_run(gpuloom.Config("test/tiny", {"sm.shared.banks": 16}))
+    stalls = gpuloom.plot(r, other, labels=["one", "two"])
+    cpi = sum(v.value for n, v in r.items() if n.startswith("smsp__warps_issue_stalled_") and n.endswith(".sum")) / r.value("smsp__inst_issued.sum")
+    drawn = sum(bar.get_width() for bar in stalls.patches if round(bar.get_y() + bar.get_height() / 2) == 0)
+    assert drawn == pytest.approx(cpi)
+    for kind in ("shares", "lines", "opcodes"):
+        r.plot(kind).figure.savefig(tmp_path / f"{kind}.png")
+        assert (tmp_path / f"{kind}.png").stat().st_size > 3000
+    with pytest.raises(gpuloom.UsageError, match="no figure 'pie'"):
+        r.plot("pie")
+    with pytest.raises(gpuloom.UsageError, match="has no times"):
+        saxpy_run(functional=True).plot()
+    table = gpuloom.compare_occupancy(["h200", "t4"], [128, 256], registers=32)
+    assert gpuloom.heatmap(table, "block", "config", "percent").get_xlabel() == "block"
+    assert len(gpuloom.plot_occupancy(gpuloom.occupancy(block=256, registers=64))) >= 2
+
+
+def test_notebooks_show_times_occupancies_and_escape_names():
+    r = saxpy_run()
+    shown = r._repr_html_()
+    assert "states of warps" in shown and "share of the peak" in shown and "<script" not in shown
+    occupancy = gpuloom.occupancy(block=256, registers=64)._repr_html_()
+    assert "limited by" in occupancy and "warps on an SM" in occupancy
+
+
+def test_a_report_is_written_from_python(tmp_path):
+    r = saxpy_run()
+    page = open(r.report(tmp_path / "r.html", baseline=r), encoding="utf-8").read()
+    assert "sm__cycles_elapsed.max" in page and '"baseline":1' in page
+
+
+def test_results_have_the_names_of_the_profilers_interface(tmp_path):
+    from gpuloom import ncu_report
+    r = saxpy_run()
+    r.save(tmp_path / "result.json")
+    context = ncu_report.load_report(tmp_path)
+    assert context.num_ranges() == len(context) == 1 and context.range_by_idx(0).num_actions() == 1
+    action = context[0].action_by_idx(0)
+    assert action.name() == "saxpy" and set(action.metric_names()) == set(r)
+    cycles = action.metric_by_name("sm__cycles_elapsed.max")
+    assert cycles.as_uint64() == r.cycles and cycles.unit() == "cycle" and action["sm__cycles_elapsed.max"].as_double() == r.cycles
+    assert action.metric_by_name("none") is None and "none" not in action
+    with pytest.raises(gpuloom.UsageError, match="no launch 1"):
+        context[0].action_by_idx(1)
+    with pytest.raises(gpuloom.UnsupportedError, match="no rules"):
+        action.rule_results()

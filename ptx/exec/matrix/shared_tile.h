@@ -5,7 +5,7 @@
 // of 16 bytes), 49-51 base offset, 62-63 swizzling (0 none, 1 128 bytes, 2 64, 3 32).
 //
 // Where a 16-byte chunk stands, before swizzling, with `row` the width of the swizzling (16 where there is
-// none). Measured on the H200 (bench/silicon/probes/wgmma, cases map.* and map_sp.*; every element of 153
+// none). Measured on the H200 (tests/conformance/wgmma, cases map.* and map_sp.*; every element of 153
 // layouts):
 //   K major: chunk c along K of outer index o (row of A, column of B) is at
 //       start + (o / 8) * stride + (o % 8) * row + (c / (row / 16)) * leading + (c % (row / 16)) * 16

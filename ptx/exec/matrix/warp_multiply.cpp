@@ -61,7 +61,7 @@ uint32_t rounded_sum(double sum, Type type) {
 // Hopper's mma has no 8-bit floats: its machine code (ptxas 13.0) widens them to f16, multiplies the lower
 // two elements of each register, starting from zero, then the upper two (so k modulo 4 decides; of a
 // compressed A where it is sparse), and adds C in an addition of its own. Measured: cases mma.* and mma_sp.*
-// of bench/silicon/probes/wgmma.
+// of tests/conformance/wgmma.
 void multiply_fp8(const MatrixProduct& p) {
   uint32_t a_wide[kMaxElements], b_wide[kMaxElements], a[kMaxElements], b[kMaxElements],
       sums[2][kMaxCells] = {};

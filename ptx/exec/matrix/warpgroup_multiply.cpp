@@ -15,7 +15,7 @@ namespace {
 constexpr int kRows = 16;     // of a warp
 constexpr int kColumns = 16;  // at a time: what multiply() takes
 // Of fp8, 13 bits behind the point of the largest term are added up, and an f32 result keeps as many.
-// Measured on the H200 (bench/silicon/probes/wgmma): no bit differs in any of its cases.
+// Measured on the H200 (tests/conformance/wgmma): no bit differs in any of its cases.
 constexpr int kFp8Bits = 13;
 
 // Elements along K of A and of B: b1 counts in words.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From coordinates to texels, as the H200 rounds them (bench/silicon/probes/textures): normalised coordinates
+// From coordinates to texels, as the H200 rounds them (tests/conformance/textures): normalised coordinates
 // are cut to 21 bits after the point before they are multiplied by the extent, linear filters have 8 bits
 // between texels.
 #pragma once

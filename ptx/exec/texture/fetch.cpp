@@ -155,7 +155,7 @@ const TextureState& texture_state_at(Warp& w, const Instr& in, unsigned lane, ui
     fault(w, in, lane, FaultKind::kIllegal,
           state.magic == 0 ? "uses the " + what + " at " + hexadecimal(handle) + ", which nothing is bound to"
                            : "uses " + hexadecimal(handle) + " as a " + what +
-                                 ", but the memory there holds no object that gpuloom made");
+                                 ", but the memory there does not hold an object that gpuloom made");
   const bool fits = use == TextureUse::kTexture   ? state.texture
                     : use == TextureUse::kSampler ? state.sampler_bound
                     : use == TextureUse::kSurface ? state.surface

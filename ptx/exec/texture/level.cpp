@@ -9,7 +9,7 @@
 namespace gpuloom::ptx {
 namespace {
 
-// 256 * log2 of 1 + k / 256, as an H200 has it (bench/silicon/probes/textures, case 124).
+// 256 * log2 of 1 + k / 256, as an H200 has it (tests/conformance/textures, case 124).
 // clang-format off
 constexpr uint8_t kLog2[256] = {
     0, 2, 4, 5, 6, 8, 9, 11, 12, 13, 15, 16, 18, 19, 20, 22, 23, 24, 26, 27, 28, 30, 31, 32, 34, 35, 36, 38,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an sRGB channel of 8 bits becomes on an H200, in 1/16384 (bench/silicon/probes/textures, point
+// What an sRGB channel of 8 bits becomes on an H200, in 1/16384 (tests/conformance/textures, point
 // sampling): the curve of IEC 61966-2-1 with 8 bits of mantissa.
 #pragma once
 #include <cstdint>

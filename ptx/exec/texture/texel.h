@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texels: reading their channels, what a channel becomes when it is read as it is, and the sums of a linear
-// filter. All of it was measured on an H200 (bench/silicon/probes/textures).
+// filter. All of it was measured on an H200 (tests/conformance/textures).
 #pragma once
 #include <cstdint>
 
@@ -21,7 +21,7 @@ struct TexelPlace {
   bool border = false;
 };
 
-// Raw bits of channel `channel` (zero-extended) at `place`, which is no border.
+// Raw bits of channel `channel` (zero-extended) at `place`, which is not a border.
 uint32_t raw_channel(const TextureView& view, uint64_t offset, unsigned channel);
 // A channel as point sampling gives it: integers that are read as numbers are divided by their greatest value
 // and rounded to f32, sRGB becomes linear, halves become f32, everything else stays as it is.

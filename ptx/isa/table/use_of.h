@@ -12,7 +12,8 @@ inline FormUse use_of(const Program& program, const Instr& in) {
   return {*written.form, written, source.function};
 }
 
-// Whether it reads or writes the carry flag, a bit that is no row (PTX ISA 9.7.2): add.cc, addc, mad.lo.cc.
+// Whether it reads or writes the carry flag, a bit that is not a row (PTX ISA 9.7.2): add.cc, addc,
+// mad.lo.cc.
 inline bool uses_carry(const FormUse& use) {
   const std::string_view name = use.form().instruction->mnemonic;
   return name.ends_with(".cc") || name == "addc" || name == "subc" || name == "madc" || use.has(".cc");

@@ -3,7 +3,7 @@
 //
 //   tex{.lod}.geom.v4.dtype.ctype d{|p}, [a, {b, }c]{, lod}{, dPdx, dPdy}{, e}{, f};
 //
-// The meaning is exec/texture/fetch.h, measured on an H200 (bench/silicon/probes/textures). CUDA arrays have
+// The meaning is exec/texture/fetch.h, measured on an H200 (tests/conformance/textures). CUDA arrays have
 // neither samples (.2dms) nor a compare function (operand f), so that no object exists for which those could
 // be right.
 #include "ptx/isa/texture/texture_use.h"

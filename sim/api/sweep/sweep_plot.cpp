@@ -54,7 +54,7 @@ double longest(const std::vector<std::string>& labels) {
   return static_cast<double>(letters);
 }
 
-constexpr size_t kMostPanels = 12;  // more maps than that are no picture
+constexpr size_t kMostPanels = 12;  // more maps than that cannot be read
 
 // A heat map, or one for each combination of the axes that it does not show.
 class HeatMap {

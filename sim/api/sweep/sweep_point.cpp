@@ -45,13 +45,13 @@ int simulate(const SweepStore& store, const std::string& id) {
     options.limits.stack_bytes = file.stack_limit.value_or(options.limits.stack_bytes);
     options.limits.heap_bytes = file.heap_limit.value_or(options.limits.heap_bytes);
     Simulator simulator(options);
-    SessionOptions session;
+    std::string saved;
     const auto saves = [](const BufferSpec& b) { return !b.save.empty(); };
     if (std::any_of(file.buffers.begin(), file.buffers.end(), saves)) {
-      session.save_folder = store.directory() + "/saved/" + id;
-      make_folder(session.save_folder);
+      saved = store.directory() + "/saved/" + id;
+      make_folder(saved);
     }
-    const RunReport report = simulator.run(file, session);
+    const RunReport report = simulator.run(file, {}, saved);
     for (const ReportCheck& check : report.checks)
       if (!check.passed)
         std::fprintf(stderr, "gpuloom: verification of '%s' failed: %s\n", check.buffer.c_str(),

@@ -122,7 +122,7 @@ class Kernel:
         elif w.buffer in arguments.addresses:
             native.address = arguments.addresses[w.buffer]
         else:
-            raise UsageError(f"argument {w.buffer} is no array that a window could begin at")
+            raise UsageError(f"argument {w.buffer} is not an array, so no window can begin there")
         native.bytes, native.hit_ratio, native.set_aside_bytes = w.bytes, w.hit_ratio, w.set_aside
         for text, known in ((w.hit, "hit"), (w.miss, "miss")):
             if text not in ("persisting", "streaming", "normal"):

@@ -5,19 +5,16 @@ from __future__ import annotations
 import fnmatch
 import html
 import os
+import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
+from ._command import run_program
 from ._errors import InputError, UsageError
+from ._figures import plot
+from ._html import result_html
 from ._native import _core
 from ._native._core import Metric
 from ._tables import Rows, Table, table
-
-
-def _html_table(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> str:
-    def cells(row: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in row) + "</tr>"
-
-    return f"<table><thead>{cells(heading, 'th')}</thead><tbody>{''.join(cells(r, 'td') for r in rows)}</tbody></table>"
 
 
 class Result(Mapping[str, Metric]):
@@ -140,11 +137,16 @@ class Result(Mapping[str, Metric]):
         time = f"{cycles.value:,.0f} cycles" if cycles else "functional"
         return f"<Result of {self.kernel} on {self.config}: {time}{'' if self.complete else ', interrupted'}>"
 
+    def plot(self, kind: str = "stalls", **options: Any) -> Any:
+        """A figure of this launch by matplotlib: "stalls", "shares", "lines" or "opcodes"; options as gpuloom.plot."""
+        return plot(self, kind=kind, **options)
+
+    def report(self, path: "Union[str, os.PathLike[str]]", baseline: "Optional[Result]" = None) -> str:
+        """Writes the report of `gpuloom report`, one HTML file that opens offline, and gives its path."""
+        return _report(path, [self], baseline)
+
     def _repr_html_(self) -> str:
-        extent = "x".join(str(n) for n in self.grid), "x".join(str(n) for n in self.block)
-        rows = [(m.name, repr(m).split(" = ")[1], m.unit) for m in self._metrics.values()]
-        return (f"<details><summary>{html.escape(repr(self)[1:-1])}, grid {extent[0]}, block {extent[1]}</summary>"
-                f"{_html_table(rows, ('metric', 'value', 'unit'))}</details><pre>{html.escape(self.summary())}</pre>")
+        return result_html(self)
 
 
 class Run(Sequence[Result]):
@@ -195,6 +197,10 @@ class Run(Sequence[Result]):
         """Writes json() to a file, or to result.json of a folder; load() and `gpuloom compare` read it."""
         _save(path, self.json())
 
+    def report(self, path: "Union[str, os.PathLike[str]]") -> str:
+        """Writes the report of `gpuloom report`, one HTML file that opens offline, and gives its path."""
+        return _report(path, [self], None)
+
     def __repr__(self) -> str:
         return f"<Run of {len(self)} {'launch' if len(self) == 1 else 'launches'} on {self.config}: {self._results!r}>"
 
@@ -210,6 +216,17 @@ def _save(path: "Union[str, os.PathLike[str]]", text: str) -> None:
             out.write(text)
     except OSError as error:
         raise InputError(f"cannot write '{file}': {error.strerror}", file=file) from None
+
+
+def _report(path: "Union[str, os.PathLike[str]]", runs: "Sequence[Union[Result, Run]]", baseline: "Optional[Result]") -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        names = []
+        for k, run in enumerate([*runs, *([baseline] if baseline is not None else [])]):
+            names.append(os.path.join(folder, "baseline" if k == len(runs) else "result" if len(runs) == 1 else f"result {k}"))
+            os.mkdir(names[-1])
+            run.save(names[-1])
+        run_program(["report", *names[:len(runs)], *(["--baseline", names[-1]] if baseline is not None else []), "-q", "-o", os.fspath(path)])
+    return os.fspath(path)
 
 
 def load(path: "Union[str, os.PathLike[str]]") -> Run:

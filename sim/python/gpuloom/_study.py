@@ -61,9 +61,9 @@ def _number(text: Any) -> Any:
             return text if text != "" else None
 
 
-def score(cases: Sequence[str] = (), config: ConfigLike = "h200", *, suite: Path = "bench/silicon", jobs: int = 1,
+def score(cases: Sequence[str] = (), config: ConfigLike = "h200", *, suite: Path = "reference", jobs: int = 1,
           functional: bool = False) -> Table:
-    """Cases of a suite (names or shell patterns) beside an H200: a row a case and metric, with columns case, status,
+    """Cases of a suite (names or shell patterns) beside an H200; the suite is a name or a folder. The table has a row a case and metric, with columns case, status,
     outputs_equal, metric, silicon, simulated, error_pct; of functional ones a row a case without metrics.
 
     Cases run in processes of their own, `jobs` at a time. Raises what the command line reports.

@@ -41,6 +41,19 @@ struct Source : sim::Module {
   Source(const sim::ModuleName& name, double hz) : Module(name), out("out", hz) {}
 };
 
+// A slice of L2 between who asks and a memory that takes 500 cycles.
+struct OneSlice {
+  GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice slice{"slice", gpu};
+  SlowMemory memory{"memory"};
+  Source source{"source", gpu.clock_hz};
+  OneSlice() {
+    source.out.socket.bind(slice.socket);
+    slice.memory.socket.bind(memory.socket);
+  }
+};
+
 // Runs `action` once SystemC has elaborated.
 struct Once : sim::WindowService {
   std::function<void()> action;
@@ -73,13 +86,10 @@ sim::MemoryRequest read(uint64_t line, uint8_t sectors, Cycle at) {
 }  // namespace
 
 TEST_CASE("L2 fetches missing sectors once and then hits after its latency", "[arch]") {
-  const GpuConfig gpu = tiny();
-  sim::Context context;
-  L2Slice slice("slice", gpu);
-  SlowMemory memory("memory");
-  Source source("source", gpu.clock_hz);
-  source.out.socket.bind(slice.socket);
-  slice.memory.socket.bind(memory.socket);
+  OneSlice one;
+  const GpuConfig& gpu = one.gpu;
+  L2Slice& slice = one.slice;
+  SlowMemory& memory = one.memory;
   once([&] {
     sim::MemoryRequest a = read(0x1000, 0b0011, 100), b = read(0x1000, 0b0111, 2000),
                        c = read(0x1000, 0b1111, 4000);
@@ -124,13 +134,9 @@ TEST_CASE("A read for the other partition leaves a copy on this side", "[arch]")
 }
 
 TEST_CASE("Lines to be evicted last stay within their ways and outlive a stream", "[arch]") {
-  const GpuConfig gpu = tiny();
-  sim::Context context;
-  L2Slice slice("slice", gpu);
-  SlowMemory memory("memory");
-  Source source("source", gpu.clock_hz);
-  source.out.socket.bind(slice.socket);
-  slice.memory.socket.bind(memory.socket);
+  OneSlice one;
+  const GpuConfig& gpu = one.gpu;
+  L2Slice& slice = one.slice;
   slice.set_persisting_ways(4);
   once([&] {
     sim::MemoryRequest hot = read(0x0, 0b1111, 0);
@@ -147,13 +153,9 @@ TEST_CASE("Lines to be evicted last stay within their ways and outlive a stream"
 }
 
 TEST_CASE("L2 keeps written sectors until a flush and writes them back once", "[arch]") {
-  const GpuConfig gpu = tiny();
-  sim::Context context;
-  L2Slice slice("slice", gpu);
-  SlowMemory memory("memory");
-  Source source("source", gpu.clock_hz);
-  source.out.socket.bind(slice.socket);
-  slice.memory.socket.bind(memory.socket);
+  OneSlice one;
+  L2Slice& slice = one.slice;
+  SlowMemory& memory = one.memory;
   once([&] {
     sim::MemoryRequest w = read(0x2000, 0b1111, 100);
     w.op = sim::MemoryOp::kWrite;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a set-aside of L2 leaves for the rest: passes over 128 MiB and shorter ones, by set-aside.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 __global__ void hot_and_stream(float* stream, const float* hot, int hot_n, int per_thread) {
   int t = blockIdx.x * blockDim.x + threadIdx.x, total = gridDim.x * blockDim.x;
   for (int k = 0; k < per_thread; k++) { int i = t + k * total; stream[i] = stream[i] + hot[i % hot_n]; }

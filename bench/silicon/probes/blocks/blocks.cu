@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the blocks of short kernels begin and end on each SM, what the steps of a grid's barrier take, what atomics cost by address.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 struct Stamp { uint64_t begin, mid, end, wall; unsigned sm, pad; };
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
-__device__ uint64_t now() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 __device__ uint64_t wall() { uint64_t t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t) :: "memory"); return t; }
 __device__ void stamp(Stamp* s, uint64_t b, uint64_t m, uint64_t w) {
-  const uint64_t e = now();
+  const uint64_t e = now64();
   if ((threadIdx.x & 31) == 0) s[(blockIdx.x * (size_t)blockDim.x + threadIdx.x) / 32] = {b, m, e, w, smid(), 0};
 }
 __global__ void touch(const float4* p, size_t n, float* out) { float s = 0; for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) s += p[i].x; if (s == 12345.f) *out = s; }
-__global__ void nothing(Stamp* s, float* dst, const float* src, int stride) { const uint64_t b = now(), w = wall(); stamp(s, b, b, w); }
+__global__ void nothing(Stamp* s, float* dst, const float* src, int stride) { const uint64_t b = now64(), w = wall(); stamp(s, b, b, w); }
 __global__ void strided(Stamp* s, float* dst, const float* src, int stride) {
-  const uint64_t b = now(), w = wall(); const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const uint64_t b = now64(), w = wall(); const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float v = src[(size_t)i * stride]; uint64_t m; asm volatile("{ .reg .f32 t; add.f32 t, %1, 0f00000000; mov.u64 %0, %%clock64; }" : "=l"(m) : "f"(v) : "memory");
   if (v == 12345.f) m = 0; dst[i] = v; stamp(s, b, m, w);
 }
 __global__ void local_array(Stamp* st, unsigned* out, const unsigned* in, int rounds) {
-  const uint64_t b = now(), w = wall(); unsigned a[64]; int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const uint64_t b = now64(), w = wall(); unsigned a[64]; int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 64; k++) a[k] = in[i] + k;
   unsigned s = in[i];
   for (int r = 0; r < rounds; r++) { s = s * 1664525u + 1013904223u; a[s >> 26] += s; s ^= a[(s >> 20) & 63]; }
@@ -47,20 +43,20 @@ template <class F> static void timeline(const char* name, int grid, int threads,
 // --- a grid barrier in steps: bar, fence, atomic, polls until the count is there, fence, bar. times[round * 8 + ...]
 __global__ void barrier_steps(unsigned* count, uint64_t* times, int rounds, int mode) {
   for (int r = 0; r < rounds; ++r) {
-    uint64_t t0 = now(), t1, t2, t3, t4, t5, t6; unsigned polls = 0; t1 = t2 = t3 = t4 = t5 = t0;
-    __syncthreads(); t1 = now();
+    uint64_t t0 = now64(), t1, t2, t3, t4, t5, t6; unsigned polls = 0; t1 = t2 = t3 = t4 = t5 = t0;
+    __syncthreads(); t1 = now64();
     if (threadIdx.x == 0) {
       if (mode != 2) __threadfence();
-      t2 = now();
+      t2 = now64();
       const unsigned goal = (r + 1) * gridDim.x; unsigned old;
-      old = atomicAdd(count, 1); if (old == 0xffffffff) polls = 1; t3 = now();
+      old = atomicAdd(count, 1); if (old == 0xffffffff) polls = 1; t3 = now64();
       if (mode == 0) { while (*(volatile unsigned*)count < goal) ++polls; }
       else { unsigned v; do { asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(count) : "memory"); ++polls; } while (v < goal); }
-      t4 = now();
+      t4 = now64();
       if (mode != 2) __threadfence();
-      t5 = now();
+      t5 = now64();
     }
-    __syncthreads(); t6 = now();
+    __syncthreads(); t6 = now64();
     if (threadIdx.x == 0) { uint64_t* o = times + ((size_t)blockIdx.x * rounds + r) * 8; o[0] = t1 - t0; o[1] = t2 - t1; o[2] = t3 - t2; o[3] = t4 - t3; o[4] = t5 - t4; o[5] = t6 - t5; o[6] = polls; o[7] = t6 - t0; }
   }
 }
@@ -79,8 +75,8 @@ static void barriers() {
 __global__ void latency(unsigned* mem, int lines, int step, uint64_t* out) {
   for (int k = 0; k < lines; ++k) {
     unsigned x = 0; unsigned* p = mem + (size_t)k * step; x = atomicAdd(p, 0);
-    uint64_t t = now(); for (int j = 0; j < 8; ++j) x = atomicAdd(p + x, x); if (x == 1) out[1] = x; const uint64_t a = now() - t;
-    t = now(); for (int j = 0; j < 8; ++j) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(p + x) : "memory"); if (x == 1) out[1] = x; const uint64_t l = now() - t;
+    uint64_t t = now64(); for (int j = 0; j < 8; ++j) x = atomicAdd(p + x, x); if (x == 1) out[1] = x; const uint64_t a = now64() - t;
+    t = now64(); for (int j = 0; j < 8; ++j) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(p + x) : "memory"); if (x == 1) out[1] = x; const uint64_t l = now64() - t;
     out[2 * k] = a; out[2 * k + 1] = l;
   }
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which SM gets which block of a grid whose blocks stand together (they wait for a time).
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
-__device__ uint64_t now() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 struct S { uint64_t clock; unsigned sm, pad; };
 __global__ void place(S* s, unsigned wait) {
-  const uint64_t b = now();
+  const uint64_t b = now64();
   if (threadIdx.x == 0) s[blockIdx.x] = {b, smid(), 0};
-  while (now() - b < wait) {}
+  while (now64() - b < wait) {}
 }
 int main() {
   S* s; OK(cudaMalloc(&s, 1 << 20)); std::vector<S> h(1 << 14);

@@ -3,15 +3,10 @@
 // `cluster_probe dsmem`, `cluster_probe blocks`; `cluster_probe counted` launches what Nsight Compute counts.
 #include <algorithm>
 #include <cooperative_groups.h>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
+#include "../harness.cuh"
 namespace cg = cooperative_groups;
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
-__device__ __forceinline__ unsigned now() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
-__device__ __forceinline__ uint64_t now64() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 __device__ __forceinline__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
 
 enum Pattern { LINE, SAME, LINES32, LINES32_33, SPREAD2, SPREAD4, SPREAD7, RANDOM, OWN, HALF, HOT, GROUP4, GROUP8 };

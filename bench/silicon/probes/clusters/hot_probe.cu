@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast L2 gives what many SMs ask for at once: `hot_probe time`, `hot_probe counted`.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 __device__ __forceinline__ uint64_t wall() { uint64_t t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t) :: "memory"); return t; }
-__device__ __forceinline__ uint64_t clk() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 struct Stamp { uint64_t w0, w1, c; };
 // Every warp reads `lines` lines, from its own place on, `reads` times in all. sectors 1: the lanes of a warp share one
 // sector; 4: a line; 32: a sector of 32 lines.
 __global__ void hot(const float* data, int lines, int sectors, int reads, Stamp* stamps, float* sink) {
   const unsigned lane = threadIdx.x & 31, warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
-  const uint64_t w0 = wall(), c0 = clk();
+  const uint64_t w0 = wall(), c0 = now64();
   float s = 0;
   unsigned at = warp * 7919u;
 #pragma unroll 4
@@ -29,7 +25,7 @@ __global__ void hot(const float* data, int lines, int sectors, int reads, Stamp*
   }
   if (s == 12345.f) *sink = s;
   __syncthreads();
-  if (threadIdx.x == 0) stamps[blockIdx.x] = {w0, wall(), clk() - c0};
+  if (threadIdx.x == 0) stamps[blockIdx.x] = {w0, wall(), now64() - c0};
 }
 int main(int argc, char** argv) {
   const bool counted = argc > 1 && std::string(argv[1]) == "counted";

@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel of one warp meets when caches are cold: constant lines, instruction lines, the first load, the way out.
 // Run plainly, and under Nsight Compute, which flushes caches before each launch.
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <cuda_runtime.h>
+#include "../harness.cuh"
 struct Big { unsigned v[1000]; };
-#define CLOCK(t) asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory")
 // Constants of a launch: clocks before any, and after each of some lines was used.
 __global__ void constants(unsigned* out, Big p) {
   __shared__ volatile unsigned pin[32];
   unsigned t[9];
-  CLOCK(t[0]); if (t[0] == 77) return;
-  pin[0] = p.v[2]; CLOCK(t[1]);
-  pin[1] = p.v[3]; CLOCK(t[2]);
-  pin[2] = p.v[24]; CLOCK(t[3]);
-  pin[3] = p.v[40]; CLOCK(t[4]);
-  pin[4] = p.v[120]; CLOCK(t[5]);
-  pin[5] = p.v[140]; CLOCK(t[6]);
-  pin[6] = p.v[500]; CLOCK(t[7]);
-  pin[7] = p.v[900]; CLOCK(t[8]);
+  t[0] = now(); if (t[0] == 77) return;
+  pin[0] = p.v[2]; t[1] = now();
+  pin[1] = p.v[3]; t[2] = now();
+  pin[2] = p.v[24]; t[3] = now();
+  pin[3] = p.v[40]; t[4] = now();
+  pin[4] = p.v[120]; t[5] = now();
+  pin[5] = p.v[140]; t[6] = now();
+  pin[6] = p.v[500]; t[7] = now();
+  pin[7] = p.v[900]; t[8] = now();
   for (int k = 0; k < 9; k++) out[k] = t[k];
 }
 // The same at a distance that the launch names.
 __global__ void indexed(unsigned* out, unsigned step, Big p) {
   __shared__ volatile unsigned pin[32];
   unsigned t[9], i = threadIdx.x & 0;
-  CLOCK(t[0]); if (t[0] == 77) return;
+  t[0] = now(); if (t[0] == 77) return;
 #pragma unroll
-  for (int k = 0; k < 8; k++) { if (k) CLOCK(t[k]); pin[k] = p.v[i]; i += step; }
-  CLOCK(t[8]);
+  for (int k = 0; k < 8; k++) { if (k) t[k] = now(); pin[k] = p.v[i]; i += step; }
+  t[8] = now();
   for (int k = 0; k < 9; k++) out[k] = t[k];
 }
 // Straight code: a clock for each LINES lines of 128 bytes.
 template <int LINES> __global__ void straight(unsigned* out, unsigned seed) {
   unsigned t[33], x = seed + threadIdx.x;
-  CLOCK(t[0]); if (t[0] == 77) return;
+  t[0] = now(); if (t[0] == 77) return;
 #pragma unroll
   for (int k = 0; k < 32; k++) {
 #pragma unroll
     for (int j = 0; j < LINES * 8 - 1; j++) asm volatile("lop3.b32 %0, %0, %1, %2, 0xe8;" : "+r"(x) : "r"(seed), "r"(j * 77 + k));
-    CLOCK(t[k + 1]);
+    t[k + 1] = now();
   }
   for (int k = 0; k < 33; k++) out[k] = t[k]; out[40] = x;
 }
@@ -48,25 +45,25 @@ template <int LINES> __global__ void straight(unsigned* out, unsigned seed) {
 __global__ void loads(unsigned* out, const unsigned* in) {
   __shared__ volatile unsigned pin[32];
   unsigned t[6];
-  CLOCK(t[0]); if (t[0] == 77) return;
-  pin[0] = __ldcg(in); CLOCK(t[1]);
-  pin[1] = __ldcg(in + 1); CLOCK(t[2]);
-  pin[2] = __ldcg(in + 1024); CLOCK(t[3]);
-  pin[3] = __ldcg(in + 1024 * 1024); CLOCK(t[4]);
-  pin[4] = __ldcg(in + 4 * 1024 * 1024); CLOCK(t[5]);
+  t[0] = now(); if (t[0] == 77) return;
+  pin[0] = __ldcg(in); t[1] = now();
+  pin[1] = __ldcg(in + 1); t[2] = now();
+  pin[2] = __ldcg(in + 1024); t[3] = now();
+  pin[3] = __ldcg(in + 1024 * 1024); t[4] = now();
+  pin[4] = __ldcg(in + 4 * 1024 * 1024); t[5] = now();
   for (int k = 0; k < 6; k++) out[k] = t[k];
 }
 __global__ void empty() {}
 __global__ void no_store(unsigned* out, unsigned v) { if (v == 77) out[0] = v; }
 __global__ void one_store(unsigned* out, unsigned v) { if (v != 77) out[threadIdx.x] = v; }
-__global__ void clock_store(unsigned* out, unsigned v) { unsigned t; CLOCK(t); if (t == 77) return; out[0] = t; }
+__global__ void clock_store(unsigned* out, unsigned v) { unsigned t; t = now(); if (t == 77) return; out[0] = t; }
 __global__ void one_load(unsigned* out, const unsigned* in) { if (__ldcg(in) == 77) out[threadIdx.x] = 1; }
 __global__ void bulk(unsigned* out, const uint4* src, int rounds, int bytes) {
   extern __shared__ __align__(128) uint4 s[]; __shared__ __align__(8) unsigned long long bar; unsigned b = (unsigned)__cvta_generic_to_shared(&bar), a = (unsigned)__cvta_generic_to_shared(s);
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster;" :: "r"(b)); unsigned t0, t1, first = 0;
-  CLOCK(t0);
-  for (int k = 0; k < rounds; k++) { asm volatile("{ .reg .pred p; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%1], [%2], %3, [%0]; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %4; @!p bra W; }" :: "r"(b), "r"(a), "l"(src), "r"(bytes), "r"(k & 1) : "memory"); if (k == 0) CLOCK(first); }
-  CLOCK(t1); out[0] = t1 - t0; out[1] = first - t0;
+  t0 = now();
+  for (int k = 0; k < rounds; k++) { asm volatile("{ .reg .pred p; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%1], [%2], %3, [%0]; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %4; @!p bra W; }" :: "r"(b), "r"(a), "l"(src), "r"(bytes), "r"(k & 1) : "memory"); if (k == 0) first = now(); }
+  t1 = now(); out[0] = t1 - t0; out[1] = first - t0;
 }
 static unsigned *d, *in; static char* junk; static unsigned h[64];
 template <class F> void go(const char* name, int words, F launch) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far are L2's slices? One lane on a chosen SM times dependent loads, atomics and bulk copies of 256 bytes at one place after another.
-#include <cstdio>
-#include <cuda_runtime.h>
-__device__ unsigned now() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
+#include "../harness.cuh"
 __global__ void places(unsigned* out, unsigned* buf, unsigned sm, int count, int step, int kind) {
   extern __shared__ __align__(128) uint4 s[]; __shared__ __align__(8) unsigned long long bar;
   unsigned id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); if (id != sm) return;

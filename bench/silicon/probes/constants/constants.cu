@@ -2,11 +2,9 @@
 // Indexed loads from the constant bank (LDC with a register): how misses of several warps and of one warp overlap,
 // by lines and addresses. One block on one SM; every warp reads its clock around each pass; pass 0 finds the
 // lines in L2 at best, later ones in the SM's second constant cache, or in the small one where they fit.
-#include <cstdint>
-#include <cstdio>
 #include <vector>
+#include "../harness.cuh"
 __constant__ uint32_t table[16384];
-__device__ uint32_t now() { uint32_t t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
 __device__ uint32_t ldc(uint32_t at) { uint32_t v; asm volatile("ld.const.u32 %0, [%1];" : "=r"(v) : "r"(at)); return v; }
 // lane l of warp w, load k: word (w * warp_step + k * step + (l % ways) * lane_step) modulo words, or at random
 template <int U>

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the L1 and L2 count for cp.async whose shared addresses stand otherwise to sectors than the global ones, and for prefetches; what bulk
 // reductions take. `copies list` names the counted launches in order, `copies` makes them (for Nsight Compute), `copies times` times bulk writes.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 static char* d_buf; static unsigned* d_out; static bool listing;
 
 __device__ __forceinline__ unsigned sh(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }

@@ -2,17 +2,10 @@
 // What cp.async asks for where lanes copy fewer bytes than they fill, none, or are off; `nothing list` names the launches, `nothing` makes them,
 // `nothing times` times them: bytes, way (size: a source size by lane, off: a guard by lane), pattern of the lanes' sizes, cycles of 16 copies in a row
 // from issue to their end, first (cold) and second time.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
+#include "../harness.cuh"
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 extern __shared__ __align__(1024) char smem[];
 template <int bytes, int ca, int guard>
 __device__ __forceinline__ void body(const char* p, const int* size, unsigned* out, int n) {

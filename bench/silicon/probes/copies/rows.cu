@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What L2 is asked for cp.async of 16 bytes past the L1: rows of some lanes, by where they stand in lines of global and of shared memory.
 // `rows list` names the launches in order, `rows` makes them (for Nsight Compute).
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 static char* d_buf; static unsigned* d_out; static bool listing;
 __global__ void copies(char* p, int first, int last, int row, int g0, int g_row, int s0, int s_row, unsigned* out) {
   extern __shared__ __align__(1024) char s[]; int t = threadIdx.x, c = t % row, r = t / row; unsigned a = (unsigned)__cvta_generic_to_shared(s) + s0 + c * 16 + r * s_row;

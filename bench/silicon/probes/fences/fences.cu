@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a fence or a cluster barrier costs when many warps of many SMs do it at once. A line: kind, blocks, warps, blocks a cluster, launch, least, mean and most cycles a
 // turn, and the same of one behind a block barrier.
-#include <cstdint>
-#include <cstdio>
 #include <vector>
 #include <algorithm>
-#define NOW(t) asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory")
+#include "../harness.cuh"
 enum { kFenceGpu, kStFenceGpu, kLdFenceGpu, kFenceCta, kStsFenceCta, kStFenceCta, kClusterBar, kStClusterBar, kStsClusterBar, kLdsFenceGpu, kRelaxedBar, kKinds };
 static const char* names[] = {"fence_gpu", "st_fence_gpu", "ld_fence_gpu", "fence_cta", "sts_fence_cta", "st_fence_cta", "cluster_bar", "st_cluster_bar", "sts_cluster_bar", "sts_fence_gpu", "cluster_bar_relaxed"};
 template <int K>
@@ -26,11 +24,11 @@ __global__ void turns(unsigned* out, unsigned* buf, int n) {
   unsigned* g = buf + (blockIdx.x * blockDim.x + threadIdx.x);
   unsigned* sh = s + threadIdx.x; unsigned sum = 0, a, b, c;
   step<K>(g, sh, 1); __syncthreads();
-  NOW(a); sum += step<K>(g, sh, 2); NOW(b);
+  a = now(); sum += step<K>(g, sh, 2); b = now();
   __syncthreads();
-  unsigned t; NOW(t);
+  unsigned t; t = now();
   for (int k = 0; k < n; ++k) sum += step<K>(g, sh, k);
-  NOW(c);
+  c = now();
   if (threadIdx.x % 32 == 0) { unsigned* o = out + (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 2; o[0] = c - t; o[1] = b - a; }
   if (sum == 12345) out[0] = sum;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of a one-pass scan in which blocks look back at 32 predecessors at a time, clock by clock.
-#include <cstdint>
-#include <cstdio>
 #include <vector>
-#define NOW(t) asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory")
+#include "../harness.cuh"
 __device__ __forceinline__ unsigned warp_scan(unsigned v, int lane) {
 #pragma unroll
   for (int o = 1; o < 32; o <<= 1) { unsigned u = __shfl_up_sync(~0u, v, o); if (lane >= o) v += u; }
@@ -11,27 +9,27 @@ __device__ __forceinline__ unsigned warp_scan(unsigned v, int lane) {
 }
 extern "C" __global__ void look(unsigned* out, const unsigned* in, volatile unsigned long long* status, unsigned* ticket, unsigned* times) {
   __shared__ unsigned part[8], tile, before; int t = threadIdx.x, lane = t & 31, warp = t >> 5;
-  unsigned c0, c1, c2, c3, c4, c5 = 0, c6 = 0, c7, c8, first = 0; NOW(c0);
+  unsigned c0, c1, c2, c3, c4, c5 = 0, c6 = 0, c7, c8, first = 0; c0 = now();
   if (t == 0) tile = atomicAdd(ticket, 1u); __syncthreads();
-  NOW(c1);
-  unsigned b = tile; uint4 v = ((const uint4*)in)[b * 256 + t]; unsigned own = v.x + v.y + v.z + v.w, inc = warp_scan(own, lane); if (lane == 31) part[warp] = inc; NOW(c2); __syncthreads();
-  NOW(c3);
+  c1 = now();
+  unsigned b = tile; uint4 v = ((const uint4*)in)[b * 256 + t]; unsigned own = v.x + v.y + v.z + v.w, inc = warp_scan(own, lane); if (lane == 31) part[warp] = inc; c2 = now(); __syncthreads();
+  c3 = now();
   unsigned add = 0, total = 0; for (int w = 0; w < 8; w++) { if (w < warp) add += part[w]; total += part[w]; }
   if (warp == 0) {
     if (lane == 0) status[b] = (b ? 1ull : 2ull) << 32 | total;
-    NOW(c4);
+    c4 = now();
     unsigned sum = 0; int at = (int)b - 1 - lane;
     while (b) {
       unsigned long long s = 2ull << 32; if (at >= 0) do { s = status[at]; ++c5; } while (s >> 32 == 0);
-      if (!first) NOW(first);
+      if (!first) first = now();
       unsigned done = __ballot_sync(~0u, s >> 32 == 2); unsigned x = done && lane > __ffs(done) - 1 ? 0 : (unsigned)s;
       ++c6;
       sum += __reduce_add_sync(~0u, x); if (done) break; at -= 32;
     }
-    NOW(c7);
+    c7 = now();
     if (lane == 0) { if (b) status[b] = 2ull << 32 | (sum + total); before = sum; }
   }
-  __syncthreads(); NOW(c8);
+  __syncthreads(); c8 = now();
   unsigned x = before + add + inc - own; ((uint4*)out)[b * 256 + t] = make_uint4(x, x + v.x, x + v.x + v.y, x + v.x + v.y + v.z);
   if (t == 0) {
     unsigned sm, ns; asm volatile("mov.u32 %0, %%smid;" : "=r"(sm)); asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(ns));

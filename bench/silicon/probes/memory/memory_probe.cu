@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Probes of the memory system. `memory_probe time` prints CSV lines of self-timed probes; `memory_probe share`
 // and `memory_probe code` launch kernels whose counters Nsight Compute reads (run.sh).
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 #include <algorithm>
 #include <cooperative_groups.h>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
-__device__ uint64_t now() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 __device__ uint64_t wall() { uint64_t t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t) :: "memory"); return t; }
 __device__ float ld_cg(const float* p) { float v; asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(p) : "memory"); return v; }
 
@@ -22,7 +18,7 @@ __global__ void share(const float* data, unsigned* arrive, unsigned long long* l
   const unsigned me = smid();
   const bool mine = all ? me < (unsigned)all : (me == a || me == b);
   if (threadIdx.x == 0) {
-    atomicMax(latest, (unsigned long long)now());
+    atomicMax(latest, (unsigned long long)now64());
     __threadfence();
     atomicAdd(arrive, 1);
     while (*(volatile unsigned*)arrive < gridDim.x) {}
@@ -33,7 +29,7 @@ __global__ void share(const float* data, unsigned* arrive, unsigned long long* l
   const uint64_t extra = all ? (uint64_t)delay * me : (me == b ? delay : 0);
   float s = 0;
   for (int i = 0; i < lines; ++i) {
-    while (now() < t0 + (uint64_t)i * pace + extra) {}
+    while (now64() < t0 + (uint64_t)i * pace + extra) {}
     const float* p = data + i * 32 + (half && me == b ? (threadIdx.x & 15) + 16 : half ? (threadIdx.x & 15) : threadIdx.x);
     if (cg) s += ld_cg(p); else { float v; asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(v) : "l"(p) : "memory"); s += v; }
   }
@@ -54,10 +50,10 @@ __global__ void chase(const uint32_t* p, int steps, uint32_t start, int* bucket,
   if (smid() != on) return;
   uint32_t i = start; uint64_t sum = 0;
   for (int k = 0; k < steps; ++k) {
-    const uint64_t t = now();
+    const uint64_t t = now64();
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(i) : "l"(p + i) : "memory");
     if (i == 0xffffffff) break;  // waits for the load
-    const uint64_t d = now() - t;
+    const uint64_t d = now64() - t;
     sum += d; atomicAdd(&bucket[d / 8 > 255 ? 255 : d / 8], 1);
   }
   *total = sum; *sink = i;
@@ -66,17 +62,17 @@ __constant__ uint32_t table[16384];
 __global__ void const_chase(int steps, uint64_t* total, uint32_t* sink) {
   uint32_t i = 0;
   for (int k = 0; k < steps; ++k) i = table[i];
-  const uint64_t t = now();
+  const uint64_t t = now64();
   for (int k = 0; k < steps; ++k) i = table[i];
-  *total = now() - t; *sink = i;
+  *total = now64() - t; *sink = i;
 }
 // every lane its own of `ways` addresses
 __global__ void const_divergent(int rounds, int ways, int step, uint64_t* total, uint32_t* sink) {
   uint32_t s = 0, i = (threadIdx.x % ways) * step;
   for (int k = 0; k < 4; ++k) { s = table[i & 16383]; i += s; }
-  const uint64_t t = now();
+  const uint64_t t = now64();
   for (int k = 0; k < rounds; ++k) { s = table[i & 16383]; i += s; }
-  if (threadIdx.x == 0) *total = now() - t;
+  if (threadIdx.x == 0) *total = now64() - t;
   *sink = s + i;
 }
 
@@ -84,7 +80,7 @@ __global__ void const_divergent(int rounds, int ways, int step, uint64_t* total,
 struct Stamp { uint64_t begin, end, w0, w1; };
 enum Mode { READ, WRITE, COPY, READ_CG, WRITE_SECTOR, WRITE_WORD, RED_SAME, RED_LINE, RED_OWN, ATOM_SAME, ATOM_OWN, RED_RANDOM, READ_SECTOR, ADD2, RED_WARP_SAME };
 __global__ void traffic(Mode mode, float* data, size_t n, int rounds, Stamp* stamp, float* sink) {
-  const uint64_t w0 = wall(), begin = now();
+  const uint64_t w0 = wall(), begin = now64();
   const size_t tid = blockIdx.x * (size_t)blockDim.x + threadIdx.x, threads = (size_t)gridDim.x * blockDim.x;
   float s = 0;
   float4* v = (float4*)data;
@@ -122,30 +118,30 @@ __global__ void traffic(Mode mode, float* data, size_t n, int rounds, Stamp* sta
   }
   if (s == 12345.f) *sink = s;
   __syncthreads();
-  if (threadIdx.x == 0) stamp[blockIdx.x] = {begin, now(), w0, wall()};
+  if (threadIdx.x == 0) stamp[blockIdx.x] = {begin, now64(), w0, wall()};
 }
 __global__ void fences(uint64_t* out, unsigned* x) {
-  uint64_t t[10]; t[0] = now(); for (int i = 0; i < 64; ++i) __threadfence_block();
-  t[1] = now(); for (int i = 0; i < 64; ++i) __threadfence();
-  t[2] = now(); for (int i = 0; i < 64; ++i) { x[i * 32] = i; __threadfence(); }
-  t[3] = now(); for (int i = 0; i < 64; ++i) __threadfence_system();
-  t[4] = now(); unsigned v = 0; for (int i = 0; i < 64; ++i) v += atomicAdd(x + (v & 1), 1u) & 1;
-  t[5] = now(); for (int i = 0; i < 64; ++i) v += *(volatile unsigned*)(x + (v & 1)) & 1;
-  t[6] = now(); for (int i = 0; i < 64; ++i) { unsigned w; asm volatile("ld.acquire.gpu.u32 %0,[%1];" : "=r"(w) : "l"(x + (v & 1)) : "memory"); v += w & 1; }
-  t[7] = now(); for (int i = 0; i < 64; ++i) { asm volatile("st.release.gpu.u32 [%0],%1;" :: "l"(x), "r"(v) : "memory"); }
-  t[8] = now(); for (int i = 0; i < 64; ++i) { unsigned w; asm volatile("atom.add.acq_rel.gpu.u32 %0,[%1],1;" : "=r"(w) : "l"(x + (v & 1)) : "memory"); v += w & 1; }
-  t[9] = now();
+  uint64_t t[10]; t[0] = now64(); for (int i = 0; i < 64; ++i) __threadfence_block();
+  t[1] = now64(); for (int i = 0; i < 64; ++i) __threadfence();
+  t[2] = now64(); for (int i = 0; i < 64; ++i) { x[i * 32] = i; __threadfence(); }
+  t[3] = now64(); for (int i = 0; i < 64; ++i) __threadfence_system();
+  t[4] = now64(); unsigned v = 0; for (int i = 0; i < 64; ++i) v += atomicAdd(x + (v & 1), 1u) & 1;
+  t[5] = now64(); for (int i = 0; i < 64; ++i) v += *(volatile unsigned*)(x + (v & 1)) & 1;
+  t[6] = now64(); for (int i = 0; i < 64; ++i) { unsigned w; asm volatile("ld.acquire.gpu.u32 %0,[%1];" : "=r"(w) : "l"(x + (v & 1)) : "memory"); v += w & 1; }
+  t[7] = now64(); for (int i = 0; i < 64; ++i) { asm volatile("st.release.gpu.u32 [%0],%1;" :: "l"(x), "r"(v) : "memory"); }
+  t[8] = now64(); for (int i = 0; i < 64; ++i) { unsigned w; asm volatile("atom.add.acq_rel.gpu.u32 %0,[%1],1;" : "=r"(w) : "l"(x + (v & 1)) : "memory"); v += w & 1; }
+  t[9] = now64();
   for (int i = 0; i < 9; ++i) out[i] = t[i + 1] - t[i];
   out[9] = v;
 }
 __global__ void grid_sync(int n, uint64_t* out) {
   auto g = cooperative_groups::this_grid();
   g.sync();
-  const uint64_t t = now();
+  const uint64_t t = now64();
   for (int i = 0; i < n; ++i) g.sync();
-  if (blockIdx.x == 0 && threadIdx.x == 0) *out = now() - t;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *out = now64() - t;
 }
-__global__ void stamp_only(Stamp* stamp, int spin) { const uint64_t b = now(), w = wall(); while (now() < b + spin) {} if (threadIdx.x == 0) stamp[blockIdx.x] = {b, now(), w, smid()}; }
+__global__ void stamp_only(Stamp* stamp, int spin) { const uint64_t b = now64(), w = wall(); while (now64() < b + spin) {} if (threadIdx.x == 0) stamp[blockIdx.x] = {b, now64(), w, smid()}; }
 
 static Stamp* stamps; static float* buf; static float* sink; static size_t kBuf = size_t{1} << 30;
 static double cycles_of(int blocks, double* ns = nullptr) {

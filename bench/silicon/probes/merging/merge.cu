@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reads of several SMs of one GPC cost L2: by delay between them, number of SMs, sectors asked, and freely running.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
-__device__ uint64_t now() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 __device__ float ld_cg(const float* p) { float v; asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(p) : "memory"); return v; }
 __device__ float ld_ca(const float* p) { float v; asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(v) : "l"(p) : "memory"); return v; }
-__global__ void clocks(uint64_t* s) { const uint64_t b = now(); if (threadIdx.x == 0) { s[2 * blockIdx.x] = b; s[2 * blockIdx.x + 1] = smid(); } while (now() - b < 100000) {} }
+__global__ void clocks(uint64_t* s) { const uint64_t b = now64(); if (threadIdx.x == 0) { s[2 * blockIdx.x] = b; s[2 * blockIdx.x + 1] = smid(); } while (now64() - b < 100000) {} }
 struct Set { int n; unsigned sm[32]; int delay[32]; unsigned lanes[32]; };
 // Warms L2 (first SM of the set, past L1), then line i at t0 + i * pace + delay on each SM of the set. burst: so many lines at once.
 __global__ void share(const float* data, unsigned* arrive, Set set, int lines, int pace, int burst, int warm, int wait, uint64_t* t0s, unsigned* lat) {
@@ -20,7 +16,7 @@ __global__ void share(const float* data, unsigned* arrive, Set set, int lines, i
   if (k == 0 && warm) { float s = 0; for (int i = threadIdx.x / 32; i < lines; i += blockDim.x / 32) s += ld_cg(data + i * 32 + (threadIdx.x & 31)); if (s == 12345.f) lat[0] = 1; __threadfence(); }
   __syncthreads();
   if (threadIdx.x == 0) {
-    if (k == 0) *(volatile uint64_t*)t0s = now() + 10000;
+    if (k == 0) *(volatile uint64_t*)t0s = now64() + 10000;
     __threadfence(); atomicAdd(arrive, 1);
     while (*(volatile unsigned*)arrive < (unsigned)set.n) {}
   }
@@ -28,18 +24,18 @@ __global__ void share(const float* data, unsigned* arrive, Set set, int lines, i
   const uint64_t t0 = *(volatile uint64_t*)t0s + set.delay[k];
   const unsigned lane = threadIdx.x & 31, mask = set.lanes[k], warps = blockDim.x / 32, warp = threadIdx.x / 32;
   float s = 0; unsigned total = 0;
-  while (now() < t0) {}
+  while (now64() < t0) {}
   if (pace) {
     for (int i = 0; i < lines; i += burst) {
-      while (now() < t0 + (uint64_t)(i / burst) * pace) {}
-      const uint64_t b = now();
+      while (now64() < t0 + (uint64_t)(i / burst) * pace) {}
+      const uint64_t b = now64();
       float v[16];
 #pragma unroll
       for (int j = 0; j < 16; ++j) if (j < burst && (mask >> lane & 1)) v[j] = ld_ca(data + (i + j) * 32 + lane); else v[j] = 0;
 #pragma unroll
       for (int j = 0; j < 16; ++j) s += v[j];
       if (s == 12345.f) total = 1;
-      total += (unsigned)(now() - b);
+      total += (unsigned)(now64() - b);
     }
   } else {
     for (int i = warp; i < lines; i += warps) { s += ld_cg(data + i * 32 + lane); if (wait && s == 12345.f) total = 1; }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who waits for whom at the data stage: warps of role A run accesses of `way` lanes a bank, warps of role B another operation,
 // both from the same clock on. Cycles of each warp's loop.
-#include <cstdint>
-#include <cstdio>
-#include <cuda_runtime.h>
-#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) { printf("%s %d %s\n", #x, __LINE__, cudaGetErrorString(e)); return 1; } } while (0)
+#include "../harness.cuh"
 typedef unsigned u32;
 __device__ __forceinline__ u32 sa(const void* p) { return (u32)__cvta_generic_to_shared(p); }
-__device__ __forceinline__ u32 clk() { u32 t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory"); return t; }
 enum { LDS, LDSOFF, STS, STSOFF, SHFL, MEMBAR, BARW, ATOMS, LDGHIT, SHFLDEP, LDSDEP, LDSOFFDEP, LDS64, LDS128, RMW, NB };
 static const char* names[] = {"lds", "lds_off", "sts", "sts_off", "shfl", "membar", "bar_warp", "atoms", "ldg_hit", "shfl_dep", "lds_dep", "lds_off_dep", "lds64", "lds128", "rmw"};
 template <int B> __device__ __forceinline__ void op(u32 a, u32 off, u32& x, const u32* g, u32 w) {
@@ -36,15 +32,15 @@ template <int A, int B> __global__ void contend(u32* out, const u32* g, int na, 
   for (int round = 0; round < 2; round++) {
     __syncthreads();
     if (ma >> w & 1) {
-      t0 = clk();
+      t0 = now();
 #pragma unroll 1
       for (int k = 0; k < na; k += 4) { _Pragma("unroll") for (int j = 0; j < 4; j++) op<A>(aa, off, A == SHFLDEP || A == LDSDEP || A == LDSOFFDEP ? xs[0] : xs[j], gl + j * 256, w); }
-      t1 = clk();
+      t1 = now();
     } else if (mb >> w & 1) {
-      t0 = clk();
+      t0 = now();
 #pragma unroll 1
       for (int k = 0; k < nb; k += 4) { _Pragma("unroll") for (int j = 0; j < 4; j++) op<B>(ab, off, B == SHFLDEP || B == LDSDEP || B == LDSOFFDEP ? xs[0] : xs[j], gl + j * 256, w); }
-      t1 = clk();
+      t1 = now();
     }
   }
   if (lane == 0) out[w] = t1 - t0;
@@ -55,7 +51,7 @@ static u32 *out, *g;
 template <int A, int B> int one(int na, int nb, int way, u32 ma, u32 mb) {
   u32 least[32]; for (auto& v : least) v = ~0u;
   for (int rep = 0; rep < 5; rep++) {
-    contend<A, B><<<1, 512>>>(out, g, na, nb, way, ma, mb, 0); CHECK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost));
+    contend<A, B><<<1, 512>>>(out, g, na, nb, way, ma, mb, 0); OK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost));
     for (int w = 0; w < 16; w++) if (host[w] < least[w]) least[w] = host[w];
   }
   printf("contend %s x%d way %d warps %x | %s x%d warps %x | A", names[A], na, way, ma, names[B], nb, mb);
@@ -80,7 +76,7 @@ template <int B> void all() {
   fflush(stdout);
 }
 int main() {
-  CHECK(cudaMalloc(&out, 1 << 20)); CHECK(cudaMalloc(&g, 1 << 20)); CHECK(cudaMemset(g, 0, 1 << 20)); CHECK(cudaMemset(out, 0, 1 << 20));
+  OK(cudaMalloc(&out, 1 << 20)); OK(cudaMalloc(&g, 1 << 20)); OK(cudaMemset(g, 0, 1 << 20)); OK(cudaMemset(out, 0, 1 << 20));
   all<LDS>(); all<LDSOFF>(); all<STS>(); all<STSOFF>(); all<SHFL>(); all<MEMBAR>(); all<BARW>(); all<ATOMS>(); all<LDGHIT>(); all<SHFLDEP>(); all<LDSDEP>(); all<LDSOFFDEP>(); all<LDS64>(); all<LDS128>(); all<RMW>();
-  CHECK(cudaDeviceSynchronize()); return 0;
+  OK(cudaDeviceSynchronize()); return 0;
 }

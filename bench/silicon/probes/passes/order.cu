@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operations take a pass of shared memory when others go before them, when a store meets a fill, and what
 // conflicting accesses of one sub-core take.
-#include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <cuda_runtime.h>
-#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) { printf("%s %d %s\n", #x, __LINE__, cudaGetErrorString(e)); return 1; } } while (0)
+#include "../harness.cuh"
 typedef unsigned u32;
 __device__ __forceinline__ u32 sa(const void* p) { return (u32)__cvta_generic_to_shared(p); }
-__device__ __forceinline__ u32 clk() { u32 t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory"); return t; }
 #define ARRIVE asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(b) : "memory")
 #define WAIT(k) asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(b), "r"((k) & 1) : "memory")
 #define TEST(k) asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%0], %1; }" ::"r"(b), "r"((k) & 1) : "memory")
@@ -72,41 +68,41 @@ template <bool ST> __global__ void degree(u32* out, int n, int way, u32 mask) {
   for (int round = 0; round < 2; round++) {
     __syncthreads();
     if (mask >> w & 1) {
-      t0 = clk();
+      t0 = now();
 #pragma unroll 1
       for (int k = 0; k < n; k++) {
         if (ST) asm volatile("st.shared.u32 [%0], %1; st.shared.u32 [%0+4], %1;" ::"r"(a), "r"(k) : "memory");
         else { u32 x, y; asm volatile("ld.shared.u32 %0, [%2]; ld.shared.u32 %1, [%2+4];" : "=r"(x), "=r"(y) : "r"(a) : "memory"); a += x + y; }
       }
-      t1 = clk();
+      t1 = now();
     }
   }
   if (lane == 0) out[blockIdx.x * 32 + w] = t1 - t0;
 }
 // reduce_interleaved with a clock behind each step: warp 0 and warp 15 of each block.
 __global__ void __launch_bounds__(512) steps(u32* out, float* sums, const float* in) {
-  __shared__ float s[512]; int t = threadIdx.x; u32 c[12]; c[0] = clk(); s[t] = in[blockIdx.x * 512 + t]; __syncthreads(); c[1] = clk();
+  __shared__ float s[512]; int t = threadIdx.x; u32 c[12]; c[0] = now(); s[t] = in[blockIdx.x * 512 + t]; __syncthreads(); c[1] = now();
 #pragma unroll
-  for (int j = 0; j < 9; j++) { int k = 1 << j; int i = 2 * k * t; if (i < 512) s[i] += s[i + k]; __syncthreads(); c[2 + j] = clk(); }
+  for (int j = 0; j < 9; j++) { int k = 1 << j; int i = 2 * k * t; if (i < 512) s[i] += s[i + k]; __syncthreads(); c[2 + j] = now(); }
   if (t == 0) sums[blockIdx.x] = s[0];
   u32 sm; asm volatile("mov.u32 %0, %%smid;" : "=r"(sm)); c[11] = sm;
   if (t == 0 || t == 480) for (int j = 0; j < 12; j++) out[(blockIdx.x * 2 + (t != 0)) * 12 + j] = c[j];
 }
 // fences: cycles of n of them and stores in front, 1 to 16 warps
 template <int M> __global__ void fence_time(u32* out, int n) {
-  __shared__ u32 s[1024]; volatile u32* v = s; u32 acc = threadIdx.x; v[threadIdx.x] = acc; __syncthreads(); u32 t0 = clk();
+  __shared__ u32 s[1024]; volatile u32* v = s; u32 acc = threadIdx.x; v[threadIdx.x] = acc; __syncthreads(); u32 t0 = now();
 #pragma unroll 1
   for (int k = 0; k < n; k++) {
     if (M & 1) v[threadIdx.x] = acc + k;
     if (M & 2) asm volatile("fence.acq_rel.cta;" ::: "memory"); else asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     if (M & 4) BAR;
   }
-  u32 t1 = clk(); if (threadIdx.x % 32 == 0) out[blockIdx.x * 32 + threadIdx.x / 32] = t1 - t0;
+  u32 t1 = now(); if (threadIdx.x % 32 == 0) out[blockIdx.x * 32 + threadIdx.x / 32] = t1 - t0;
 }
 static u32 host[65536];
 int main(int argc, char** argv) {
   bool times = argc > 1 && !strcmp(argv[1], "times");
-  u32* out; char* in; CHECK(cudaMalloc(&out, 8 << 20)); CHECK(cudaMalloc(&in, 256 << 20)); CHECK(cudaMemset(in, 0, 256 << 20)); CHECK(cudaMemset(out, 0, 8 << 20));
+  u32* out; char* in; OK(cudaMalloc(&out, 8 << 20)); OK(cudaMalloc(&in, 256 << 20)); OK(cudaMemset(in, 0, 256 << 20)); OK(cudaMemset(out, 0, 8 << 20));
   if (!times) {
 #define O(M) printf("order mode %d\n", M); order<M><<<132, 256>>>(out, in, 64);
     O(0) O(1) O(2) O(3) O(4) O(5) O(6) O(7) O(8) O(9) O(10) O(11) O(12) O(13) O(14) O(15) O(16) O(17) O(18) O(19) O(20) O(21) O(22)
@@ -114,16 +110,16 @@ int main(int argc, char** argv) {
     T(1, false) T(1, true) T(4, true) T(8, true)
 #define F(M) for (int t : {256, 512}) { printf("fence_time mode %d threads %d\n", M, t); fence_time<M><<<132, t>>>(out, 64); }
     F(1) F(2) F(3) F(5) F(7)
-    CHECK(cudaDeviceSynchronize()); return 0;
+    OK(cudaDeviceSynchronize()); return 0;
   }
   for (int rep = 0; rep < 3; rep++) {
-#define D(ST) for (int way : {1, 2, 4, 8, 16, 32}) for (u32 mask : {1u, 0x11u, 0x3u, 0xfu, 0xffu}) { degree<ST><<<1, 256>>>(out, 64, way, mask); CHECK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost)); printf("degree store %d way %d warps %x cycles", ST, way, mask); for (int w = 0; w < 8; w++) if (mask >> w & 1) printf(" %u", host[w]); printf("\n"); }
+#define D(ST) for (int way : {1, 2, 4, 8, 16, 32}) for (u32 mask : {1u, 0x11u, 0x3u, 0xfu, 0xffu}) { degree<ST><<<1, 256>>>(out, 64, way, mask); OK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost)); printf("degree store %d way %d warps %x cycles", ST, way, mask); for (int w = 0; w < 8; w++) if (mask >> w & 1) printf(" %u", host[w]); printf("\n"); }
     D(false) D(true)
     for (int blocks : {132, 528, 1024}) {
-      steps<<<blocks, 512>>>(out, (float*)(out + (1 << 18)), (float*)in); CHECK(cudaMemcpy(host, out, blocks * 96, cudaMemcpyDeviceToHost));
+      steps<<<blocks, 512>>>(out, (float*)(out + (1 << 18)), (float*)in); OK(cudaMemcpy(host, out, blocks * 96, cudaMemcpyDeviceToHost));
       for (int b = 0; b < blocks; b++) for (int w = 0; w < 2; w++) { u32* c = host + (b * 2 + w) * 12; if (c[11] > 1) continue; printf("steps blocks %d block %d warp %d sm %u at %u:", blocks, b, w * 15, c[11], c[0]); for (int j = 1; j < 11; j++) printf(" %u", c[j] - c[j - 1]); printf("\n"); }
     }
-#define G(M) for (int t : {32, 128, 256, 512}) { fence_time<M><<<1, t>>>(out, 64); CHECK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost)); printf("fence_time mode %d threads %d cycles", M, t); for (int w = 0; w < t / 32; w++) printf(" %u", host[w]); printf("\n"); }
+#define G(M) for (int t : {32, 128, 256, 512}) { fence_time<M><<<1, t>>>(out, 64); OK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost)); printf("fence_time mode %d threads %d cycles", M, t); for (int w = 0; w < t / 32; w++) printf(" %u", host[w]); printf("\n"); }
     G(0) G(1) G(2) G(3) G(5) G(7)
   }
   return 0;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What counts as a pass of shared memory without being an access: barriers, fences, bulk copies, remote atomics.
-#include <cstdio>
-#include <cstdint>
-#include <cuda_runtime.h>
-#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) { printf("%s %d %s\n", #x, __LINE__, cudaGetErrorString(e)); return 1; } } while (0)
+#include "../harness.cuh"
 typedef unsigned u32;
 __device__ __forceinline__ u32 sa(const void* p) { return (u32)__cvta_generic_to_shared(p); }
 // --- barriers: K of them, MODE 0 nothing, 1 STS before each, 2 LDS before each, 3 STS by warp 0 alone, 4 LDG before each, 5 STS, `pause` cycles of arithmetic
@@ -98,7 +95,7 @@ template <int MODE> __global__ void __cluster_dims__(2) remote(u32* out, int n, 
   asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory"); if (acc == 12345) out[0] = acc;
 }
 int main() {
-  u32* out; char* in; CHECK(cudaMalloc(&out, 64 << 20)); CHECK(cudaMalloc(&in, 256 << 20)); CHECK(cudaMemset(in, 0, 256 << 20));
+  u32* out; char* in; OK(cudaMalloc(&out, 64 << 20)); OK(cudaMalloc(&in, 256 << 20)); OK(cudaMemset(in, 0, 256 << 20));
 #define L(name, ...) printf("%s\n", #name " " #__VA_ARGS__)
 #define BARS(M, P) for (int b : {132, 264, 528}) { printf("bars mode %d blocks %d pause %d n 64\n", M, b, P); bars<M><<<b, 256>>>(out, 64, P); }
   BARS(0, 0) BARS(1, 0) BARS(2, 0) BARS(3, 0) BARS(4, 0) BARS(5, 20) BARS(5, 200)
@@ -123,5 +120,5 @@ int main() {
     printf("remote st mask %d to %d n 64 t 128\n", m, to); remote<3><<<132, 128>>>(out, 64, m, to);
     printf("remote atom1 mask %d to %d n 64 t 128\n", m, to); remote<4><<<132, 128>>>(out, 64, m, to);
   }
-  CHECK(cudaDeviceSynchronize()); return 0;
+  OK(cudaDeviceSynchronize()); return 0;
 }

@@ -2,18 +2,14 @@
 // What SMs share on their way to L2: chosen SMs read or write sectors or lines, alone and beside others of their TPC, group of six, GPC and the whole GPU. A line of output holds
 // kind, set, SMs, sectors an SM, then SM:cycles of each.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <string>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
-__device__ uint64_t now() { uint64_t t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t) :: "memory"); return t; }
 __device__ unsigned mix(unsigned x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
-__global__ void members(unsigned* out) { if (threadIdx.x) return; out[blockIdx.x] = smid(); const uint64_t b = now(); while (now() - b < 20000) {} }
+__global__ void members(unsigned* out) { if (threadIdx.x) return; out[blockIdx.x] = smid(); const uint64_t b = now64(); while (now64() - b < 20000) {} }
 struct S { uint64_t begin, end; unsigned sm, pad; };
 // kind 0: 4 B of a sector a lane, written; 1: whole sectors; 2: 4 B of each sector of a line; 3: whole lines; 4: 512 B a warp; 5: a lane a sector, red; 6: read past L1 a lane a sector;
 // 7: 64 B; 8: lines; 9: 512 B; 10: as 6 but through L1; 11: atomics with a result
@@ -24,7 +20,7 @@ template <int KIND> __global__ void work(S* s, unsigned* mem, const unsigned cha
   constexpr unsigned kBytes = KIND == 2 || KIND == 3 || KIND == 8 ? 128 : KIND == 4 || KIND == 9 ? 512 : KIND == 7 ? 64 : 32;
   constexpr unsigned kEach = KIND == 2 || KIND == 7 ? 32 : KIND == 4 || KIND == 9 ? 16 : 4;  // bytes between such lanes
   unsigned key = mix(id / kShare), sum = 0; char* base = (char*)mem + (lane % kShare) * kEach;
-  __syncthreads(); const uint64_t b = now();
+  __syncthreads(); const uint64_t b = now64();
   for (int i = 0; i < n; i += 8) {
     char* p[8];
 #pragma unroll
@@ -41,7 +37,7 @@ template <int KIND> __global__ void work(S* s, unsigned* mem, const unsigned cha
     }
   }
   if (sum == 12345) mem[0] = sum;
-  __syncthreads(); const uint64_t e = now();
+  __syncthreads(); const uint64_t e = now64();
   if (threadIdx.x == 0) s[blockIdx.x] = {b, e, sm, 0};
 }
 int root(std::vector<int>& p, int i) { while (p[i] != i) i = p[i]; return i; }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who issues when warps compete: checkpoints of each warp's progress; and MATCH by the number of different values.
-#include <cstdio>
-#include <cstdint>
 #include <vector>
 #include <algorithm>
-#include <cuda_runtime.h>
-#define CHECK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { fprintf(stderr, "%s: %s\n", #x, cudaGetErrorString(e_)); exit(1); } } while (0)
+#include "../harness.cuh"
 constexpr int kMarks = 9;
-__device__ __forceinline__ unsigned now() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
 __device__ __forceinline__ unsigned reg(int which) { unsigned r; if (which == 0) asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); else asm volatile("mov.u32 %0, %%warpid;" : "=r"(r)); return r; }
 struct Row { unsigned sm, slot, t[kMarks]; };
 template <class F> __device__ void race(Row* rows, int rounds, F step) {
@@ -45,15 +41,15 @@ __global__ void match_all(unsigned* out, int different, int n) {
   if (threadIdx.x == 0) out[blockIdx.x] = t; if (s == 77) out[0] = 0;
 }
 template <class T> void fair(const char* name, void (*k)(Row*, float*, int, T), T seed, int blocks, int threads, int rounds) {
-  Row* d; float* sink; int warps = blocks * threads / 32; CHECK(cudaMalloc(&d, warps * sizeof(Row))); CHECK(cudaMalloc(&sink, 4)); std::vector<Row> h(warps);
+  Row* d; float* sink; int warps = blocks * threads / 32; OK(cudaMalloc(&d, warps * sizeof(Row))); OK(cudaMalloc(&sink, 4)); std::vector<Row> h(warps);
   for (int rep = 0; rep < 2; rep++) k<<<blocks, threads>>>(d, sink, rounds, seed);
-  CHECK(cudaDeviceSynchronize()); CHECK(cudaMemcpy(h.data(), d, warps * sizeof(Row), cudaMemcpyDeviceToHost));
+  OK(cudaDeviceSynchronize()); OK(cudaMemcpy(h.data(), d, warps * sizeof(Row), cudaMemcpyDeviceToHost));
   for (int w = 0; w < warps; w++) if (h[w].sm == h[0].sm) { printf("%s,%d,%d,%d,%d,%u", name, blocks, threads, w * 32 / threads, w % (threads / 32), h[w].slot); for (int m = 0; m < kMarks; m++) printf(",%u", h[w].t[m] - h[0].t[0]); printf("\n"); }
   cudaFree(d); cudaFree(sink);
 }
 void ask(const char* name, void (*k)(unsigned*, int, int), int threads) {
-  unsigned* d; CHECK(cudaMalloc(&d, 4)); for (int n : {1, 2, 3, 4, 8, 16, 24, 32}) { unsigned few = ~0u, many = ~0u, v;
-    for (int rep = 0; rep < 5; rep++) { k<<<1, threads>>>(d, n, 16); CHECK(cudaMemcpy(&v, d, 4, cudaMemcpyDeviceToHost)); few = std::min(few, v); k<<<1, threads>>>(d, n, 48); CHECK(cudaMemcpy(&v, d, 4, cudaMemcpyDeviceToHost)); many = std::min(many, v); }
+  unsigned* d; OK(cudaMalloc(&d, 4)); for (int n : {1, 2, 3, 4, 8, 16, 24, 32}) { unsigned few = ~0u, many = ~0u, v;
+    for (int rep = 0; rep < 5; rep++) { k<<<1, threads>>>(d, n, 16); OK(cudaMemcpy(&v, d, 4, cudaMemcpyDeviceToHost)); few = std::min(few, v); k<<<1, threads>>>(d, n, 48); OK(cudaMemcpy(&v, d, 4, cudaMemcpyDeviceToHost)); many = std::min(many, v); }
     printf("%s,%d,%d,%u,%u,%.3f\n", name, threads / 32, n, few, many, (many - few) / 32.0); }
   cudaFree(d);
 }

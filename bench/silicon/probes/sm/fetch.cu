@@ -13,11 +13,11 @@ __global__ void straight(unsigned* out, float x, int rounds) {
     __syncthreads();
 #pragma unroll
     for (int n = 0; n < N; ++n) {
-      at[r & 1][n] = clock_now();
+      at[r & 1][n] = now();
 #pragma unroll
       for (int i = 0; i < 62; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(f[i & 7]) : "f"(x));
     }
-    at[r & 1][N] = clock_now();
+    at[r & 1][N] = now();
   }
   __syncthreads();
   float sum = 0;
@@ -30,20 +30,20 @@ __global__ void straight(unsigned* out, float x, int rounds) {
 void flush() {
   straight<512><<<132, 32>>>(d_out, 1.5f, 1);
   static unsigned char* big = nullptr;
-  if (!big) CHECK(cudaMalloc(&big, 200 << 20));
-  CHECK(cudaMemset(big, 1, 200 << 20));
-  CHECK(cudaDeviceSynchronize());
+  if (!big) OK(cudaMalloc(&big, 200 << 20));
+  OK(cudaMemset(big, 1, 200 << 20));
+  OK(cudaDeviceSynchronize());
 }
 
 template <int N>
 void cold() {
   for (int mode = 0; mode < 3; ++mode) {  // 0: L2 and caches flushed; 1: other code ran in between; 2: again at once
     if (mode == 0) flush();
-    if (mode == 1) { straight<512><<<132, 32>>>(d_out, 1.5f, 1); CHECK(cudaDeviceSynchronize()); }
+    if (mode == 1) { straight<512><<<132, 32>>>(d_out, 1.5f, 1); OK(cudaDeviceSynchronize()); }
     straight<N><<<1, 32>>>(d_out, 1.5f, 2);
-    CHECK(cudaDeviceSynchronize());
+    OK(cudaDeviceSynchronize());
     std::vector<unsigned> t(2048);
-    CHECK(cudaMemcpy(t.data(), d_out, 8192, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(t.data(), d_out, 8192, cudaMemcpyDeviceToHost));
     std::printf("StraightCold%d,%d,first", N, mode);
     for (int i = 0; i < N; ++i) std::printf(",%u", t[i + 1] - t[i]);
     std::printf("\nStraightCold%d,%d,second", N, mode);
@@ -57,16 +57,16 @@ template <int N>
 void loop_of() {
   for (int warps : {1, 4, 8, 16}) {
     straight<N><<<1, warps * 32>>>(d_out, 1.5f, 6);
-    CHECK(cudaDeviceSynchronize());
+    OK(cudaDeviceSynchronize());
     std::vector<unsigned> t(2048);
-    CHECK(cudaMemcpy(t.data(), d_out, 8192, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(t.data(), d_out, 8192, cudaMemcpyDeviceToHost));
     std::printf("CodeLoop,%d,%d,%u,%u,%.3f\n", N, warps, t[1024], t[1024 + N], double(t[1024 + N] - t[1024]) / N);
   }
   for (int blocks : {132}) {  // every SM at once: what is shared beyond the SM
     straight<N><<<blocks, 128>>>(d_out, 1.5f, 6);
-    CHECK(cudaDeviceSynchronize());
+    OK(cudaDeviceSynchronize());
     std::vector<unsigned> t(2048);
-    CHECK(cudaMemcpy(t.data(), d_out, 8192, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(t.data(), d_out, 8192, cudaMemcpyDeviceToHost));
     std::printf("CodeLoopAll,%d,4,%u,%u,%.3f\n", N, t[1024], t[1024 + N], double(t[1024 + N] - t[1024]) / N);
   }
 }
@@ -78,10 +78,10 @@ __global__ void constants(unsigned* out, int stride, int count) {
   unsigned x = 0;
   for (int r = 0; r < 2; ++r)
     for (int i = 0; i < count; ++i) {
-      unsigned t = clock_now();
+      unsigned t = now();
       unsigned v = *(const volatile unsigned*)((const char*)bank + i * stride + x);
       asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "r"(v));
-      at[r][i] = clock_now() + x - t;
+      at[r][i] = now() + x - t;
     }
   for (int i = threadIdx.x; i < count; i += 32) out[i] = at[0][i], out[512 + i] = at[1][i];
 }
@@ -93,10 +93,10 @@ __global__ void immediate(unsigned* out, int) {
   for (int r = 0; r < 2; ++r) {
 #pragma unroll
     for (int i = 0; i < 32; ++i) {
-      at[r][i] = clock_now();
+      at[r][i] = now();
       asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "r"(bank[i * Step]));
     }
-    at[r][32] = clock_now();
+    at[r][32] = now();
   }
   if (threadIdx.x == 0) for (int i = 0; i <= 32; ++i) out[i] = at[0][i] , out[512 + i] = at[1][i];
   out[600] = x;
@@ -106,8 +106,8 @@ void constant_banks() {
   for (int stride : {4, 64, 256}) {
     flush();
     constants<<<1, 32>>>(d_out, stride, 200);
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(t.data(), d_out, 4096, cudaMemcpyDeviceToHost));
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy(t.data(), d_out, 4096, cudaMemcpyDeviceToHost));
     for (int r = 0; r < 2; ++r) {
       std::printf("ConstantLoad,%d,%s", stride, r ? "second" : "first");
       for (int i = 0; i < 200; ++i) std::printf(",%u", t[r * 512 + i]);
@@ -115,8 +115,8 @@ void constant_banks() {
     }
   }
   const auto show = [&](const char* name) {
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(t.data(), d_out, 4096, cudaMemcpyDeviceToHost));
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy(t.data(), d_out, 4096, cudaMemcpyDeviceToHost));
     for (int r = 0; r < 2; ++r) {
       std::printf("%s,%s", name, r ? "second" : "first");
       for (int i = 0; i < 32; ++i) std::printf(",%u", t[r * 512 + i + 1] - t[r * 512 + i]);

@@ -27,12 +27,12 @@ __global__ void __launch_bounds__(256) matrix(unsigned* out, int chains) {
 #pragma unroll 1
   for (int round = 0; round < 3; ++round) {
     __syncthreads();
-    t0 = clock_now();
+    t0 = now();
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (int k = 0; k < N; ++k) Op::run(a, d, d + 512, threadIdx.x & 0);
     asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    t1 = clock_now();
+    t1 = now();
     __syncthreads();
   }
   float sum = 0;

@@ -2,21 +2,9 @@
 // Frame of the SM probes: an operation is repeated N times between two reads of the clock, for two values of N; the
 // difference is the operation alone. Warm: the code has run once before in the same launch.
 #pragma once
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <algorithm>
 #include <vector>
-#include <cuda_runtime.h>
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    cudaError_t e_ = (call);                                                                          \
-    if (e_ != cudaSuccess) {                                                                          \
-      std::printf("error,%s,%d,%s\n", __FILE__, __LINE__, cudaGetErrorString(e_));                    \
-      std::exit(1);                                                                                   \
-    }                                                                                                 \
-  } while (0)
+#include "../harness.cuh"
 
 // What operations work on. Values depend on the seed, so that nothing folds.
 struct State {
@@ -28,12 +16,6 @@ struct State {
   unsigned char* global;
   unsigned lane, warp;
 };
-
-__device__ __forceinline__ unsigned clock_now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 
 extern __shared__ __align__(1024) unsigned char dynamic_shared[];
 
@@ -53,11 +35,11 @@ __global__ void timed(unsigned* out, unsigned char* global, int seed, int parame
 #pragma unroll 1
   for (int round = 0; round < 3; ++round) {
     __syncthreads();
-    t0 = clock_now();
+    t0 = now();
 #pragma unroll
     for (int k = 0; k < N; ++k) Op::run(s, k);
     Op::finish(s);
-    t1 = clock_now();
+    t1 = now();
     __syncthreads();
   }
   unsigned sum = 0;
@@ -77,14 +59,14 @@ extern unsigned char* d_mem;
 template <class Op, int N>
 unsigned measure(int warps, int parameter) {
   static bool first = true;
-  if (first) CHECK(cudaFuncSetAttribute(timed<Op, N>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
+  if (first) OK(cudaFuncSetAttribute(timed<Op, N>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
   first = false;
   unsigned best = ~0u;
   for (int i = 0; i < 5; ++i) {
     timed<Op, N><<<1, warps * 32, 65536>>>(d_out, d_mem, 1, parameter);
-    CHECK(cudaDeviceSynchronize());
+    OK(cudaDeviceSynchronize());
     unsigned t[128];
-    CHECK(cudaMemcpy(t, d_out, sizeof t, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(t, d_out, sizeof t, cudaMemcpyDeviceToHost));
     unsigned begin = t[0], end = 0;
     for (int w = 0; w < warps; ++w) begin = std::min(begin, t[w * 4]);
     for (int w = 0; w < warps; ++w) end = std::max(end, t[w * 4 + 1] - begin);

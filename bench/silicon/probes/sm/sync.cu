@@ -159,11 +159,11 @@ __global__ void clustered(unsigned* out, int target) {
   unsigned t0 = 0, t1 = 0;
   for (int round = 0; round < 3; ++round) {
     asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-    t0 = clock_now();
+    t0 = now();
     if (Op::kAll || blockIdx.x == 0)
 #pragma unroll
       for (int k = 0; k < N; ++k) Op::run(s, k);
-    t1 = clock_now();
+    t1 = now();
   }
   asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
   if (blockIdx.x == 0 && s.lane == 0) out[s.warp * 4] = t0, out[s.warp * 4 + 1] = t1;
@@ -178,8 +178,8 @@ struct RemoteStoreRate { static constexpr bool kAll = false; static __device__ _
 struct RemoteAtomicRate { static constexpr bool kAll = false; static __device__ __forceinline__ void run(State& s, int k) { asm volatile("red.shared::cluster.add.u32 [%0], %1;" :: "r"(s.r[0]), "r"(k) : "memory"); } };
 template <class Op, int N>
 unsigned cluster_measure(int size, int warps, int target) {
-  CHECK(cudaFuncSetAttribute(clustered<Op, N>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
-  CHECK(cudaFuncSetAttribute(clustered<Op, N>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  OK(cudaFuncSetAttribute(clustered<Op, N>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
+  OK(cudaFuncSetAttribute(clustered<Op, N>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   unsigned best = ~0u;
   for (int i = 0; i < 5; ++i) {
     cudaLaunchConfig_t c = {};
@@ -188,10 +188,10 @@ unsigned cluster_measure(int size, int warps, int target) {
     a[0].id = cudaLaunchAttributeClusterDimension;
     a[0].val.clusterDim.x = size, a[0].val.clusterDim.y = 1, a[0].val.clusterDim.z = 1;
     c.attrs = a, c.numAttrs = 1;
-    CHECK(cudaLaunchKernelEx(&c, clustered<Op, N>, d_out, target));
-    CHECK(cudaDeviceSynchronize());
+    OK(cudaLaunchKernelEx(&c, clustered<Op, N>, d_out, target));
+    OK(cudaDeviceSynchronize());
     unsigned t[128];
-    CHECK(cudaMemcpy(t, d_out, sizeof t, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(t, d_out, sizeof t, cudaMemcpyDeviceToHost));
     unsigned begin = t[0], end = 0;
     for (int w = 0; w < warps; ++w) begin = std::min(begin, t[w * 4]);
     for (int w = 0; w < warps; ++w) end = std::max(end, t[w * 4 + 1] - begin);

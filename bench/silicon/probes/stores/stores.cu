@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the L1 does with stores: which go to L2 together, which count as found; what loads find behind them.
 // `stores list` names the launches in order, `stores` makes them (for Nsight Compute).
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("error,%s,%d\n", cudaGetErrorString(e_), __LINE__); exit(1); } } while (0)
+#include "../harness.cuh"
 typedef unsigned char u8;
 static char* d_buf; static unsigned* d_out; static bool listing; static std::vector<std::string> names;
 
 __device__ __forceinline__ void st(char* p, unsigned v) { asm volatile("st.global.u32 [%0], %1;" :: "l"(p), "r"(v) : "memory"); }
 __device__ __forceinline__ void st4(char* p, unsigned v) { asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" :: "l"(p), "r"(v) : "memory"); }
 __device__ __forceinline__ unsigned ld(const char* p) { unsigned v; asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory"); return v; }
-__device__ __forceinline__ unsigned now() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
 __device__ __forceinline__ void pause(int n) { const unsigned t = now(); while (now() - t < (unsigned)n) {} }
 
 // m stores of each lane: store j goes to lane * lane_step + (j % every) * far + j / every * step.

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Throughput of loads that the L1 has, by where the lanes' addresses stand; `strides list` names the launches, `strides` makes them, `strides time`
 // makes and times them: width in bytes, pattern, its number, warps, then cycles of a load (least of three launches).
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
+#include "../harness.cuh"
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 template <int width>
 __device__ __forceinline__ unsigned load(const char* p) {  // not hoisted: each iteration's address is new to the compiler
   unsigned a, b, c, d;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who has the issue slots: the clock of every warp of a block at each turn of a loop, whose body fills the issue slots and has, once a turn, something to wait for.
-#include <cstdio>
 #include <cstring>
-#include <cuda_runtime.h>
+#include "../harness.cuh"
 constexpr int kTurns = 12;
 struct Out { unsigned t[32][kTurns + 4]; float sink[32]; };
-__device__ __forceinline__ unsigned now() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
 // EVENT: what a turn waits for, beside the branch.
 enum { NONE, CHAIN, CHAIN16, LDS_, MUFU_, LDG_, LDGCG_, SHFL_, SYNCW, NOBRANCH, ALU, ALUCHAIN, MUFUPIPE, IMADS, FP64P, LDSPIPE };
 template <int EVENT>

@@ -4,18 +4,11 @@
 // different operands, bytes, operations a lane, warps, then: cycles to issue, to the end, whether the barrier's phase ended, for two expectations
 // (each operation counted once a warp or once a different operand; once a lane), and the first words that memory holds behind it.
 #include <cuda.h>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 #include <algorithm>
+#include "../harness.cuh"
 
-__device__ __forceinline__ unsigned now() {
-  unsigned t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
-}
 extern __shared__ __align__(1024) unsigned char smem[];
 enum Op { kLoad, kStore, kAdd, kTensorLoad, kTensorStore, kTensorAdd, kPrefetch };
 enum Way { kOne, kKnown, kArray };
@@ -94,7 +87,6 @@ struct Kernel {
 };
 #define E(name, op) {#name "_one", op, kOne, name##_one}, {#name "_known", op, kKnown, name##_known}, {#name "_array", op, kArray, name##_array},
 static const Kernel kernels[] = {E(load, kLoad) E(store, kStore) E(add, kAdd) E(tload, kTensorLoad) E(tstore, kTensorStore) E(tadd, kTensorAdd) E(prefetch, kPrefetch)};
-#define OK(x) do { auto e_ = (x); if ((int)e_) { printf("error,%d,%d\n", (int)e_, __LINE__); exit(1); } } while (0)
 
 int main(int argc, char** argv) {
   const bool counted = argc > 1 && !strcmp(argv[1], "counted");

@@ -28,7 +28,7 @@ GpuConfig load(const std::string& name) {
 // Calls `visit` with each line of a file of JSON lines that has `key`; returns how many.
 template <class Visit>
 unsigned each_line(const std::string& path, const std::string& key, Visit visit) {
-  const std::string text = sim::read_file(tests::in_tree("/bench/silicon/" + path));
+  const std::string text = sim::read_file(tests::in_tree("/" + path));
   unsigned lines = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -62,7 +62,7 @@ TEST_CASE("Occupancy equals NVIDIA's calculator on 139,810 rows of all capabilit
 
 TEST_CASE("Occupancy equals what an H200's driver answers", "[arch][occupancy]") {
   const GpuConfig h200 = load("gpu/h200");
-  CHECK(each_line("h200/device.jsonl", "occ", [&](const nlohmann::json& line) {
+  CHECK(each_line("bench/silicon/h200/device.jsonl", "occ", [&](const nlohmann::json& line) {
           KernelResources k;
           k.threads = line.at("block");
           k.registers_per_thread = line.at("regs");
@@ -81,34 +81,35 @@ TEST_CASE("As many clusters fit as an H200's driver answers", "[arch][occupancy]
     k.shared_dynamic = line.at("dyn");
     CHECK(max_active_clusters(h200, occupancy(h200, k), size) == line.at("n"));
   };
-  CHECK(each_line("h200/device.jsonl", "clusters",
+  CHECK(each_line("bench/silicon/h200/device.jsonl", "clusters",
                   [&](const nlohmann::json& line) { clusters(line, line.at("cluster")); }) == 100);
-  CHECK(each_line("probes/limits/answers.jsonl", "clusters", [&](const nlohmann::json& line) {
+  CHECK(each_line("tests/conformance/limits/answers.jsonl", "clusters", [&](const nlohmann::json& line) {
           if (line.at("err") == "cudaSuccess") clusters(line, line.at("clusters"));
         }) == 2160);
 }
 
 TEST_CASE("A carve-out and static shared memory limit blocks as on an H200", "[arch][occupancy]") {
   const GpuConfig h200 = load("gpu/h200");
-  const unsigned lines = each_line("probes/limits/answers.jsonl", "kernel", [&](const nlohmann::json& line) {
-    if (!line.contains("n")) return;
-    const Asked& asked = kAsked.at(line.at("kernel"));
-    KernelResources k;
-    k.threads = line.at("block");
-    k.registers_per_thread = asked.registers;
-    k.shared_static = asked.shared;
-    k.shared_dynamic = line.at("dyn");
-    k.carveout_percent = line.at("carveout");
-    k.optin = line.at("kernel") == "dynamic";
-    CHECK(occupancy(h200, k).blocks == line.at("n"));
-  });
+  const unsigned lines =
+      each_line("tests/conformance/limits/answers.jsonl", "kernel", [&](const nlohmann::json& line) {
+        if (!line.contains("n")) return;
+        const Asked& asked = kAsked.at(line.at("kernel"));
+        KernelResources k;
+        k.threads = line.at("block");
+        k.registers_per_thread = asked.registers;
+        k.shared_static = asked.shared;
+        k.shared_dynamic = line.at("dyn");
+        k.carveout_percent = line.at("carveout");
+        k.optin = line.at("kernel") == "dynamic";
+        CHECK(occupancy(h200, k).blocks == line.at("n"));
+      });
   CHECK(lines > 1000);
 }
 
 TEST_CASE("The best block size is what an H200's driver answers", "[arch][occupancy]") {
   const GpuConfig h200 = load("gpu/h200");
   unsigned lines = 0;
-  each_line("probes/limits/answers.jsonl", "potential", [&](const nlohmann::json& line) {
+  each_line("tests/conformance/limits/answers.jsonl", "potential", [&](const nlohmann::json& line) {
     const auto asked = kAsked.find(line.at("potential"));
     if (asked == kAsked.end()) return;
     KernelResources k;
@@ -122,7 +123,7 @@ TEST_CASE("The best block size is what an H200's driver answers", "[arch][occupa
     ++lines;
   });
   CHECK(lines == 16);
-  each_line("probes/limits/answers.jsonl", "potential_cluster", [&](const nlohmann::json& line) {
+  each_line("tests/conformance/limits/answers.jsonl", "potential_cluster", [&](const nlohmann::json& line) {
     KernelResources k;
     k.threads = line.at("block");
     k.registers_per_thread = 4;

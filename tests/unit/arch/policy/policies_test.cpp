@@ -150,6 +150,26 @@ TEST_CASE("Blocks spread over SMs, or fill one after another, or go round", "[ar
   CHECK(places(tiles, 10, 2) == std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 0, 1});
 }
 
+TEST_CASE("Grids go by priority and arrival, each before the next, or in turns", "[arch][policy]") {
+  std::vector<policy::GridPlace> grids{{0, 0, 1, 9, true}, {1, -1, 2, 9, true}, {2, 0, 3, 9, true}};
+  const auto leftover = choice("grid_order", "leftover").make<policy::GridOrder>({});
+  CHECK(leftover->next(grids.data(), 3) == 1);  // of higher priority
+  grids[1].fits = false;
+  CHECK(leftover->next(grids.data(), 3) == policy::kNone);  // nobody passes it
+  grids.erase(grids.begin() + 1);
+  CHECK(leftover->next(grids.data(), 2) == 0);
+  CHECK(leftover->next(grids.data(), 2) == 0);
+
+  const auto turns = choice("grid_order", "turns").make<policy::GridOrder>({});
+  CHECK(turns->next(grids.data(), 2) == 0);
+  CHECK(turns->next(grids.data(), 2) == 1);
+  CHECK(turns->next(grids.data(), 2) == 0);
+  grids[1].fits = false;
+  CHECK(turns->next(grids.data(), 2) == 0);
+  grids[0].fits = false;
+  CHECK(turns->next(grids.data(), 2) == policy::kNone);
+}
+
 TEST_CASE("Tiles hand out each block of any grid once, neighbours together", "[arch][policy]") {
   std::vector<policy::SmPlace> sms = eight_sms();
   const auto tiles =

@@ -5,6 +5,7 @@
 
 #include "base/config/config.h"
 #include "sim/api/simulator.h"
+#include "sim/runtime/suite.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 

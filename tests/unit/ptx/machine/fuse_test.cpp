@@ -159,6 +159,45 @@ TEST_CASE("A distance from a shared variable is part of the addresses that add a
   CHECK(l.count(OpClass::iadd) + l.count(OpClass::imad) == 0);
 }
 
+TEST_CASE("A product, sum or difference is bounded to 0 and 1 by the operation that makes it") {
+  const std::string loads = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];\n";
+  const std::string bound = " cvt.sat.f32.f32 %f4, %f3; st.global.f32 [%rd1], %f4;";
+  const auto fused = lowered(loads + "fma.rn.f32 %f3, %f1, %f2, %f1;" + bound);
+  CHECK(fused.count(OpClass::ffma) == 1);
+  CHECK(fused.count(OpClass::fadd) == 0);
+  CHECK(lowered(loads + "mul.f32 %f3, %f1, %f2;" + bound).count(OpClass::fadd) == 0);
+  const auto seen =
+      lowered(loads + "fma.rn.f32 %f3, %f1, %f2, %f1;" + bound + " st.global.f32 [%rd1+4], %f3;");
+  CHECK(seen.count(OpClass::fadd) == 1);
+  const auto guarded = lowered(loads +
+                               "mul.f32 %f3, %f1, %f2; setp.lt.f32 %p1, %f1, %f2; mov.f32 %f4, %f2;\n"
+                               "@%p1 cvt.sat.f32.f32 %f4, %f3; st.global.f32 [%rd1], %f4;");
+  CHECK(guarded.count(OpClass::fadd) == 1);
+}
+
+TEST_CASE("The source size of cp.async is a predicate; one between all and nothing moves the address back") {
+  const std::string variable = ".shared .align 16 .b8 tile[4096];\n";
+  const std::string copies =
+      "cp.async.cg.shared.global [tile], [%rd1], 16, %r3; cp.async.cg.shared.global [tile+16], [%rd1+16], "
+      "16, %r3;";
+  const auto counted = [&](const std::string& size) {
+    return lowered_text(
+        variable + test_kernel("ld.global.u32 %r2, [%rd1]; setp.lt.s32 %p1, %r2, 7;\n" + size + copies),
+        Loops::kAsWritten);
+  };
+  const auto chosen = counted("selp.b32 %r3, 16, 0, %p1;\n");
+  CHECK(chosen.count(OpClass::isetp) == 1);
+  CHECK(chosen.count(OpClass::sel) == 0);
+  const auto twice =
+      counted("selp.b32 %r4, 16, 0, %p1; setp.gt.s32 %p2, %r2, -9; selp.b32 %r3, %r4, 0, %p2;\n");
+  CHECK(twice.count(OpClass::isetp) == 3);
+  CHECK(twice.count(OpClass::sel) == 2);
+  CHECK(twice.count(OpClass::lop3) == 0);
+  const auto between = counted("and.b32 %r3, %r2, 8;\n");
+  CHECK(between.count(OpClass::isetp) == 1);
+  CHECK(between.count(OpClass::lop3) == 2);
+}
+
 TEST_CASE("Rounding to tf32 is a comparison and a sum, and a mask unless a multiplication reads it") {
   MachineModel model = plain_model();
   model.sequence[static_cast<size_t>(OpClass::tf32_away)] = {OpClass::fsetp, OpClass::imad};

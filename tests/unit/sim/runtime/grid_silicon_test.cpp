@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays bench/silicon/probes/grids: clusters of 2 to 16 blocks and grids that synchronise, with the H200's
+// Replays tests/conformance/grids: clusters of 2 to 16 blocks and grids that synchronise, with the H200's
 // results.
 #include <cstring>
 #include <sstream>
 
-#include "bench/silicon/probes/grids/case_file.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "sim/runtime/tensor_map.h"
 #include "tests/catch2.h"
+#include "tests/conformance/grids/case_file.h"
 #include "tests/places.h"
 
 using namespace gpuloom;
@@ -17,7 +17,7 @@ using namespace grid_cases;
 
 namespace {
 
-const std::string kFolder = tests::in_tree("/bench/silicon/probes/grids/");
+const std::string kFolder = tests::in_tree("/tests/conformance/grids/");
 
 class Replay {
  public:

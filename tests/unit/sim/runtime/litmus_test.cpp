@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests of the memory model (bench/silicon/probes/litmus): outcomes that the PTX manual forbids never
+// Litmus tests of the memory model (tests/conformance/litmus): outcomes that the PTX manual forbids never
 // appear.
 #include <cstring>
 #include <sstream>
 
-#include "bench/silicon/probes/litmus/case_file.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "tests/catch2.h"
+#include "tests/conformance/litmus/case_file.h"
 #include "tests/places.h"
 
 using namespace gpuloom;
@@ -16,7 +16,7 @@ using namespace litmus_cases;
 
 namespace {
 
-const std::string kFolder = tests::in_tree("/bench/silicon/probes/litmus/");
+const std::string kFolder = tests::in_tree("/tests/conformance/litmus/");
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;

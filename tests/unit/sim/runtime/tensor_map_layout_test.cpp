@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 128 bytes of tensor maps beside those that an H200's driver and tensormap.replace made
-// (bench/silicon/probes/tensor_maps).
+// (tests/conformance/tensor_maps).
 #include "ptx/exec/tensor_map_layout.h"
 
 #include <bit>
@@ -19,7 +19,7 @@ namespace {
 
 std::vector<std::string> lines_of(const char* file) {
   std::vector<std::string> lines;
-  std::istringstream text(read_file(tests::in_tree("/bench/silicon/probes/tensor_maps/") + file));
+  std::istringstream text(read_file(tests::in_tree("/tests/conformance/tensor_maps/") + file));
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays bench/silicon/probes/tensor_maps: the same kernels and cases as on the H200, and its results.
+// Replays tests/conformance/tensor_maps: the same kernels and cases as on the H200, and its results.
 #include <cstring>
 #include <sstream>
 
-#include "bench/silicon/probes/tensor_maps/case_file.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/tensor_map_layout.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "sim/runtime/tensor_map.h"
 #include "tests/catch2.h"
+#include "tests/conformance/tensor_maps/case_file.h"
 #include "tests/places.h"
 
 using namespace gpuloom;
@@ -19,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kFolder = tests::in_tree("/bench/silicon/probes/tensor_maps/");
+const std::string kFolder = tests::in_tree("/tests/conformance/tensor_maps/");
 
 template <class T>
 std::vector<T> as(const std::vector<int64_t>& in) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays bench/silicon/probes/textures: the same kernels and cases as on the H200, and its results.
+// Replays tests/conformance/textures: the same kernels and cases as on the H200, and its results.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
-#include "bench/silicon/probes/textures/case_file.h"
 #include "ptx/exec/fault.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/device.h"
 #include "sim/runtime/texture.h"
 #include "tests/catch2.h"
+#include "tests/conformance/textures/case_file.h"
 #include "tests/places.h"
 
 using namespace gpuloom;
@@ -20,7 +20,7 @@ using namespace texture_cases;
 
 namespace {
 
-const std::string kFolder = tests::in_tree("/bench/silicon/probes/textures/");
+const std::string kFolder = tests::in_tree("/tests/conformance/textures/");
 
 ptx::SamplerState sampler_of(const Case& c) {
   ptx::SamplerState s;

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu/machine.h"
+
+#include <algorithm>
+
+#include "arch/gpu/grid_result.h"
+#include "base/error.h"
+#include "ptx/exec/fault.h"
+
+namespace gpuloom::arch {
+namespace {
+// Lines of a grid's code and constants are told from another's by this: beyond any of their numbers, and a
+// multiple of what caches have of sets.
+constexpr uint64_t kLineBase = uint64_t{1} << 40;
+}  // namespace
+
+Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
+    : config_(config),
+      options_(options),
+      gpu_("gpu", config),
+      distributor_(config, gpu_.sms),
+      memory_(config, gpu_, distributor_),
+      pool_(options.host_threads),
+      copies_(config, *gpu_.crossbar) {
+  memory_.set_commands(this);
+  // Both engines exist from the start: SystemC makes no process after elaboration.
+  // What samples counters over time needs all SMs at one time.
+  const bool sampled = options.trace.timeline || !options.trace.vcd.empty();
+  const auto engine_config = [&](bool clusters) {
+    return sim::WindowEngineConfig{config.clock_hz, config.window_cycles(clusters || sampled),
+                                   sampled ? 0 : options.run_ahead, !clusters && !sampled};
+  };
+  std::vector<sim::WindowUnit*> sms(gpu_.sms.begin(), gpu_.sms.end()), gpcs;
+  for (auto& gpc : gpu_.gpcs) gpcs.push_back(gpc.get());
+  engine_ = std::make_unique<sim::WindowEngine>("engine", engine_config(false), sms, &memory_, &pool_);
+  cluster_engine_ =
+      std::make_unique<sim::WindowEngine>("cluster_engine", engine_config(true), gpcs, &memory_, &pool_);
+  gpu_.add_stats(collector_);
+  trace();
+}
+
+// Recorders of the SMs that the trace names, and the sampler.
+void Machine::trace() {
+  if (!options_.trace.timeline && options_.trace.vcd.empty()) return;
+  sampler_ = std::make_unique<CounterSampler>(gpu_, options_.trace);
+  memory_.sample_into(sampler_.get());
+  if (!options_.trace.timeline) return;
+  for (const unsigned sm : options_.trace.sms) {
+    if (sm >= gpu_.sms.size())
+      throw Error(ErrorKind::kUsage, "there is no SM " + std::to_string(sm) + ": the GPU has " +
+                                         std::to_string(gpu_.sms.size()) + ", from 0");
+    gpu_.sms[sm]->record(options_.trace);
+  }
+}
+
+// ---------------------------------------------------------------- submitting
+
+Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress) {
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
+  submitted_[ticket] = {work, progress};
+  return ticket;
+}
+
+Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
+  if (work.bytes == 0)
+    return submit(CallWork{[carry_out = std::move(work.carry_out)](Cycle) {
+                    if (carry_out) carry_out();
+                  }},
+                  order);
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
+  submitted_copies_[ticket] = std::move(work);
+  return ticket;
+}
+
+Ticket Machine::submit(CallWork work, const WorkOrder& order) {
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
+  calls_[ticket] = std::move(work);
+  return ticket;
+}
+
+// ---------------------------------------------------------------- beginning
+
+void Machine::begin_until(Cycle end) {
+  take_copies();
+  Cycle at = 0;
+  while (const Ticket ticket = work_.next(end, at)) {
+    work_.begun(ticket, at);
+    begin_work(ticket, at);
+  }
+}
+
+void Machine::begin_work(Ticket ticket, Cycle at) {
+  if (auto copy = submitted_copies_.extract(ticket)) {
+    copies_.submit(ticket, std::move(copy.mapped()), at);
+  } else if (const auto call = calls_.extract(ticket)) {
+    if (call.mapped().call) call.mapped().call(at);
+    work_.ended(ticket, at + call.mapped().cycles);
+  } else if (distributor_.grids().size() < config_.sm.limits.grids_per_device) {
+    begin_grid(ticket, at);
+  } else {
+    without_place_.push_back(ticket);
+  }
+}
+
+void Machine::take_copies() {
+  for (const CopyEngines::Ended& copy : copies_.take_ended()) {
+    work_.served_from(copy.ticket, copy.begin);
+    work_.ended(copy.ticket, copy.end);
+    if (copy.tell) copy.tell(copy.begin, copy.end);
+  }
+}
+
+void Machine::begin_grid(Ticket ticket, Cycle at) {
+  const auto submitted = submitted_.extract(ticket);
+  const GridWork& work = submitted.mapped().work;
+  auto grid = std::make_unique<Grid>(config_.sm, *work.launch, *work.program);
+  grid->needs = resources_of(*work.launch, *work.program);
+  grid->fits = occupancy(config_, grid->needs);
+  grid->carveout = launch_carveout(config_, grid->needs, grid->fits);
+  grid->limits = work.limits;
+  grid->window = work.limits.window;
+  grid->priority = work.priority;
+  grid->progress = submitted.mapped().progress;
+  grid->ended_with = work.ended;
+  grid->ticket = ticket;
+  Grid& begun = *grid;
+  grids_[ticket] = std::move(grid);
+  begin(begun, at);
+}
+
+void Machine::begin(Grid& grid, Cycle at) {
+  grid.start = at;
+  grid.begin = at + config_.launch.overhead_cycles;
+  grid.joined = !distributor_.grids().empty();
+  if (options_.per_instruction)
+    grid.tables.assign(pool_.threads(), std::vector<InstructionCounts>(grid.kernel.program->code.size()));
+  if (grid.joined) {
+    grid.line_base = ++bases_ * kLineBase;
+    for (Grid* other : distributor_.grids()) {
+      other->shared_with.push_back(grid.ticket);
+      grid.shared_with.push_back(other->ticket);
+    }
+    for (Sm* sm : gpu_.sms) sm->settle_accounts(settled_);
+  } else {
+    bases_ = 0;
+    pool_.for_each_index(gpu_.sms.size(), [&](size_t i) {
+      Sm& sm = *gpu_.sms[i];
+      sm.start_alone(grid);
+      if (sm.recorder()) sm.recorder()->start(at);
+    });
+    if (sampler_) sampler_->start(at);
+  }
+  grid.before = collector_.freeze();
+  grid.windows = engine_->windows() + cluster_engine_->windows();
+  distributor_.start(grid);
+  memory_.start(grid);
+}
+
+// ---------------------------------------------------------------- ending
+
+uint32_t Machine::stores_in_flight(const Grid& grid) const {
+  uint32_t sum = 0;
+  for (const Sm* sm : gpu_.sms)
+    if (const ResidentGrid* here = sm->find(grid)) sum += here->stores_in_flight;
+  return sum;
+}
+
+// All blocks have ended, and memory has taken all they wrote: a warp may end before its stores arrive.
+void Machine::settle(Cycle end) {
+  settled_ = end;
+  for (size_t i = 0; i < distributor_.grids().size();) {
+    Grid& grid = *distributor_.grids()[i];
+    if (grid.ended() && stores_in_flight(grid) == 0)
+      finish(grid);
+    else
+      ++i;
+  }
+}
+
+void Machine::finish(Grid& grid) {
+  Cycle end = grid.last_end, stored = 0;
+  for (const Sm* sm : gpu_.sms)
+    if (const ResidentGrid* here = sm->find(grid)) stored = std::max(stored, here->last_store_answer);
+  if (stored != 0) end = std::max(end, stored + config_.launch.release_cycles);
+  end += config_.launch.drain_cycles;
+  const Ticket ticket = grid.ticket;
+  this->end(grid, end);
+  KernelResult ended = result(grid);
+  distributor_.forget(grid);
+  memory_.ended();
+  for (Sm* sm : gpu_.sms) sm->forget(grid);
+  const auto ended_with = std::move(grid.ended_with);
+  grids_.erase(ticket);
+  work_.ended(ticket, end);
+  if (ended_with)
+    ended_with(std::move(ended));
+  else
+    results_[ticket] = std::move(ended);
+  if (without_place_.empty()) return;
+  const Ticket next = without_place_.front();
+  without_place_.pop_front();
+  work_.served_from(next, std::max(end, work_.begin_of(next)));
+  begin_grid(next, work_.begin_of(next));
+}
+
+void Machine::end(Grid& grid, Cycle at) {
+  grid.end = at;
+  // Beside others the SMs stand where the window has ended.
+  for (Sm* sm : gpu_.sms) sm->settle_accounts(grid.lone() ? at : std::min(at, settled_));
+}
+
+KernelResult Machine::result(const Grid& grid) const {
+  KernelResult result;
+  result.kernel = grid.name();
+  result.start_cycle = grid.start;
+  result.clock_hz = config_.clock_hz;
+  result.cycles = grid.end - grid.start;
+  if (config_.sm.ideal.tail && grid.ended() && grid.lone())
+    result.cycles -= grid.last_end - distributor_.mean_end();
+  result.windows = engine_->windows() + cluster_engine_->windows() - grid.windows;
+  for (const Sm* sm : gpu_.sms) result.warp_instructions += sm->warp_instructions(grid);
+  result.statistics = collector_.freeze().since(grid.before);
+  result.instructions = instruction_counts(grid);
+  result.launch = launch_facts(config_, grid);
+  result.async = async_counts(gpu_.sms, grid);
+  result.shared_with = grid.shared_with;
+  if (grid.lone()) result.timeline = timeline(result, grid.kernel);
+  return result;
+}
+
+KernelResult Machine::take_result(Ticket ticket) {
+  auto taken = results_.extract(ticket);
+  if (taken.empty()) throw Error(ErrorKind::kInternal, "no result of work " + std::to_string(ticket));
+  return std::move(taken.mapped());
+}
+
+KernelResult Machine::partial_result(Ticket ticket, Cycle at) {
+  Grid& grid = *grids_.at(ticket);
+  end(grid, at);
+  KernelResult partial = result(grid);
+  partial.complete = false;
+  return partial;
+}
+
+std::shared_ptr<traces::Timeline> Machine::timeline(const KernelResult& result,
+                                                    const KernelContext& kernel) const {
+  if (!options_.trace.timeline) return nullptr;
+  auto t = std::make_shared<traces::Timeline>();
+  t->kernel = result.kernel;
+  t->clock_hz = result.clock_hz;
+  t->start_cycle = result.start_cycle;
+  t->cycles = result.cycles;
+  t->sub_cores = config_.sm.sub_cores;
+  t->warps_per_sub_core = config_.sm.warps_per_sub_core();
+  t->reasons.assign(kStallNames.begin(), kStallNames.end());
+  for (size_t i = 0; i < kernel.program->code.size(); ++i)
+    t->instructions.push_back(ptx::place_name(*kernel.program, static_cast<uint32_t>(i)));
+  for (const OpInfo& op : kernel.ops)
+    t->operations.push_back(std::string(ptx::info(op.op).opcode) + " " + t->instructions[op.source]);
+  for (Sm* sm : gpu_.sms)
+    if (sm->recorder()) t->sms.push_back(sm->recorder()->timeline());
+  t->counters = sampler_->tracks();
+  return t;
+}
+
+// ---------------------------------------------------------------- time
+
+bool Machine::reached() const {
+  return goal_ != 0 ? work_.done(goal_) : std::max(now_, settled_) >= goal_cycle_;
+}
+
+Machine::Mode Machine::needed() const {
+  Mode m;
+  for (const Grid* g : distributor_.grids()) {
+    m.clusters |= g->cluster_blocks > 1;
+    m.one_thread |= g->limits.one_thread;
+  }
+  return m;
+}
+
+bool Machine::one_grid() const { return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever; }
+
+bool Machine::pauses() const { return reached() || distributor_.grids().empty() || needed() != mode_; }
+
+void Machine::run_engine() {
+  mode_ = needed();
+  sim::WindowEngine& engine = mode_.clusters ? *cluster_engine_ : *engine_;
+  // An empty GPU has nothing to do before the first block.
+  if (one_grid() && work_.begin_of(distributor_.grids()[0]->ticket) >= settled_)
+    engine.skip_to(distributor_.grids()[0]->begin);
+  engine.skip_to(std::max(now_, settled_));
+  engine.run(mode_.one_thread);
+}
+
+// Between grids nothing runs: time goes on where the next piece of work may begin.
+void Machine::advance_until(Ticket ticket) {
+  goal_ = ticket;
+  while (!reached()) {
+    if (!distributor_.grids().empty()) {
+      run_engine();
+      continue;
+    }
+    const Cycle next = next_cycle();
+    if (next == kNever || (goal_ == 0 && next >= goal_cycle_)) break;
+    // Copies alone need no windows: they go on until the next piece of work may begin.
+    const Cycle end = std::min(next + (copying() ? config_.window_cycles(false) : 1), work_.next_cycle());
+    send_until(std::max(end, next + 1));
+    begin_until(std::max(end, next + 1));
+  }
+  if (goal_ != 0 && !work_.done(goal_))
+    throw Error(ErrorKind::kInternal, "work " + std::to_string(goal_) + " waits for work that never ends");
+  if (goal_ != 0) now_ = std::max(now_, work_.end_of(goal_));
+  if (goal_ == 0) now_ = std::max(now_, goal_cycle_);
+  if (work_.running() == 0) now_ = std::max(now_, settled_);
+}
+
+void Machine::advance_until_idle() {
+  for (; open_ <= work_.last(); ++open_)
+    if (!work_.done(open_)) advance_until(open_);
+}
+
+void Machine::advance_to(Cycle cycle) {
+  goal_cycle_ = cycle;
+  advance_until(0);
+}
+
+void Machine::flush_caches() {
+  for (auto& slice : gpu_.slices) slice->flush(now_);
+  for (auto& channel : gpu_.channels) channel->close_rows();
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU as something that takes work while it runs: begins what may begin, takes what has ended, and lets
+// the window engine run until what somebody waits for is there.
+#pragma once
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "arch/gpu/commands.h"
+#include "arch/gpu/copy_engine.h"
+#include "arch/gpu/counter_sampler.h"
+#include "arch/gpu/gpu.h"
+#include "arch/gpu/memory_system.h"
+#include "arch/gpu/work_queue.h"
+#include "arch/host/work_distributor.h"
+#include "arch/systemc/context.h"
+#include "base/parallel.h"
+
+namespace gpuloom::arch {
+
+class Machine : private Commands {
+ public:
+  Machine(const GpuConfig& config, const SimulationOptions& options);
+
+  Ticket submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress);
+  Ticket submit(CopyWork work, const WorkOrder& order);
+  Ticket submit(CallWork work, const WorkOrder& order);
+  void advance_until(Ticket ticket);
+  void advance_until_idle();
+  void advance_to(Cycle cycle);
+  const WorkQueue& work() const { return work_; }
+  // Of a grid that has ended.
+  KernelResult take_result(Ticket ticket);
+  // What a grid has come to that was interrupted at `end`.
+  KernelResult partial_result(Ticket ticket, Cycle end);
+  Cycle now() const { return now_; }
+  void idle(Cycle cycles) { now_ += cycles; }
+  void flush_caches();
+  stats::Snapshot statistics() const { return collector_.freeze(); }
+
+ private:
+  // Commands
+  Cycle next_cycle() const override { return std::min(work_.next_cycle(), copies_.next_cycle()); }
+  void send_until(Cycle cycle) override { copies_.send_until(cycle); }
+  bool copying() const override { return copies_.busy(); }
+  void begin_until(Cycle end) override;
+  void settle(Cycle end) override;
+  bool one_grid() const override;
+  bool pauses() const override;
+
+  struct Mode {
+    bool clusters = false, one_thread = false;
+    bool operator==(const Mode&) const = default;
+  };
+  Mode needed() const;
+  void trace();
+  bool reached() const;
+  void begin_work(Ticket ticket, Cycle at);
+  void begin_grid(Ticket ticket, Cycle at);
+  void begin(Grid& grid, Cycle at);
+  void take_copies();
+  void run_engine();
+  void finish(Grid& grid);
+  void end(Grid& grid, Cycle at);
+  uint32_t stores_in_flight(const Grid& grid) const;
+  KernelResult result(const Grid& grid) const;
+  std::shared_ptr<traces::Timeline> timeline(const KernelResult& result, const KernelContext& kernel) const;
+
+  // Order of members is order of life: the context outlives every module.
+  const GpuConfig& config_;
+  SimulationOptions options_;
+  sim::Context context_;
+  Gpu gpu_;
+  WorkDistributor distributor_;
+  MemorySystem memory_;
+  ThreadPool pool_;
+  std::unique_ptr<sim::WindowEngine> engine_, cluster_engine_;
+  std::unique_ptr<CounterSampler> sampler_;  // where a trace was asked for
+  stats::Collector collector_;
+
+  WorkQueue work_;
+  CopyEngines copies_;
+  struct Submitted {
+    GridWork work;
+    ProgressFn progress;
+  };
+  std::map<Ticket, Submitted> submitted_;  // that have not begun, and copies and calls likewise
+  std::map<Ticket, CopyWork> submitted_copies_;
+  std::map<Ticket, CallWork> calls_;
+  std::map<Ticket, std::unique_ptr<Grid>> grids_;  // that have not ended
+  std::deque<Ticket> without_place_;               // limits.grids_per_device are on the GPU
+  std::map<Ticket, KernelResult> results_;         // that nobody has taken
+  uint64_t bases_ = 0;                             // line bases given away
+  Ticket goal_ = 0;                                // what is waited for; 0: goal_cycle_
+  Cycle goal_cycle_ = 0;
+  Ticket open_ = 1;  // all before it have ended
+  Mode mode_;
+  Cycle now_ = 0, settled_ = 0;  // settled_: as far as windows have run
+};
+
+}  // namespace gpuloom::arch

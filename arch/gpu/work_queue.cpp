@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu/work_queue.h"
+
+#include <algorithm>
+
+namespace gpuloom::arch {
+
+Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival) {
+  const Ticket ticket = ends_.size();
+  ends_.push_back(kNever);
+  begins_.push_back(kNever);
+  Waiting w;
+  w.ready = arrival;
+  const auto behind = [&](Cycle known, Ticket of, std::multimap<Ticket, Ticket>& who) {
+    if (known != kNever) {
+      w.ready = std::max(w.ready, known);
+    } else {
+      who.emplace(of, ticket);
+      ++w.missing;
+    }
+  };
+  for (const Ticket t : order.after) behind(ends_.at(t), t, after_end_);
+  if (order.queue) {
+    Ticket& before = newest_[*order.queue];
+    behind(begins_[before], before, after_begin_);
+    before = ticket;
+  }
+  waiting_[ticket] = w;
+  if (w.missing == 0) ready_.insert({w.ready, ticket});
+  return ticket;
+}
+
+Ticket WorkQueue::next(Cycle before, Cycle& at) const {
+  if (ready_.empty() || ready_.begin()->first >= before) return 0;
+  at = ready_.begin()->first;
+  return ready_.begin()->second;
+}
+
+void WorkQueue::know(Ticket ticket, Cycle at) {
+  Waiting& w = waiting_.at(ticket);
+  w.ready = std::max(w.ready, at);
+  if (--w.missing == 0) ready_.insert({w.ready, ticket});
+}
+
+void WorkQueue::tell(std::multimap<Ticket, Ticket>& who, Ticket of, Cycle at) {
+  const auto [first, last] = who.equal_range(of);
+  for (auto w = first; w != last; ++w) know(w->second, at);
+  who.erase(first, last);
+}
+
+void WorkQueue::begun(Ticket ticket, Cycle at) {
+  const auto w = waiting_.find(ticket);
+  ready_.erase({w->second.ready, ticket});
+  waiting_.erase(w);
+  begins_[ticket] = at;
+  ++running_;
+  tell(after_begin_, ticket, at);
+}
+
+void WorkQueue::ended(Ticket ticket, Cycle at) {
+  ends_[ticket] = at;
+  --running_;
+  tell(after_end_, ticket, at);
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has been submitted and has not ended: when each piece may begin. Order alone, without hardware.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "arch/simulation.h"
+#include "arch/types.h"
+
+namespace gpuloom::arch {
+
+class WorkQueue {
+ public:
+  // A piece arrives at `arrival`. It begins behind the ends of what it comes after. A hardware queue hands on
+  // its pieces in order: one begins no earlier than the one before it there.
+  Ticket add(const WorkOrder& order, Cycle arrival);
+  // The next that may begin before `before`, in order of time and number; 0: none.
+  Ticket next(Cycle before, Cycle& at) const;
+  void begun(Ticket ticket, Cycle at);
+  void ended(Ticket ticket, Cycle at);
+  // It has waited for its unit since begun().
+  void served_from(Ticket ticket, Cycle at) { begins_[ticket] = at; }
+
+  // When the next piece may begin, as far as it is known; kNever: something has to end first.
+  Cycle next_cycle() const { return ready_.empty() ? kNever : ready_.begin()->first; }
+  Cycle end_of(Ticket ticket) const { return ticket < ends_.size() ? ends_[ticket] : kNever; }
+  Cycle begin_of(Ticket ticket) const { return ticket < begins_.size() ? begins_[ticket] : kNever; }
+  bool done(Ticket ticket) const { return end_of(ticket) != kNever; }
+  size_t running() const { return running_; }
+  bool idle() const { return waiting_.empty() && running_ == 0; }
+  Ticket last() const { return ends_.size() - 1; }
+
+ private:
+  struct Waiting {
+    Cycle ready = 0;       // as far as is known
+    uint32_t missing = 0;  // pieces whose end, or begin, is not known
+  };
+  void know(Ticket waiting, Cycle at);
+  void tell(std::multimap<Ticket, Ticket>& who, Ticket of, Cycle at);
+
+  std::map<Ticket, Waiting> waiting_;
+  std::set<std::pair<Cycle, Ticket>> ready_;  // of those that wait: all is known
+  std::multimap<Ticket, Ticket> after_end_, after_begin_;
+  std::map<uint32_t, Ticket> newest_;       // by hardware queue
+  std::vector<Cycle> begins_{0}, ends_{0};  // by ticket; ticket 0 has always ended
+  size_t running_ = 0;
+};
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel would take if one mechanism of the machine cost nothing: the group `ideal`. Each switch
+// changes time alone: a kernel computes what it always does. All are off in every configuration of the tree.
+#pragma once
+
+namespace gpuloom {
+class ConfigView;
+}
+
+namespace gpuloom::arch {
+
+struct GpuConfig;
+
+// Limits of the blocks on an SM that do not count.
+struct IdealOccupancy {
+  bool registers = false, shared = false, warps = false, blocks = false;
+};
+
+struct IdealConfig {
+  bool bank_conflicts = false;  // an access to shared memory takes the passes that its words need
+  bool coalescing = false;      // the lanes of a global access lie together
+  bool atomics = false;         // atomics of one word do not wait for each other in L2
+  bool local_memory = false;    // local accesses take no time beyond their issue, spills none
+  bool l1 = false;              // what may be in the L1 is there
+  bool l2 = false;              // all is in L2
+  bool dram_latency = false;    // memory answers as soon as its bus is free
+  bool dram_bandwidth = false;  // memory answers after its latency, however much is asked of it
+  bool copies = false;          // what cp.async brings is there at once, though it takes its place on the way
+  bool barriers = false;        // what a warp has waited at block barriers is given back to it
+  bool divergence = false;      // a part of a warp takes a part of the time
+  bool double_precision = false;   // doubles take the time of floats, and conversions between them none
+  bool dependences = false;        // no operation waits for the result of another
+  bool issue = false;              // a sub-core issues all that is ready
+  bool instruction_fetch = false;  // all code is in the L0 caches
+  bool launch = false;             // the launch, and handing out blocks, takes no time
+  bool tail = false;               // SMs share the end of the grid evenly
+  IdealOccupancy occupancy;
+};
+
+// `ideal` but for its pipes, which sm.pipes have (PipeConfig::ideal). A configuration without it has none on.
+IdealConfig read_ideal_config(const ConfigView& view);
+
+// Gives the values that a switch replaces: those of the launch, of barriers, of memory pipes, of occupancy.
+// The others are asked where their mechanism is.
+void apply_ideal(GpuConfig& config);
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A grid as SMs see it: what is the same for all of them, and what one SM keeps of it while blocks of it, or
+// what they have sent, are here. Blocks, warps and messages name the grid that they belong to, so an SM can
+// hold blocks of several.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/simulation.h"
+#include "arch/sm/kernel_context.h"
+#include "arch/types.h"
+
+namespace gpuloom::arch {
+
+// Counts by decoded instruction, a table a host thread: one for each SM would be more than its caches hold.
+using InstructionTables = std::vector<std::vector<InstructionCounts>>;
+
+struct GridContext {
+  GridContext(const SmConfig& config, ptx::Launch& launch, const ptx::MachineProgram& program)
+      : kernel(config, launch, program) {}
+  KernelContext kernel;
+  InstructionTables tables;  // empty: nobody asks for them
+  uint32_t carveout = 0;     // bytes of shared memory of an SM that begins with it
+  L2Window window;
+  // Added to the numbers of its lines of code and constants, so that those of other grids in the same caches
+  // are others. 0 for a grid that finds the GPU empty.
+  uint64_t line_base = 0;
+};
+
+struct ResidentGrid {
+  GridContext* grid = nullptr;    // null: the place is free
+  uint32_t blocks = 0;            // that are here
+  uint32_t stores_in_flight = 0;  // stores and atomics that memory has not answered yet
+  Cycle last_store_answer = 0;
+  uint64_t warp_instructions = 0;   // of warps that have ended
+  Cycle preload_at = kNever;        // the launch's code is here then
+  std::vector<uint64_t> preloaded;  // its lines that have been asked for, a bit each
+  std::vector<AsyncCounts> copies;  // what its copies have cost, by the instruction that issued them
+};
+
+// Grids of which an SM can hold blocks: as many as it can hold blocks.
+constexpr unsigned kMostResident = 32;
+
+}  // namespace gpuloom::arch

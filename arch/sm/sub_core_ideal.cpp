@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sub-core does where a switch of `ideal` is on: waits that do not count, and operations that take no
+// time. Function stays as it is: what it waits for itself (results of atomics, barriers) is still waited for.
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/sm.h"
+#include "arch/sm/sub_core.h"
+
+namespace gpuloom::arch {
+
+void SubCore::late_result(unsigned s, unsigned scoreboard) {
+  if (ideal_) ideal_slots_[s].late_results |= static_cast<uint8_t>(1u << scoreboard);
+}
+
+// Of the scoreboards that the warp's next operation waits for, those that count.
+unsigned SubCore::ideal_waits(unsigned s, unsigned waits, Cycle now) {
+  IdealSlot& i = ideal_slots_[s];
+  if (config_.ideal.dependences) return waits & i.late_results;
+  if (i.credit == 0 || (waits & i.late_results) != 0) return waits;
+  // A warp that goes on early would have waited here as long as the result still takes: paid when it comes.
+  if (i.passed == 0) i.passed_since = now;
+  if (now - i.passed_since >= i.credit) return waits;
+  i.passed |= static_cast<uint8_t>(waits);
+  return 0;
+}
+
+void SubCore::scoreboard_clear(unsigned s, unsigned scoreboard, Cycle now) {
+  IdealSlot& i = ideal_slots_[s];
+  i.late_results &= static_cast<uint8_t>(~(1u << scoreboard));
+  if (i.passed == 0) return;
+  i.passed &= slots_[s].pending;
+  if (i.passed == 0) i.credit -= std::min(i.credit, now - i.passed_since);
+}
+
+// Function needs the barrier. What the warp has waited there, its later waits are shorter by.
+void SubCore::give_back(unsigned s, Cycle now) {
+  if (config_.ideal.barriers && now > slots_[s].since) ideal_slots_[s].credit += now - slots_[s].since;
+}
+
+Cycle SubCore::sooner(unsigned s, Cycle at, Cycle now) {
+  Cycle& credit = ideal_slots_[s].credit;
+  const Cycle back = std::min(credit, at - now - 1);
+  credit -= back;
+  return at - back;
+}
+
+// A warp that has time back from a barrier goes on at no cost; a part of a warp takes its part of the turns,
+// as it would in a warp of its like: of two halves, every second operation takes time.
+bool SubCore::free_part(unsigned s, const OpInfo& op) {
+  IdealSlot& i = ideal_slots_[s];
+  if (op.costless) return true;
+  if (i.credit == 0 && !config_.ideal.divergence) return false;
+  switch (op.action) {
+    case Action::kPlain:
+    case Action::kMemory:
+    case Action::kQueued:
+    case Action::kConstantLoad:
+    case Action::kBranch:
+      break;
+    default:
+      return false;
+  }
+  if (i.credit != 0) {  // it would have gone on with this while it waited at the barrier
+    i.credit -= std::min<Cycle>(i.credit, op.stall);
+    return true;
+  }
+  const ptx::Warp& warp = *slots_[s].warp;
+  const uint32_t all = ptx::live_lanes(warp);
+  if (all == warp.lanes) return false;
+  const auto here = static_cast<unsigned>(std::popcount(warp.lanes));
+  i.part = static_cast<uint8_t>(i.part + here * kWarpSize / static_cast<unsigned>(std::popcount(all)));
+  if (i.part < kWarpSize) return true;
+  i.part = static_cast<uint8_t>(i.part - kWarpSize);
+  return false;
+}
+
+// The operation, and what further ones the cycle takes.
+void SubCore::issue_ideal(unsigned slot, Cycle now) {
+  issued_ = false;
+  for (unsigned picked = slot; picked != policy::kNone;) {
+    free_ = false;
+    issue<true>(picked, now);
+    if ((!free_ && !config_.ideal.issue) || ready_ == 0) return;
+    const uint32_t candidates = issuable(now);
+    if (candidates == 0) return;
+    picked = scheduler_->pick(candidates, now);
+  }
+}
+
+}  // namespace gpuloom::arch

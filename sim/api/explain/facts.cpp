@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/api/explain/facts.h"
+
+#include <algorithm>
+
+namespace gpuloom::sim {
+
+double line_counter(const ReportLine& line, const std::string& name) {
+  if (name == "excess_sectors")
+    return std::max(0.0, line_counter(line, "sectors") - line_counter(line, "ideal_sectors"));
+  if (name == "idle_lanes")
+    return std::max(0.0,
+                    32 * line_counter(line, "inst_executed") - line_counter(line, "thread_inst_executed"));
+  for (const auto& [counter, value] : line.counters)
+    if (counter == name) return value;
+  return 0;
+}
+
+Facts::Facts(const ReportKernel& k) {
+  for (const ReportMetric& m : k.metrics) {
+    values_[m.name] = m.value;
+    units_[m.name] = m.unit;
+  }
+  double waited = 0;
+  for (const auto& [reason, cycles] : k.stalls)
+    if (reason != "selected") waited += cycles;
+  for (const auto& [reason, cycles] : k.stalls) {
+    values_["stall." + reason + ".pct"] = waited == 0 ? 0 : 100 * cycles / waited;
+    units_["stall." + reason + ".pct"] = "%";
+  }
+  double operations = 0;
+  for (const auto& [opcode, count] : k.opcodes) operations += static_cast<double>(count);
+  for (const auto& [opcode, count] : k.opcodes) {
+    values_["opcode." + opcode] = static_cast<double>(count);
+    units_["opcode." + opcode] = "inst";
+    values_["opcode." + opcode + ".pct"] = 100 * static_cast<double>(count) / operations;
+    units_["opcode." + opcode + ".pct"] = "%";
+  }
+  for (const std::string& limiter : k.limiters) values_["limiter." + limiter] = 1;
+  const double instructions = value_or("smsp__inst_executed.sum", 0);
+  if (instructions > 0) {
+    values_["divergence.pct"] = 100 - 100 * value_or("smsp__thread_inst_executed.sum", 0) / instructions / 32;
+    units_["divergence.pct"] = "%";
+  }
+  double excess = 0, conversions = 0;
+  for (const ReportLine& line : k.lines) {
+    excess += line_counter(line, "excess_sectors");
+    if (line.operation.starts_with("cvt.f64.f32")) conversions += line_counter(line, "inst_executed");
+  }
+  values_["conversions_to_double"] = conversions;
+  units_["conversions_to_double"] = "inst";
+  values_["global_atomics"] = value_or("smsp__inst_executed_op_global_atom.sum", 0) +
+                              value_or("smsp__inst_executed_op_global_red.sum", 0);
+  units_["global_atomics"] = "inst";
+  values_["lines.excess_sectors"] = excess;
+  units_["lines.excess_sectors"] = "sector";
+}
+
+std::optional<double> Facts::find(const std::string& name) const {
+  const auto at = values_.find(name);
+  return at == values_.end() ? std::nullopt : std::optional(at->second);
+}
+
+double Facts::value_or(const std::string& name, double otherwise) const {
+  return find(name).value_or(otherwise);
+}
+
+std::string Facts::unit(const std::string& name) const {
+  const auto at = units_.find(name);
+  return at == units_.end() ? "" : at->second;
+}
+
+}  // namespace gpuloom::sim

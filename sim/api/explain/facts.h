@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was measured of a kernel, by name, for the conditions and the evidence of advice. Beside the metrics
+// of result.json there are
+//   stall.<reason>.pct       of the cycles that warps waited
+//   opcode.<name>            warp instructions of a machine opcode, and opcode.<name>.pct of all
+//   limiter.<name>           1 where it limits the blocks on an SM
+//   divergence.pct           lanes that were off in executed instructions
+//   lines.excess_sectors     sectors beyond what the bytes of global accesses need, summed over instructions
+//   conversions_to_double    warp instructions cvt.f64.f32
+//   global_atomics           warp instructions, with and without a result
+//   launch.buffer_bytes      of all buffers of the launch file or command line
+//   switch.<key>.pct         cycles that a switch of `ideal` saves, where it was run
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/report/result.h"
+
+namespace gpuloom::sim {
+
+class Facts {
+ public:
+  explicit Facts(const ReportKernel& kernel);
+  std::optional<double> find(const std::string& name) const;
+  double value_or(const std::string& name, double otherwise) const;
+  std::string unit(const std::string& name) const;
+  void set(const std::string& name, double value) { values_[name] = value; }
+
+ private:
+  std::map<std::string, double> values_;
+  std::map<std::string, std::string> units_;
+};
+
+// A counter of a line; 0 where it was not collected. "excess_sectors" is sectors less ideal_sectors,
+// "idle_lanes" the lanes that were off, summed over executions.
+double line_counter(const ReportLine& line, const std::string& name);
+
+}  // namespace gpuloom::sim

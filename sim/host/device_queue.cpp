@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/device_queue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+
+namespace gpuloom::host {
+namespace {
+
+constexpr Time kNotYet = INT64_MAX;
+// So many pieces of work stand in front of the device; then a submission waits for the oldest (CUDA's own
+// limit on launches that have not begun; the number is not documented: estimated from what programs see).
+constexpr size_t kPending = 1024;
+
+}  // namespace
+
+DeviceQueue::DeviceQueue(sim::Device& device, Timeline& timeline, std::function<void(const Error&)> failed,
+                         std::function<void()> let_others)
+    : device_(device),
+      timeline_(timeline),
+      failed_(std::move(failed)),
+      let_others_(std::move(let_others)),
+      hz_(device.gpu().clock_hz) {}
+
+Time DeviceQueue::time_of(uint64_t cycle) const {
+  return static_cast<Time>(static_cast<double>(cycle) / hz_ * 1e12);
+}
+
+uint64_t DeviceQueue::cycle_of(Time time) const {
+  return static_cast<uint64_t>(std::ceil(static_cast<double>(time) * 1e-12 * hz_));
+}
+
+// A blocking stream's work comes after the legacy stream's, and that after all blocking streams' (CUDA C++
+// guide, legacy default stream). It reaches the device some time after the call.
+arch::WorkOrder DeviceQueue::order(Stream& stream) {
+  arch::WorkOrder o;
+  o.after = waits_of(stream);
+  stream.after.clear();
+  const arch::LaunchConfig& l = device_.gpu().launch;
+  o.arrival = cycle_of(timeline_.now() + static_cast<Time>(l.host_latency_ns * 1e3));
+  o.queue = static_cast<uint32_t>(stream.id % l.queues);
+  return o;
+}
+
+std::vector<uint64_t> DeviceQueue::waits_of(const Stream& stream) const {
+  std::vector<uint64_t> after = stream.after;
+  if (stream.last != 0) after.push_back(stream.last);
+  if (stream.legacy)
+    for (const auto& [id, last] : blocking_) after.push_back(last);
+  else if (!stream.non_blocking && legacy_last_ != 0)
+    after.push_back(legacy_last_);
+  return after;
+}
+
+uint64_t DeviceQueue::took(Stream& stream, uint64_t ticket) {
+  stream.last = ticket;
+  if (stream.legacy) {
+    legacy_last_ = ticket;
+    blocking_.clear();  // it has waited for them
+  } else if (!stream.non_blocking) {
+    blocking_[stream.id] = ticket;
+  }
+  open_.push_back(ticket);
+  if (open_.size() >= kPending) {
+    std::erase_if(open_, [&](uint64_t t) { return device_.machine().done(t); });
+    if (open_.size() >= kPending) {
+      const std::vector<uint64_t> oldest{open_.front()};
+      advance(oldest);
+    }
+  }
+  return ticket;
+}
+
+uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
+                             const sim::LaunchOptions& options, int priority, EndedFn ended) {
+  if (lost_) return 0;
+  const arch::WorkOrder o = order(stream);
+  return took(stream, device_.submit(request, options, o, priority, std::move(ended)));
+}
+
+uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
+  if (lost_) return 0;
+  return took(stream, device_.machine().submit(std::move(work), order(stream)));
+}
+
+uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time) {
+  if (lost_) return 0;
+  arch::CallWork work;
+  if (function)
+    work.call = [this, function = std::move(function)](uint64_t cycle) { function(time_of(cycle)); };
+  work.cycles = cycle_of(took_time);
+  return took(stream, device_.machine().submit(std::move(work), order(stream)));
+}
+
+void DeviceQueue::record(Event& event, Stream& stream) {
+  event.recorded = true;
+  event.capture = nullptr;
+  event.capture_nodes.clear();
+  event.at = kNotYet;
+  // The event may be gone, or recorded again, by then.
+  const auto mine = std::make_shared<uint64_t>(0);
+  event.ticket = *mine = call(stream, [this, &event, mine](Time at) {
+    if (timeline_.alive(&event) && event.ticket == *mine) event.at = at;
+  });
+  if (lost_) event.at = timeline_.now();
+}
+
+void DeviceQueue::wait(Stream& stream, const Event& event) {
+  if (event.recorded && event.ticket != 0) stream.after.push_back(event.ticket);
+}
+
+// ---------------------------------------------------------------- the host waits
+
+void DeviceQueue::advance(const std::vector<uint64_t>& tickets) {
+  while (advancing_) let_others_();  // a host function runs, on another thread
+  if (lost_) return;
+  arch::Simulation& machine = device_.machine();
+  Time end = timeline_.now();
+  for (const uint64_t ticket : tickets) {
+    if (!machine.done(ticket)) {
+      advancing_ = true;
+      try {
+        machine.advance_until(ticket);
+      } catch (const Error& error) {
+        advancing_ = false;
+        fail(error);
+        return;
+      } catch (...) {
+        advancing_ = false;
+        lost_ = true;
+        throw;
+      }
+      advancing_ = false;
+    }
+    end = std::max(end, end_of(ticket));
+  }
+  timeline_.advance(end);
+}
+
+void DeviceQueue::fail(const Error& error) {
+  lost_ = true;
+  open_.clear();
+  device_.release_simulation();
+  failed_(error);
+}
+
+bool DeviceQueue::ended_by_now(const std::vector<uint64_t>& tickets) {
+  if (lost_) return true;
+  const arch::Simulation& machine = device_.machine();
+  return std::all_of(tickets.begin(), tickets.end(),
+                     [&](uint64_t t) { return machine.done(t) && end_of(t) <= timeline_.now(); });
+}
+
+void DeviceQueue::synchronise(const Stream& stream) { advance(waits_of(stream)); }
+void DeviceQueue::synchronise(const Event& event) {
+  if (event.recorded && event.ticket != 0) advance({event.ticket});
+}
+void DeviceQueue::synchronise() {
+  advance(open_);
+  open_.clear();
+}
+
+bool DeviceQueue::query(const Stream& stream) {
+  const std::vector<uint64_t> tickets = waits_of(stream);
+  if (ended_by_now(tickets)) return true;
+  advance(tickets);
+  return false;
+}
+
+bool DeviceQueue::query(const Event& event) {
+  if (!event.recorded || event.ticket == 0 || ended_by_now({event.ticket})) return true;
+  advance({event.ticket});
+  return false;
+}
+
+void DeviceQueue::carry_out_all() {
+  if (lost_ || advancing_ || open_.empty()) return;
+  advancing_ = true;
+  try {
+    device_.machine().advance_until_idle();
+  } catch (const Error& error) {
+    advancing_ = false;
+    return fail(error);
+  }
+  advancing_ = false;
+}
+
+}  // namespace gpuloom::host

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work of streams on the simulated machine, in timed runs: it is submitted as the program submits it, and
+// carried out in simulated time when the program waits. Streams and events are tickets here.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/host/record.h"
+#include "sim/host/stream.h"
+#include "sim/runtime/device.h"
+
+namespace gpuloom::host {
+
+class DeviceQueue {
+ public:
+  // `failed` takes what went wrong with a kernel; nothing runs after it. `let_others` gives other threads of
+  // the program their turn.
+  DeviceQueue(sim::Device& device, Timeline& timeline, std::function<void(const Error&)> failed,
+              std::function<void()> let_others);
+
+  using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
+  uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
+                  int priority, EndedFn ended);
+  uint64_t copy(Stream& stream, arch::CopyWork work);
+  // A function that is called in its turn; the stream's next work comes `took` after it has begun.
+  uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0);
+  void record(Event& event, Stream& stream);
+  void wait(Stream& stream, const Event& event);
+
+  // The host waits, and its clock moves to the end of what it waits for.
+  void synchronise(const Stream& stream);
+  void synchronise(const Event& event);
+  void synchronise();
+  // Whether it has ended by now; if not, the clock moves to its end, so that a program that polls goes on.
+  bool query(const Stream& stream);
+  bool query(const Event& event);
+  // Carries everything out; the host's clock stays.
+  void carry_out_all();
+
+  Time begin_of(uint64_t ticket) { return time_of(device_.machine().begin_of(ticket)); }
+  Time end_of(uint64_t ticket) { return time_of(device_.machine().end_of(ticket)); }
+  Time time_of(uint64_t cycle) const;
+
+ private:
+  arch::WorkOrder order(Stream& stream);
+  uint64_t took(Stream& stream, uint64_t ticket);
+  std::vector<uint64_t> waits_of(const Stream& stream) const;
+  void advance(const std::vector<uint64_t>& tickets);
+  bool ended_by_now(const std::vector<uint64_t>& tickets);
+  void fail(const Error& error);
+  uint64_t cycle_of(Time time) const;
+
+  sim::Device& device_;
+  Timeline& timeline_;
+  std::function<void(const Error&)> failed_;
+  std::function<void()> let_others_;
+  double hz_;
+  uint64_t legacy_last_ = 0;
+  std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
+  std::vector<uint64_t> open_;             // submitted and not known to have ended
+  bool advancing_ = false, lost_ = false;
+};
+
+}  // namespace gpuloom::host

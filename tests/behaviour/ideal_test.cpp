@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switches of `ideal`: each takes away its own mechanism, nothing else, and no output changes. Kernels are
+// written so that a repaired twin differs in a parameter alone, and takes the very cycles that the switch
+// says.
+#include <cmath>
+
+#include "sim/api/simulator.h"
+#include "tests/catch2.h"
+#include "tests/places.h"
+
+using namespace gpuloom;
+using namespace gpuloom::sim;
+
+namespace {
+
+const std::string kHead =
+    ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 a, .param .u32 b, .param .u32 c)\n{\n"
+    " .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .pred %p<8>; .reg .f32 %f<20>; .reg .f64 %d<8>;\n"
+    " .shared .align 16 .b8 s[20480]; .local .align 4 .b8 spill[64];\n"
+    " ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in]; ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b];\n"
+    " ld.param.u32 %r3, [c]; mov.u32 %r4, %tid.x; mov.u32 %r5, 0; mov.u32 %r6, 0; and.b32 %r7, %r4, 31;\n"
+    " shr.u32 %r8, %r4, 5; mov.u32 %r20, %ctaid.x; mov.u32 %r21, %ntid.x; mad.lo.u32 %r22, %r20, %r21, "
+    "%r4;\n";
+
+// Rounds of `body` (%r5 counts, %r6 is what is stored), as many as parameter c says.
+std::string loop(const std::string& body) {
+  return kHead + "L:\n" + body +
+         "\n add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r3; @%p1 bra L;\n"
+         " mul.wide.u32 %rd9, %r22, 4; add.u64 %rd9, %rd1, %rd9; st.global.u32 [%rd9], %r6; ret;\n}\n";
+}
+
+struct Run {
+  std::vector<std::string> on;  // switches
+  uint32_t a = 0, b = 0, rounds = 32, threads = 128, blocks = 2;
+};
+struct Outcome {
+  double cycles = 0, dram_read = 0, conflicts = 0;
+  std::vector<uint32_t> values;
+};
+
+Outcome outcome(const std::string& text, const Run& run) {
+  DeviceOptions options;
+  options.config = "tiny";
+  for (const std::string& key : run.on) options.overrides.push_back("ideal." + key + "=true");
+  Simulator gpu(options);
+  LoadedModule& module = gpu.load_text(text, "ideal.ptx");
+  const uint32_t count = run.threads * run.blocks;
+  const DevicePointer out = gpu.allocate(4 * count), in = gpu.allocate(8u << 20);
+  const ReportKernel k = gpu.launch(module.kernel("k"), {.grid = {run.blocks}, .block = {run.threads}}, out,
+                                    in, run.a, run.b, run.rounds);
+  return {k.find("sm__cycles_elapsed.max")->value, k.find("dram__bytes_read.sum")->value,
+          k.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")->value,
+          gpu.download<uint32_t>(out, count)};
+}
+
+double cycles(const std::string& text, const Run& run) { return outcome(text, run).cycles; }
+
+// A load of shared memory, `a` bytes from lane to lane.
+const std::string kShared = loop(
+    " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, s; add.u32 %r9, %r9, %r10;\n"
+    " ld.volatile.shared.u32 %r11, [%r9]; add.u32 %r6, %r6, %r11;");
+// A load of global memory, `a` bytes from lane to lane, 4096 from warp to warp, `b` from round to round.
+const std::string kGlobal = loop(
+    " mul.lo.u32 %r9, %r7, %r1; shr.u32 %r10, %r22, 5; mad.lo.u32 %r9, %r10, 4096, %r9;\n"
+    " mad.lo.u32 %r9, %r5, %r2, %r9; cvt.u64.u32 %rd3, %r9; add.u64 %rd3, %rd2, %rd3;\n"
+    " ld.global.u32 %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
+// Two paths of 16 dependent additions, chosen by bit `a` of the thread.
+std::string two_paths() {
+  std::string left, right;
+  for (int i = 0; i < 48; ++i) {
+    left += " mad.lo.u32 %r6, %r6, 3, 1;";
+    right += " mad.lo.u32 %r6, %r6, 5, 2;";
+  }
+  return loop(" shr.u32 %r9, %r4, %r1; and.b32 %r9, %r9, 1; setp.eq.u32 %p2, %r9, 0; @%p2 bra A;\n" + left +
+              "\n bra.uni E;\nA:\n" + right + "\nE:\n");
+}
+// Additions that depend on each other, and nothing else.
+std::string chain() {
+  std::string body;
+  for (int i = 0; i < 32; ++i) body += " mad.lo.u32 %r6, %r6, 3, 1;";
+  return loop(body);
+}
+
+const std::vector<std::string>& all_switches() {
+  static const std::vector<std::string> kAll = {"bank_conflicts",
+                                                "coalescing",
+                                                "atomics",
+                                                "local_memory",
+                                                "l1",
+                                                "l2",
+                                                "dram_latency",
+                                                "dram_bandwidth",
+                                                "copies",
+                                                "barriers",
+                                                "divergence",
+                                                "double_precision",
+                                                "dependences",
+                                                "issue",
+                                                "instruction_fetch",
+                                                "launch",
+                                                "tail",
+                                                "pipes.alu",
+                                                "pipes.fma_heavy",
+                                                "pipes.fma_lite",
+                                                "pipes.half",
+                                                "pipes.fp64",
+                                                "pipes.xu",
+                                                "pipes.tensor",
+                                                "pipes.uniform",
+                                                "pipes.branch",
+                                                "pipes.lsu",
+                                                "pipes.adu",
+                                                "pipes.tex",
+                                                "occupancy.registers",
+                                                "occupancy.shared",
+                                                "occupancy.warps",
+                                                "occupancy.blocks"};
+  return kAll;
+}
+
+ReportKernel planted(const std::string& name, const std::string& key, const std::string& kernel = "planted") {
+  DeviceOptions options;
+  LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/" + name + ".yaml"));
+  options.config = file.config;
+  if (!key.empty()) options.overrides.push_back("ideal." + key + "=true");
+  file.launches[0].kernel = kernel;
+  Simulator gpu(options);
+  return gpu.run(file).kernels[0];
+}
+
+double planted_cycles(const std::string& name, const std::string& key) {
+  return planted(name, key).find("sm__cycles_elapsed.max")->value;
+}
+
+}  // namespace
+
+TEST_CASE("Without bank conflicts a conflicted kernel takes the cycles of its padded twin",
+          "[behaviour][ideal]") {
+  const Run conflicted{.a = 128}, padded{.a = 132};
+  const double twin = cycles(kShared, padded);
+  CHECK(cycles(kShared, conflicted) > 2 * twin);
+  CHECK(cycles(kShared, {.on = {"bank_conflicts"}, .a = 128}) == twin);
+  CHECK(cycles(kShared, {.on = {"bank_conflicts"}, .a = 132}) == twin);
+  CHECK(outcome(kShared, {.on = {"bank_conflicts"}, .a = 128}).conflicts == 0);
+}
+
+TEST_CASE("With ideal coalescing a column takes the cycles of a row", "[behaviour][ideal]") {
+  const double row = cycles(kGlobal, {.a = 4, .b = 128});
+  CHECK(cycles(kGlobal, {.a = 128, .b = 4}) > row);
+  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 4}) == row);
+  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 4, .b = 128}) == row);
+}
+
+TEST_CASE("With an ideal L1 new lines take the time of lines that are there", "[behaviour][ideal]") {
+  const double same = cycles(kGlobal, {.on = {"l1"}, .a = 4, .b = 0});
+  CHECK(cycles(kGlobal, {.on = {"l1"}, .a = 4, .b = 128}) == same);
+  CHECK(cycles(kGlobal, {.a = 4, .b = 128}) > 2 * same);
+}
+
+TEST_CASE("With an ideal L2 nothing is read from memory", "[behaviour][ideal]") {
+  const Outcome plain = outcome(kGlobal, {.a = 4, .b = 128}),
+                ideal = outcome(kGlobal, {.on = {"l2"}, .a = 4, .b = 128});
+  CHECK(plain.dram_read > 0);
+  CHECK(ideal.dram_read == 0);
+  CHECK(ideal.cycles < plain.cycles);
+}
+
+TEST_CASE("Ideal latency and ideal bandwidth of memory save time each, and together more",
+          "[behaviour][ideal]") {
+  const Run many{.a = 4, .b = 128, .rounds = 32, .threads = 1024};
+  const double plain = cycles(kGlobal, many);
+  Run latency = many, bandwidth = many, both = many;
+  latency.on = {"dram_latency"};
+  bandwidth.on = {"dram_bandwidth"};
+  both.on = {"dram_latency", "dram_bandwidth"};
+  CHECK(cycles(kGlobal, latency) < plain);
+  CHECK(cycles(kGlobal, bandwidth) < plain);
+  CHECK(cycles(kGlobal, both) <= cycles(kGlobal, latency));
+  CHECK(cycles(kGlobal, both) < cycles(kGlobal, bandwidth));
+}
+
+TEST_CASE("Without divergence two paths in a warp take the time of two warps with a path each",
+          "[behaviour][ideal]") {
+  const std::string text = two_paths();
+  const double apart = cycles(text, {.a = 5}), mixed = cycles(text, {.a = 0});
+  CHECK(mixed > 1.5 * apart);
+  CHECK(std::fabs(cycles(text, {.on = {"divergence"}, .a = 0}) / apart - 1) < 0.1);
+  CHECK(cycles(text, {.on = {"divergence"}, .a = 5}) == apart);
+  CHECK(outcome(text, {.on = {"divergence"}, .a = 0}).values == outcome(text, {.a = 0}).values);
+}
+
+TEST_CASE("Without dependences a chain of products issues one after another", "[behaviour][ideal]") {
+  const std::string text = chain();
+  const double plain = cycles(text, {.rounds = 64, .threads = 32}),
+               ideal = cycles(text, {.on = {"dependences"}, .rounds = 64, .threads = 32});
+  CHECK(plain - ideal > 64 * 32 * 1.5);  // a product waits four cycles for the one before
+  CHECK(ideal > 64 * 32);                // each still has a turn
+}
+
+TEST_CASE("Ideal issue lets all warps of a sub-core go at once", "[behaviour][ideal]") {
+  const std::string text = loop(" add.u32 %r6, %r6, %r4; xor.b32 %r10, %r4, %r5; add.u32 %r11, %r10, %r6;");
+  const double one = cycles(text, {.on = {"issue"}, .rounds = 200, .threads = 128});
+  CHECK(cycles(text, {.on = {"issue", "pipes.alu"}, .rounds = 200, .threads = 1024}) <
+        cycles(text, {.rounds = 200, .threads = 1024}));
+  CHECK(one == cycles(text, {.rounds = 200, .threads = 128}));  // a warp in each sub-core waits for nobody
+}
+
+TEST_CASE("Switches of memory do not change a kernel that only computes", "[behaviour][ideal]") {
+  const std::string text = chain();
+  const double plain = cycles(text, {});
+  for (const char* key : {"bank_conflicts", "coalescing", "atomics", "local_memory", "copies", "barriers",
+                          "divergence", "pipes.fp64", "pipes.xu", "pipes.tensor", "pipes.half", "pipes.tex",
+                          "occupancy.registers", "occupancy.shared", "occupancy.warps", "occupancy.blocks"}) {
+    INFO(key);
+    CHECK(cycles(text, {.on = {key}}) == plain);
+  }
+}
+
+TEST_CASE("An ideal launch takes away what comes before and after the blocks", "[behaviour][ideal]") {
+  const std::string text = kHead + " ret;\n}\n";
+  CHECK(cycles(text, {.on = {"launch"}}) < cycles(text, {}) - 100);  // tiny's launch.overhead_cycles
+}
+
+TEST_CASE("An ideal tail ends a grid when its SMs would end together", "[behaviour][ideal]") {
+  // Three blocks on two SMs: one of them works twice as long as the other.
+  const double plain = planted_cycles("tail", ""), ideal = planted_cycles("tail", "tail");
+  CHECK(ideal < 0.8 * plain);
+  CHECK(ideal > 0.7 * plain);
+}
+
+TEST_CASE(
+    "Ideal pipes, atomics, local memory, copies, fetch, barriers and occupancy save what their defect costs",
+    "[behaviour][ideal]") {
+  const std::pair<const char*, const char*> pairs[] = {{"double_literal", "double_precision"},
+                                                       {"precise_functions", "pipes.xu"},
+                                                       {"atomic_word", "atomics"},
+                                                       {"local_array", "local_memory"},
+                                                       {"shallow_pipeline", "copies"},
+                                                       {"code_too_long", "instruction_fetch"},
+                                                       {"barrier_each_step", "barriers"},
+                                                       {"barrier_imbalance", "barriers"},
+                                                       {"shared_limits", "occupancy.shared"},
+                                                       {"small_blocks", "occupancy.blocks"},
+                                                       {"register_limits", "occupancy.registers"}};
+  for (const auto& [name, key] : pairs) {
+    INFO(name << " with " << key);
+    CHECK(planted_cycles(name, key) < planted_cycles(name, "") * 0.95);
+  }
+}
+
+TEST_CASE("No switch changes what a kernel computes", "[behaviour][ideal]") {
+  for (const char* name : {"double_literal", "atomic_line", "divergent_loop", "shallow_pipeline"}) {
+    const LaunchFile file =
+        read_launch_file(tests::in_tree(std::string("/tests/explain/kernels/") + name + ".yaml"));
+    const auto outputs = [&](const std::vector<std::string>& overrides) {
+      Simulator gpu({.config = file.config, .overrides = overrides});
+      return gpu.run(file).outputs[0].fnv1a64;
+    };
+    const uint64_t plain = outputs({});
+    for (const std::string& key : all_switches()) {
+      INFO(name << " with " << key);
+      CHECK(outputs({"ideal." + key + "=true"}) == plain);
+    }
+  }
+}
+
+TEST_CASE("A result says which switches were on", "[behaviour][ideal]") {
+  const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/one_chain.yaml"));
+  Simulator gpu({.config = file.config, .overrides = {"ideal.l1=true"}});
+  const RunReport run = gpu.run(file);
+  REQUIRE(run.provenance.changes.size() == 1);
+  CHECK(run.provenance.changes[0].key == "ideal.l1");
+  CHECK(run.provenance.changes[0].to == "true");
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine as something that takes work while it runs: kernels and copies of several streams on one
+// timeline.
+#include <array>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "sim/runtime/device.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::sim;
+using arch::Ticket;
+
+namespace {
+
+// out[i] = in[i] * 3 + add, after `turns` of a loop that takes time; one value a thread.
+const char* const kStep = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry step(.param .u64 out, .param .u64 in, .param .u32 add, .param .u32 turns)
+{
+  .reg .b64 %rd<6>;
+  .reg .b32 %r<12>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [in];
+  ld.param.u32 %r1, [add];
+  ld.param.u32 %r2, [turns];
+  mov.u32 %r3, %tid.x;
+  mov.u32 %r4, %ctaid.x;
+  mov.u32 %r5, %ntid.x;
+  mad.lo.u32 %r6, %r4, %r5, %r3;
+  mul.wide.u32 %rd3, %r6, 4;
+  add.u64 %rd4, %rd1, %rd3;
+  add.u64 %rd5, %rd2, %rd3;
+  ld.global.u32 %r7, [%rd5];
+  mad.lo.u32 %r8, %r7, 3, %r1;
+again:
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 bra done;
+  mad.lo.u32 %r9, %r2, %r2, %r3;
+  xor.b32 %r10, %r9, %r8;
+  sub.u32 %r2, %r2, 1;
+  xor.b32 %r8, %r10, %r9;
+  bra again;
+done:
+  st.global.u32 [%rd4], %r8;
+  ret;
+}
+)";
+
+struct Machine {
+  explicit Machine(unsigned threads = 1, std::vector<std::string> overrides = {})
+      : device(options(threads, std::move(overrides))),
+        kernel(device.load_text(kStep, "step.ptx").kernel("step")) {}
+
+  static DeviceOptions options(unsigned threads, std::vector<std::string> overrides) {
+    DeviceOptions o;
+    o.config = "test/tiny";
+    o.overrides = std::move(overrides);
+    o.threads = threads;
+    return o;
+  }
+  uint64_t buffer(uint32_t count, uint32_t value = 0) {
+    const uint64_t address = device.memory().allocate(uint64_t{count} * 4);
+    const std::vector<uint32_t> values(count, value);
+    device.memory().write(address, values.data(), uint64_t{count} * 4);
+    return address;
+  }
+  std::vector<uint32_t> read(uint64_t address, uint32_t count) {
+    std::vector<uint32_t> values(count);
+    device.memory().read(address, values.data(), uint64_t{count} * 4);
+    return values;
+  }
+  LaunchRequest request(uint64_t out, uint64_t in, uint32_t add, uint32_t turns, uint32_t blocks = 2,
+                        uint32_t threads = 64) {
+    LaunchRequest r;
+    r.kernel = &kernel;
+    r.grid = {blocks};
+    r.block = {threads};
+    r.params.resize(24);
+    std::memcpy(r.params.data(), &out, 8);
+    std::memcpy(r.params.data() + 8, &in, 8);
+    std::memcpy(r.params.data() + 16, &add, 4);
+    std::memcpy(r.params.data() + 20, &turns, 4);
+    return r;
+  }
+  Ticket launch(const LaunchRequest& r, std::vector<Ticket> after = {}, int priority = 0) {
+    const size_t number = results.size();
+    results.emplace_back();
+    return device.submit(r, {}, {.after = std::move(after)}, priority,
+                         [this, number](const LaunchRequest&, const LaunchOutcome& outcome) {
+                           results[number] = *outcome.timed;
+                         });
+  }
+  Ticket copy(arch::CopyWay way, uint64_t bytes, uint64_t to, uint64_t from, std::vector<Ticket> after,
+              std::function<void()> carry_out) {
+    arch::CopyWork work;
+    work.way = way;
+    work.bytes = bytes;
+    work.to = to;
+    work.from = from;
+    work.carry_out = std::move(carry_out);
+    return device.machine().submit(std::move(work), {.after = std::move(after)});
+  }
+  uint64_t took(Ticket t) { return device.machine().end_of(t) - device.machine().begin_of(t); }
+
+  Device device;
+  Kernel& kernel;
+  std::vector<arch::KernelResult> results;
+};
+
+}  // namespace
+
+TEST_CASE("Two small kernels in two streams overlap, and each computes what it should", "[machine][timed]") {
+  Machine m;
+  const uint64_t in = m.buffer(128, 5), a = m.buffer(128), b = m.buffer(128);
+  m.launch(m.request(a, in, 1, 400));
+  m.launch(m.request(b, in, 2, 400));
+  m.device.machine().advance_until_idle();
+  const arch::KernelResult &first = m.results[0], &second = m.results[1];
+  const uint64_t begin = std::min(first.start_cycle, second.start_cycle);
+  const uint64_t end = std::max(first.start_cycle + first.cycles, second.start_cycle + second.cycles);
+  CHECK(end - begin < (first.cycles + second.cycles) * 6 / 10);
+  CHECK(first.shared_with == std::vector<Ticket>{2});
+  CHECK(second.shared_with == std::vector<Ticket>{1});
+  CHECK(m.read(a, 128) == std::vector<uint32_t>(128, 16));
+  CHECK(m.read(b, 128) == std::vector<uint32_t>(128, 17));
+  CHECK(first.warp_instructions == second.warp_instructions);
+}
+
+TEST_CASE("A kernel that is submitted alone is the profiled run, counter by counter", "[machine][timed]") {
+  const auto request = [](Machine& m) {
+    const uint64_t in = m.buffer(1024, 5);
+    return m.request(m.buffer(1024), in, 1, 30, 16);
+  };
+  // One after the other: a process has one machine at a time.
+  const arch::KernelResult one = [&] {
+    Machine profiled;
+    LaunchOptions warm;
+    warm.cold_caches = false;
+    return *profiled.device.launch(request(profiled), warm).timed;
+  }();
+  Machine submitted;
+  submitted.device.machine().advance_until(submitted.launch(request(submitted)));
+  const arch::KernelResult& two = submitted.results[0];
+  CHECK(one.cycles == two.cycles);
+  CHECK(one.warp_instructions == two.warp_instructions);
+  CHECK(two.shared_with.empty());
+  REQUIRE(one.statistics.metrics.size() == two.statistics.metrics.size());
+  for (size_t k = 0; k < one.statistics.metrics.size(); ++k) {
+    INFO(one.statistics.metrics[k].name);
+    CHECK(one.statistics.metrics[k].values == two.statistics.metrics[k].values);
+  }
+  REQUIRE(one.instructions.size() == two.instructions.size());
+  for (size_t k = 0; k < one.instructions.size(); ++k)
+    CHECK(one.instructions[k].issued == two.instructions[k].issued);
+}
+
+TEST_CASE("A kernel that comes after another begins when that has ended", "[machine][timed]") {
+  Machine m;
+  const uint64_t a = m.buffer(128, 5), b = m.buffer(128), c = m.buffer(128);
+  const Ticket first = m.launch(m.request(b, a, 1, 100));
+  const Ticket second = m.launch(m.request(c, b, 1, 100), {first});
+  m.device.machine().advance_until(second);
+  CHECK(m.device.machine().begin_of(second) == m.device.machine().end_of(first));
+  CHECK(m.results[1].shared_with.empty());
+  CHECK(m.read(c, 128) == std::vector<uint32_t>(128, (5 * 3 + 1) * 3 + 1));
+}
+
+TEST_CASE("A copy from the host hides behind a kernel", "[machine][timed]") {
+  Machine m;
+  constexpr uint64_t kBytes = 16384;
+  const uint64_t in = m.buffer(128, 5), out = m.buffer(128), target = m.buffer(kBytes / 4);
+  const std::vector<uint32_t> host(kBytes / 4, 77);
+  const auto move = [&] { m.device.memory().write(target, host.data(), kBytes); };
+  const Ticket copy = m.copy(arch::CopyWay::kToDevice, kBytes, target, 0, {}, move);
+  const Ticket kernel = m.launch(m.request(out, in, 1, 4000));
+  m.device.machine().advance_until_idle();
+  const uint64_t end = std::max(m.device.machine().end_of(copy), m.device.machine().end_of(kernel));
+  CHECK(end < m.took(copy) + m.took(kernel));
+  CHECK(end - m.device.machine().begin_of(kernel) < m.took(kernel) * 11 / 10);
+  CHECK(m.read(target, kBytes / 4) == host);
+}
+
+TEST_CASE("A copy takes its latency and its bytes at the link's rate", "[machine][timed]") {
+  Machine m;
+  constexpr uint64_t kBytes = 1 << 20;
+  const uint64_t target = m.buffer(kBytes / 4);
+  const Ticket copy = m.copy(arch::CopyWay::kToDevice, kBytes, target, 0, {}, {});
+  m.device.machine().advance_until(copy);
+  const arch::HostConfig& h = m.device.gpu().host;
+  const double expected = (h.pcie_latency_ns * 1e-9 + kBytes / h.pcie_bandwidth) * m.device.gpu().clock_hz;
+  CHECK(static_cast<double>(m.took(copy)) == Approx(expected).epsilon(0.02));
+}
+
+TEST_CASE("Copies of one way follow each other, those of two ways overlap", "[machine][timed]") {
+  Machine m;
+  constexpr uint64_t kBytes = 1 << 18;
+  const uint64_t a = m.buffer(kBytes / 4), b = m.buffer(kBytes / 4);
+  const Ticket in = m.copy(arch::CopyWay::kToDevice, kBytes, a, 0, {}, {});
+  const Ticket again = m.copy(arch::CopyWay::kToDevice, kBytes, a, 0, {}, {});
+  const Ticket out = m.copy(arch::CopyWay::kFromDevice, kBytes, 0, b, {}, {});
+  const arch::Simulation& s = m.device.machine();
+  m.device.machine().advance_until_idle();
+  CHECK(s.begin_of(again) >= s.end_of(in));
+  CHECK(s.begin_of(out) < s.end_of(in));
+}
+
+TEST_CASE("Of two grids that wait for room, the one of higher priority goes first", "[machine][timed]") {
+  Machine m;
+  const uint64_t in = m.buffer(65536, 5), out = m.buffer(65536);
+  const Ticket filler = m.launch(m.request(out, in, 1, 400, 64, 1024));
+  m.launch(m.request(out, in, 1, 50, 16, 1024), {}, 0);
+  m.launch(m.request(out, in, 1, 50, 16, 1024), {}, -5);
+  m.device.machine().advance_until_idle();
+  CHECK(m.device.machine().done(filler));
+  CHECK(m.results[2].start_cycle + m.results[2].cycles < m.results[1].start_cycle + m.results[1].cycles);
+}
+
+TEST_CASE("With gpc.grids: turns a later grid does not wait for all blocks of an earlier one",
+          "[machine][timed]") {
+  const auto end_of_small = [](const char* policy) {
+    Machine m(1, {std::string("gpc.grids=") + policy});
+    const uint64_t in = m.buffer(65536, 5), out = m.buffer(65536), other = m.buffer(128);
+    m.launch(m.request(out, in, 1, 200, 64, 1024));
+    const Ticket small = m.launch(m.request(other, in, 1, 10));
+    m.device.machine().advance_until_idle();
+    CHECK(m.read(other, 128) == std::vector<uint32_t>(128, 16));
+    return m.device.machine().end_of(small);
+  };
+  CHECK(end_of_small("turns") < end_of_small("leftover"));
+}
+
+TEST_CASE("Kernels that share the GPU give the same result with any number of host threads",
+          "[machine][determinism][timed]") {
+  const auto run = [](unsigned threads) {
+    Machine m(threads);
+    const uint64_t in = m.buffer(4096, 5), a = m.buffer(4096), b = m.buffer(4096), c = m.buffer(65536);
+    m.launch(m.request(a, in, 1, 60, 32, 128));
+    m.launch(m.request(b, in, 2, 90, 16, 256));
+    m.copy(arch::CopyWay::kToDevice, 65536, c, 0, {}, {});
+    m.launch(m.request(c, in, 3, 20, 8), {1});
+    m.device.machine().advance_until_idle();
+    std::vector<uint64_t> facts;
+    for (const arch::KernelResult& r : m.results) {
+      facts.insert(facts.end(), {r.start_cycle, r.cycles, r.warp_instructions});
+      for (const stats::Metric& metric : r.statistics.metrics) facts.push_back(metric.total());
+    }
+    return facts;
+  };
+  const auto alone = run(1);
+  CHECK(alone == run(2));
+  CHECK(alone == run(8));
+}
+
+// Each piece of work comes after the last pieces that touched its buffers, in whichever stream they stood:
+// the order of submission is then a legal serial order.
+TEST_CASE("Random programs of streams, copies and kernels leave the memory of a serial order",
+          "[machine][timed][slow]") {
+  constexpr uint32_t kCount = 96, kBuffers = 5, kStreams = 3;
+  std::mt19937 random(16);
+  const auto pick = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  Machine m;
+  std::array<uint64_t, kBuffers> at{};
+  for (uint64_t& address : at) address = m.buffer(kCount);
+  std::array<std::vector<uint32_t>, kBuffers> expected;
+  for (int program = 0; program < 1000; ++program) {
+    for (uint32_t b = 0; b < kBuffers; ++b) {
+      expected[b].assign(kCount, b + 1);
+      m.device.memory().write(at[b], expected[b].data(), kCount * 4);
+    }
+    std::array<Ticket, kStreams> stream{};
+    std::array<Ticket, kBuffers> wrote{};
+    std::array<std::vector<Ticket>, kBuffers> readers;
+    m.results.clear();
+    m.results.reserve(16);
+    for (uint32_t n = 3 + pick(6); n-- > 0;) {
+      const uint32_t s = pick(kStreams), to = pick(kBuffers), from = pick(kBuffers);
+      std::vector<Ticket> after{stream[s], wrote[to], wrote[from]};
+      after.insert(after.end(), readers[to].begin(), readers[to].end());
+      Ticket t = 0;
+      if (pick(3) != 0) {
+        const uint32_t add = pick(100);
+        t = m.launch(m.request(at[to], at[from], add, pick(40), 3, 32), after, static_cast<int>(pick(2)));
+        for (uint32_t i = 0; i < kCount; ++i) expected[to][i] = expected[from][i] * 3 + add;
+      } else {
+        t = m.copy(arch::CopyWay::kWithin, kCount * 4, at[to], at[from], after, [&m, &at, to, from] {
+          const std::vector<uint32_t> values = m.read(at[from], kCount);
+          m.device.memory().write(at[to], values.data(), kCount * 4);
+        });
+        expected[to] = expected[from];
+      }
+      stream[s] = wrote[to] = t;
+      readers[to].clear();
+      readers[from].push_back(t);
+      if (pick(4) == 0) m.device.machine().advance_until(t);
+    }
+    m.device.machine().advance_until_idle();
+    for (uint32_t b = 0; b < kBuffers; ++b) {
+      INFO("program " << program << ", buffer " << b);
+      REQUIRE(m.read(at[b], kCount) == expected[b]);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`gpuloom exec`: what it says of programs that it cannot serve, and what its options do: exec_test.py GPULOOM STUB SOURCES.
+
+STUB is the program of tests/cuda/stub, which launches `scale` twice, three times in a graph, and a kernel that faults.
+"""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GPULOOM, STUB, SOURCES = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+FATBIN = SOURCES / "tests/cuda/stub/kernels.fatbin"
+UNSUPPORTED, USAGE, INPUT = 4, 2, 3
+
+
+def exec_(*arguments, environment=None):
+    return subprocess.run([GPULOOM, "exec", *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **(environment or {})})
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def compiled(self, name, text="int main() { return 0; }", *flags):
+        source = self.folder / (name + ".c")
+        source.write_text(text)
+        subprocess.run(["cc", "-o", self.folder / name, source, *flags], check=True)
+        return self.folder / name
+
+    def refused(self, run, code, *words):
+        self.assertEqual(run.returncode, code, run.stderr)
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+
+class ChecksBeforehand(Folder):
+    def test_a_program_that_is_not_there(self):
+        self.refused(exec_(self.folder / "nothing"), INPUT, "there is no program")
+        self.refused(exec_("no-such-program-in-path"), INPUT, "in PATH")
+
+    def test_a_file_that_cannot_be_run(self):
+        (self.folder / "text").write_text("hello")
+        self.refused(exec_(self.folder / "text"), INPUT, "not a program that can be run")
+
+    def test_setuid(self):
+        program = self.compiled("app")
+        program.chmod(0o4755)
+        self.refused(exec_(program), UNSUPPORTED, "setuid", "run a copy")
+
+    def test_32_bits(self):
+        program = self.compiled("app")
+        data = bytearray(program.read_bytes())
+        data[4] = 1  # EI_CLASS: ELFCLASS32
+        program.write_bytes(data)
+        self.refused(exec_(program), UNSUPPORTED, "32 bits")
+
+    def test_a_runtime_of_another_version(self):
+        self.compiled("libcudart.so.11.0", "int cudaFree(void* p) { return 0; }", "-shared", "-fPIC", "-Wl,-soname,libcudart.so.11.0")
+        program = self.compiled("app", "int cudaFree(void*); int main() { return cudaFree(0); }", self.folder / "libcudart.so.11.0")
+        self.refused(exec_(program), UNSUPPORTED, "libcudart.so.11.0", "nvcc 13")
+
+    def with_kernels(self, fatbin):
+        program = self.compiled("app")
+        (self.folder / "fatbin").write_bytes(fatbin)
+        subprocess.run(["objcopy", "--add-section", f".nv_fatbin={self.folder / 'fatbin'}", program], check=True)
+        return program
+
+    def test_the_static_runtime(self):
+        run = exec_(self.with_kernels(FATBIN.read_bytes()))
+        self.refused(run, UNSUPPORTED, "static cudart", "-cudart shared", "NVCC_APPEND_FLAGS")
+
+    def test_machine_code_without_ptx(self):
+        # A container of one entry of kind 2 (machine code) for 9.0.
+        entry = struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, 8, 0, 0, 8, 1, 90, 0, 0, 0x11, 0, 0) + bytes(8)
+        fatbin = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry
+        self.compiled("libcudart.so.13", "int x;", "-shared", "-fPIC", "-Wl,-soname,libcudart.so.13")
+        program = self.compiled("app", "int main() { return 0; }", "-Wl,--no-as-needed", self.folder / "libcudart.so.13")
+        (self.folder / "fatbin").write_bytes(fatbin)
+        subprocess.run(["objcopy", "--add-section", f".nv_fatbin={self.folder / 'fatbin'}", program], check=True)
+        self.refused(exec_(program), UNSUPPORTED, "no PTX", "-arch=sm_90")
+
+    def test_a_search_path_of_the_programs_own_does_not_win(self):
+        self.compiled("libcudart.so.13", "int cudaRuntimeGetVersion(int* v) { *v = 1; return 0; }", "-shared", "-fPIC",
+                      "-Wl,-soname,libcudart.so.13")
+        text = "#include <stdio.h>\nint cudaRuntimeGetVersion(int*);\nint main() { int v = 0; cudaRuntimeGetVersion(&v); printf(\"%d\\n\", v); }"
+        for tags in ("--disable-new-dtags", "--enable-new-dtags"):
+            program = self.compiled("app", text, self.folder / "libcudart.so.13", f"-Wl,{tags},-rpath,{self.folder}")
+            self.assertEqual(subprocess.run([program], capture_output=True, text=True).stdout, "1\n")
+            self.assertEqual(exec_("-q", program).stdout, "13000\n", tags)
+
+    def test_options_that_contradict(self):
+        self.refused(exec_("--functional", "--timed", STUB), USAGE, "--functional")
+        self.refused(exec_("--trace", "perfetto", "--timed", STUB), USAGE, "-o")
+        self.refused(exec_("--trace", "perfetto", "-o", self.folder / "out", STUB), USAGE, "--timed")
+        self.refused(exec_(), USAGE, "which program?")
+
+
+class Options(Folder):
+    def launches(self, *options):
+        run = exec_("-q", "-o", self.folder / "out", "-c", "tiny", *options, STUB)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stdout, "PASS\n")
+        return json.loads((self.folder / "out/result.json").read_text())
+
+    def timed(self, *options):
+        return [launch["launch"] for launch in self.launches(*options)["launches"] if launch["mode"] == "timed"]
+
+    def test_a_record_a_launch_and_a_summary_by_kernel(self):
+        result = self.launches()
+        self.assertEqual([launch["name"] for launch in result["launches"]], ["scale"] * 5)
+        self.assertEqual([launch["launch"] for launch in result["launches"]], list(range(5)))
+        self.assertEqual([(row["name"], row["launches"], row["timed"]) for row in result["summary"]], [("scale", 5, 0)])
+        self.assertEqual(result["launches"][0]["grid"], [4, 1, 1])
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["result.json", "timeline.json"])
+
+    def test_which_launches_are_timed(self):
+        self.assertEqual(self.timed("--timed"), [0, 1, 2, 3, 4])
+        self.assertEqual(self.timed("-k", "scale"), [0, 1, 2, 3, 4])
+        self.assertEqual(self.timed("-k", "regex:^sc.*e$"), [0, 1, 2, 3, 4])
+        self.assertEqual(self.timed("-k", "other"), [])
+        self.assertEqual(self.timed("--launch-skip", "1", "--launch-count", "2"), [1, 2])
+        self.assertEqual(self.timed("-k", "scale", "--launch-skip", "4"), [4])
+
+    def test_an_override_and_a_configuration_act(self):
+        def cycles(*options):
+            return self.launches("--timed", *options)["launches"][0]["end_ns"]
+        self.assertNotEqual(cycles(), cycles("-s", "launch.overhead_cycles=50000cycles"))
+        self.refused(exec_("-s", "no.such.key=1", STUB), USAGE, "no.such.key")
+
+    def test_a_trace_of_each_timed_launch(self):
+        self.launches("-k", "scale", "--launch-count", "2", "--trace", "perfetto")
+        traces = sorted(path.name for path in (self.folder / "out").iterdir() if path.name not in ("result.json", "timeline.json"))
+        self.assertEqual([name.split(".")[0] for name in traces], ["launch_0", "launch_1"])
+
+    def test_the_programs_own_exit_code_and_output_stay(self):
+        program = self.compiled("app", "#include <stdio.h>\nint main() { puts(\"mine\"); return 7; }")
+        run = exec_(program)
+        self.assertEqual((run.returncode, run.stdout), (7, "mine\n"))
+
+
+if __name__ == "__main__":
+    for tool in ("cc", "objcopy"):
+        if shutil.which(tool) is None:
+            sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

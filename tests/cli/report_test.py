@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`gpuloom report` in a browser: each view is drawn, its numbers are those of result.json, sorting, folding, search and the
+baseline work, nothing is asked of a network and nothing is complained about. usage: report_test.py GPULOOM SOURCE [PICTURES]
+
+Needs Playwright's Python package and a Chromium: `scripts/setup --browser`. Exit status 77, loudly, where they are not there.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+GPULOOM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+PICTURES = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    own = ROOT / "build/browser/bin/python"
+    if own.exists() and os.path.abspath(sys.executable) != str(own):
+        os.execv(own, [str(own), *sys.argv])
+    print("SKIPPED: the report was NOT tried in a browser, because Playwright is not here (scripts/setup --browser)", file=sys.stderr)
+    sys.exit(77)
+
+
+def chromium(play):
+    """Playwright's own, or the system's: the program itself, as a wrapper may print of its own."""
+    for path in (None, "/usr/lib/chromium/chromium", *(shutil.which(n) for n in ("chromium", "google-chrome", "chromium-browser"))):
+        if path is not None and not os.path.exists(path):
+            continue
+        try:
+            return play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except Exception:  # pylint: disable=broad-exception-caught
+            continue
+    print("SKIPPED: the report was NOT tried in a browser, because no Chromium starts (scripts/setup --browser)", file=sys.stderr)
+    sys.exit(77)
+
+
+def gpuloom(*words):
+    subprocess.run([GPULOOM, *map(str, words)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def plain(value):
+    """As the page writes a number."""
+    if value is None:
+        return "n/a"
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    if abs(value) < 0.01:
+        return None  # written another way; compared as a number elsewhere
+    return f"{value:,.2f}"
+
+
+checks = 0
+
+
+def expect(condition, words):
+    global checks  # pylint: disable=global-statement
+    checks += 1
+    if not condition:
+        raise AssertionError(words)
+
+
+class Page:
+    """A page that must stay silent and alone."""
+
+    def __init__(self, browser, file, width=1280, theme="light"):
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce")
+        self.page, self.said, self.asked = self.context.new_page(), [], []
+        self.page.on("console", lambda m: self.said.append(m.text))
+        self.page.on("pageerror", lambda e: self.said.append(str(e)))
+        self.page.on("request", lambda r: self.asked.append(r.url))
+        started = time.monotonic()
+        self.page.goto(pathlib.Path(file).as_uri())
+        self.page.wait_for_selector("#contents a")
+        self.seconds = time.monotonic() - started
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            expect(self.said == [], f"the console says {self.said}")
+            expect(all(u.startswith(("file:", "data:")) for u in self.asked) and len(self.asked) == 1, f"the page asks for {self.asked}")
+        self.context.close()
+
+    def texts(self, selector):
+        return self.page.locator(selector).all_inner_texts()
+
+    def views(self):
+        return self.page.eval_on_selector_all("section.view", "all => all.map(s => s.id)")
+
+    def picture(self, view, name):
+        if PICTURES:
+            PICTURES.mkdir(parents=True, exist_ok=True)
+            self.page.evaluate("id => document.getElementById(id).scrollIntoView()", view)
+            self.page.screenshot(path=str(PICTURES / (name + ".png")))
+
+
+def metrics_of(folder, launch=0):
+    return {n: m["value"] for n, m in json.loads((folder / "result.json").read_text())["kernels"][launch]["metrics"].items()}
+
+
+def check_views(page, wanted):
+    expect(page.views() == wanted, f"views are {page.views()}, not {wanted}")
+    for view in wanted:
+        box = page.page.locator("#" + view).bounding_box()
+        expect(box["height"] > 60, f"{view} is {box['height']} pixels high")
+    wide = page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    expect(wide <= 0, f"the page is {wide} pixels wider than the window")
+
+
+def check_numbers(page, metrics):
+    """Every number with a definition is the metric's own; the table has every metric."""
+    rows = page.page.eval_on_selector("#metrics", "s => { const out = {}; const box = s.querySelector('.scroll'); const step = () => { for (const r of s.querySelectorAll('tbody tr')) "
+                                      "if (r.cells.length > 2) out[r.cells[0].innerText] = r.cells[1].innerText; }; step(); for (let y = 0; y < box.scrollHeight; y += 300) "
+                                      "{ box.scrollTop = y; box.dispatchEvent(new Event('scroll')); step(); } return out; }")
+    expect(set(rows) == set(metrics), f"the table lacks {sorted(set(metrics) - set(rows))[:3]}")
+    for name, value in metrics.items():
+        text = plain(value)
+        expect(text is None or rows[name] == text, f"{name} is {rows[name]}, not {text}")
+    shown = page.page.eval_on_selector_all("#summary span[data-metric], #stalls span[data-metric], #memory span[data-metric]", "all => all.map(e => [e.dataset.metric, e.innerText])")
+    expect(len(shown) > 20, "too few numbers stand in the views")
+    for name, text in shown:
+        expect(name in metrics, f"the page shows {name}, which the result does not have")
+        number = text.replace(",", "").replace("%", "").strip()
+        if text.replace(",", "").replace(".", "").isdigit():
+            expect(text == plain(metrics[name]) or name == "gpu__time_duration.sum", f"{name} is shown as {text}, and is {metrics[name]}")
+        elif text.endswith("%"):
+            expect(abs(float(number.lstrip("<")) - metrics[name]) <= 0.5, f"{name} is shown as {text}, and is {metrics[name]}")
+
+
+def check_stalls(page, metrics):
+    cells = page.page.eval_on_selector_all("#stalls table tbody tr", "all => all.map(r => [...r.cells].map(c => c.innerText))")
+    parts = {row[0].strip(): int(row[1].replace(",", "")) for row in cells if row[1].replace(",", "").isdigit()}
+    whole = parts.pop("All")
+    expect(whole == metrics["smsp__warps_active.sum"] and sum(parts.values()) == whole, f"{sum(parts.values())} of {whole} warp-cycles")
+    expect("not accounted for" not in parts, "warp-cycles without a state")
+    cpi = [float(row[4]) for row in cells if len(row) > 4]
+    expect(abs(sum(cpi[:-1]) - cpi[-1]) < 0.01, f"the parts of the CPI sum to {sum(cpi[:-1])}, not {cpi[-1]}")
+
+
+def check_tables(page):
+    search = page.page.locator("#metrics input[type=search]")
+    search.fill("dram bytes")
+    expect(all("dram" in t for t in page.texts("#metrics tbody tr td:first-child")), "search finds what it should not")
+    search.fill("")
+    heading = page.page.locator("#metrics th button", has_text="Value")
+    numbers = lambda: [float(t.replace(",", "")) for t in page.texts("#metrics tbody tr td:nth-child(2)")[:20] if t not in ("", "n/a")]
+    heading.click()
+    expect(numbers() == sorted(numbers(), reverse=True) and numbers()[0] > 0, "the largest is not first")
+    expect(page.page.locator("#metrics th[aria-sort=descending]").count() == 1, "the heading does not say how it is sorted")
+    heading.press("Enter")  # by the keyboard
+    expect(numbers() == sorted(numbers()), "the least is not first")
+
+
+def check_source(page, folder):
+    lines = json.loads((folder / "result.json").read_text())["kernels"][0]["lines"]
+    fold = page.page.locator("#source button.fold[aria-expanded]").first
+    place = page.page.locator("#source tr[data-place]", has=page.page.locator("button[aria-expanded]")).first.get_attribute("data-place")
+    own = [l for l in lines if f"{l['file']}:{l['line']}" == place]
+    fold.focus()
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator("#source tr.ptx").count() == len(own), f"{place} folds out to {page.page.locator('#source tr.ptx').count()} instructions, not {len(own)}")
+    expect(page.page.locator("#source tr.machine").count() > 0, "no machine operations")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator("#source tr.ptx").count() == 0, "the line does not fold up again")
+    page.page.locator("#source button", has_text="Open all").click()
+    expect(page.page.locator("#source tr.ptx").count() == len(lines), "not every instruction is there")
+    page.page.locator("#source button", has_text="Close all").click()
+    # Heat columns: what a line waited is the sum of its instructions.
+    waited = sum(l.get("stall_cycles", 0) for l in own)
+    tip = page.page.locator(f"#source tr[data-place='{place}'] td.heat").first.get_attribute("data-tip")
+    expect(f"{waited:,}" in tip, f"{place} waited {waited:,}, and the page says {tip}")
+    page.page.locator("#source th button", has_text="Waited").click()
+    order = page.page.eval_on_selector_all("#source tr[data-place]", "all => all.map(r => r.dataset.place)")
+    sums = {}
+    for l in lines:
+        sums[f"{l['file']}:{l['line']}"] = sums.get(f"{l['file']}:{l['line']}", 0) + l.get("stall_cycles", 0)
+    expect(order == sorted(sums, key=lambda p: -sums[p]), "lines are not sorted by what was waited")
+    page.page.locator("#source th button", has_text="Source").click()
+    page.page.locator("#source input").fill("ld.global")
+    expect(page.page.locator("#source tr.found").count() > 0, "search does not look into PTX")
+    page.page.locator("#source input").fill("")
+
+
+def check_hover(page, metrics):
+    number = page.page.locator("#summary .tile span[data-metric='sm__cycles_elapsed.max']")
+    number.hover()
+    tip = page.page.locator("#tip").inner_text()
+    expect("sm__cycles_elapsed.max" in tip and plain(metrics["sm__cycles_elapsed.max"]) in tip and "Core cycles from launch" in tip, f"the definition is {tip!r}")
+
+
+def check_baseline(page, metrics, base):
+    expect(page.page.locator("#summary .delta").count() > 3, "no change against the baseline is shown")
+    cycles = page.page.locator("#summary .tile", has_text="Elapsed cycles").inner_text()
+    change = 100 * (metrics["sm__cycles_elapsed.max"] - base["sm__cycles_elapsed.max"]) / base["sm__cycles_elapsed.max"]
+    expect(f"{abs(change):.{0 if abs(change) >= 100 else 1 if abs(change) >= 10 else 2}f} %" in cycles, f"{cycles!r} lacks {change:.2f} %")
+    page.page.select_option("#pick-base", "-1")
+    expect(page.page.locator("#summary .delta").count() == 0, "changes stay without a baseline")
+    page.page.select_option("#pick-run", "1")
+    check_numbers(page, base)
+    page.page.select_option("#pick-run", "0")
+
+
+def check_theme(page):
+    colour = lambda: page.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    before = colour()
+    page.page.locator("#theme").click()
+    page.page.locator("#theme").click()
+    expect(page.page.evaluate("document.documentElement.dataset.theme") == "dark" and colour() != before, "dark is not dark")
+    page.page.emulate_media(media="print")
+    expect(colour() == "rgb(255, 255, 255)" and not page.page.locator("#contents").is_visible(), "the page does not print on white")
+    page.page.emulate_media(media="screen")
+
+
+def write_program(folder, launches):
+    """A program of many launches, as `gpuloom exec` writes it, with metrics of every thousandth."""
+    kernel = json.loads((folder.parent / "one/result.json").read_text())["kernels"][0]
+    folder.mkdir()
+    rows, at = [], 0
+    for i in range(launches):
+        name = f"kernel_{i % 7}"
+        record = {**(kernel if i % 1000 == 0 else {}), "launch": i, "name": name, "mode": "timed" if i % 1000 == 0 else "functional", "grid": [1 + i % 5, 1, 1], "block": [128, 1, 1],
+                  "dynamic_shared": 0, "stream": i % 3, "start_ns": at, "end_ns": at + 1000 + i % 17, "warp_instructions": 10 * i}
+        at += 1100
+        rows.append(record)
+    summary = [{"name": f"kernel_{k}", "demangled": f"kernel_{k}", "launches": launches // 7, "timed": 2, "total_ns": 1e6 * (k + 1), "least_ns": 1000, "most_ns": 1016, "warp_instructions": 100} for k in range(7)]
+    (folder / "result.json").write_text(json.dumps({"schema": 1, "provenance": {"version": "0.2.0", "config": "h200", "program": "/x/app"}, "ended": "normally", "simulated_ns": at, "summary": summary,
+                                                    "copies": [{"kind": "host to device", "count": 3, "bytes": 4096, "total_ns": 5000}], "launches": rows}))
+
+
+def check_program(browser, folder):
+    write_program(folder, 10000)
+    gpuloom("report", folder, "-q")
+    size = (folder / "report.html").stat().st_size
+    expect(size < 5e6, f"{size} bytes for 10,000 launches")
+    with Page(browser, folder / "report.html") as page:
+        expect(page.seconds < 3, f"{page.seconds:.1f} s to open 10,000 launches")
+        expect("program" in page.views(), "no view of the program")
+        table = page.page.locator("#program .scroll").last
+        expect(table.locator("tbody tr").count() < 200, "all rows are drawn at once")
+        expect("10,000 rows" in page.page.locator("#program .tools").last.inner_text(), "the table does not say how many")
+        page.page.locator("#program input[type=search]").last.fill("kernel_3 stream 2")
+        expect("of 10,000" in page.page.locator("#program .tools").last.inner_text(), "search finds nothing")
+        page.page.locator("#program input[type=search]").last.fill("")
+        table.evaluate("t => { t.scrollTop = t.scrollHeight; }")
+        page.page.wait_for_timeout(50)
+        expect("9,999" in table.inner_text(), "the last launch cannot be reached")
+        page.page.select_option("#pick-launch", "3")
+        expect("#summary .tile" and page.page.locator("#summary .tile").count() > 4, "a launch cannot be opened")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as play:
+        out, browser = pathlib.Path(scratch), chromium(play)
+        gpuloom("run", "sim/examples/vecadd.yaml", "-q", "-o", out / "one", "--html", f"{out}/one/")
+        gpuloom("run", "sim/examples/vecadd.yaml", "-q", "-o", out / "slow", "-s", "dram.bandwidth=1.2TB/s", "-s", "l2.hit_latency=200cycles")
+        expect((out / "one/report.html").stat().st_size < 3e6, "a kernel takes more than 3 MB")
+        views = ["summary", "roofline", "memory", "stalls", "instructions", "source", "occupancy", "metrics"]
+        one, slow = metrics_of(out / "one"), metrics_of(out / "slow")
+        for width in (1280, 2560):
+            for theme in ("light", "dark"):
+                with Page(browser, out / "one/report.html", width, theme) as page:
+                    expect(page.seconds < 2, f"{page.seconds:.1f} s to open")
+                    check_views(page, views)
+                    check_numbers(page, one)
+                    for view in views:
+                        page.picture(view, f"vecadd_{view}_{width}_{theme}")
+        with Page(browser, out / "one/report.html") as page:
+            check_stalls(page, one)
+            check_tables(page)
+            check_source(page, out / "one")
+            check_hover(page, one)
+            check_theme(page)
+        gpuloom("report", out / "one", "--baseline", out / "slow", "-o", out / "both.html", "-q")
+        with Page(browser, out / "both.html") as page:
+            check_views(page, views[:-1] + ["compare", "metrics"])
+            page.picture("compare", "compare")
+            check_baseline(page, one, slow)
+        check_program(browser, out / "program")
+        gpuloom("sweep", "run", "sim/examples/vecadd_sweep.yaml", "-d", out / "sweep", "-q", "--progress", "none")
+        gpuloom("report", out / "sweep", "-o", out / "sweep.html", "-q")
+        with Page(browser, out / "sweep.html") as page:
+            expect(page.views()[0] == "sweep" and page.page.locator("#sweep table").count() >= 2, "no map of the sweep")
+            page.picture("sweep", "sweep")
+            least = min(metrics_of_point(p) for p in (out / "sweep/results").glob("*.json"))
+            expect(plain(least) in page.texts("#sweep p")[-1] or any(plain(least) in t for t in page.texts("#sweep p")), "the least point is not named")
+            page.page.select_option("#pick-run", "2")
+        browser.close()
+    print(f"{checks} checks of the report in a browser passed")
+
+
+def metrics_of_point(file):
+    return json.loads(file.read_text())["kernels"][0]["metrics"]["sm__cycles_elapsed.max"]["value"]
+
+
+main()

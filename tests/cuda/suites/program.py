@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One program of a suite: how it is compiled, run, and what its end means."""
+import dataclasses
+import pathlib
+import re
+import subprocess
+import time
+
+COMPILE_SECONDS = 180
+UNSUPPORTED = 4  # exit code of gpuloom (base/error.h)
+# What a program prints when its own check fails. `0 failed`, `no errors` and the like do not count.
+SAYS_FAILURE = re.compile(r"\bFAIL(?:ED|URE)?\b(?!\s*[:=]?\s*0\b)|\b(?:Test|Verification|Validation|Result)\w*\s*[:=]?\s*fail"
+                          r"|Incorrect result|result\w* (?:is|are) (?:wrong|incorrect)|mismatch(?:es)? (?:at|found)", re.IGNORECASE)
+NOT_A_FAILURE = re.compile(r"as expected|\b(?:0|no|without)\s+(?:\w+\s+)?fail|fail\w*\s*[:=]\s*0\b", re.IGNORECASE)
+MISSES_FILE = re.compile(r"(?:can ?not|can't|could not|couldn't|unable to|failed to|error) (?:open|load|find|read|opening|recognize format)|file.*not (?:found|opened)"
+                         r"|no such file", re.IGNORECASE)
+SAID_BY_DEVICE = re.compile(r"^gpuloom:|Assertion .* failed")  # a sample may assert on purpose
+SAYS_SUCCESS = re.compile(r"\bPASS(?:ED)?\b|\bSUCCESS|\bOK\b|correct|verified", re.IGNORECASE)
+
+
+@dataclasses.dataclass
+class Program:
+    name: str
+    folder: pathlib.Path  # where it is compiled and run
+    sources: list[str] = dataclasses.field(default_factory=list)  # relative to the folder
+    flags: list[str] = dataclasses.field(default_factory=list)
+    arguments: list[str] = dataclasses.field(default_factory=list)
+    make_before: list[list[str]] = dataclasses.field(default_factory=list)  # commands that make files it reads
+    skip: str = ""  # why it is not for this machine; "": it is
+    data_elsewhere: bool = False  # the repository only names its input files
+    success: str = ""  # what its output has to match; "": nothing
+
+
+@dataclasses.dataclass
+class Outcome:
+    name: str
+    result: str  # pass, ran, slow, fail, crash, refused, waived, no data, build, skipped
+    cause: str = ""
+    seconds: float = 0.0
+    warp_instructions: int = 0
+
+
+def last_line(text, pattern=r"\S"):
+    lines = [line.strip() for line in text.splitlines() if re.search(pattern, line)]
+    return lines[-1] if lines else ""
+
+
+def compiled(program, nvcc, flags, build):
+    """The binary, or the Outcome of a build that fails."""
+    binary = build / program.name
+    if binary.exists():
+        return binary
+    build.mkdir(parents=True, exist_ok=True)
+    commands = program.make_before + [[nvcc, "-cudart", "shared", "-w", *program.flags, *flags, "-o", str(binary), *program.sources]]
+    for command in commands:
+        command = [part.replace("{nvcc}", nvcc) for part in command]
+        try:
+            run = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, timeout=COMPILE_SECONDS, errors="replace")
+        except subprocess.TimeoutExpired:
+            return Outcome(program.name, "build", f"nvcc takes more than {COMPILE_SECONDS} s")
+        if run.returncode != 0:
+            said = run.stderr + run.stdout
+            first = next((line.strip() for line in said.splitlines() if re.search(r"error|undefined|cannot", line)), last_line(said))
+            return Outcome(program.name, "build", first[:160])
+    return binary
+
+
+def instructions(stderr):
+    """Warp instructions of the summary that `gpuloom exec` prints."""
+    return sum(int(m.group(1).replace(",", "")) for m in
+               re.finditer(r"^ +\d+ +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +([\d,]+)  \S", stderr, re.MULTILINE))
+
+
+def judged(program, run, seconds):
+    """What the end of a run means."""
+    out, err = run.stdout, run.stderr
+    said = [line for line in err.splitlines() if line.startswith("gpuloom: ") and "simulated time" not in line]
+    o = Outcome(program.name, "pass", "", seconds, instructions(err))
+    missing = next((line.strip() for line in (out + "\n" + err).splitlines() if MISSES_FILE.search(line)), "")
+    failure = next((line.strip() for line in (out + "\n" + err).splitlines()
+                    if SAYS_FAILURE.search(line) and not NOT_A_FAILURE.search(line) and not SAID_BY_DEVICE.search(line)), "")
+    if run.returncode == 5 and "--max-seconds" in err:
+        o.result, o.cause = "slow", f"{o.warp_instructions / max(seconds, 1e-9) / 1e6:.1f} M warp instructions/s when it was stopped"
+    elif run.returncode not in (0, 5) and not said and (missing or program.data_elsewhere):
+        o.result, o.cause = "no data", missing or "its data is not in the repository"
+    elif run.returncode < 0:
+        o.result, o.cause = "crash", f"signal {-run.returncode}; {said[0] if said else last_line(err)}"
+    elif any("not modelled" in s for s in said):
+        o.result, o.cause = "refused", next(s for s in said if "not modelled" in s)[len("gpuloom: "):]
+    elif said and (run.returncode != 0 or failure):
+        o.result = "refused" if run.returncode == UNSUPPORTED or any("not supported" in s for s in said) else "fail"
+        o.cause = said[0][len("gpuloom: "):]
+    elif failure:
+        o.result, o.cause = "fail", failure
+    elif run.returncode == 2:
+        o.result, o.cause = "waived", last_line(out + err)
+    elif run.returncode != 0:
+        o.result, o.cause = "fail", f"exit {run.returncode}: {last_line(err) or last_line(out)}"
+    elif program.success and not re.search(program.success, out) and not SAYS_SUCCESS.search(out):
+        o.result, o.cause = "fail", "its output lacks what it should have: " + last_line(out)
+    elif not SAYS_SUCCESS.search(out):
+        o.result, o.cause = "ran", "it has no check of its own"
+    return o
+
+
+def ran(program, binary, gpuloom, options, limit):
+    command = ["nice", "-n", "10", gpuloom, "exec", *options, "--max-seconds", str(limit), str(binary), *program.arguments]
+    begin = time.monotonic()
+    try:
+        run = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, timeout=limit * 2 + 30, errors="replace",
+                             stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as late:
+        err = (late.stderr or b"").decode(errors="replace")
+        return Outcome(program.name, "slow", "it did not end: " + (last_line(err) or "no kernel has been stopped"),
+                       time.monotonic() - begin)
+    return judged(program, run, time.monotonic() - begin)

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds programs of a public suite with nvcc, runs them under `gpuloom exec` and prints what became of each.
+
+run.py cuda-samples|hecbench [NAME...] --source CHECKOUT --work FOLDER [--seed 1 --count 100]
+The table of tests/cuda/README.md comes from this. Exit status 1 when a program fails, crashes or is refused.
+"""
+import argparse
+import collections
+import importlib
+import json
+import pathlib
+import random
+import sys
+
+import program as programs_of
+import source_tree
+
+SUITES = {"cuda-samples": "cuda_samples", "hecbench": "hecbench"}
+GOOD = ("pass", "ran")
+
+
+def chosen(suite, root, a):
+    everything = list(suite.programs(root))
+    if a.names:
+        return [p for p in everything if p.name in a.names]
+    if a.count:
+        everything = random.Random(a.seed).sample(everything, min(a.count, len(everything)))
+    return everything[a.start:a.stop]
+
+
+def outcome_of(p, a):
+    if p.skip:
+        return programs_of.Outcome(p.name, "skipped", p.skip)
+    flags = a.flags.split() or ["-gencode", "arch=compute_90,code=compute_90"]
+    if "-rdc=true" in p.flags and not a.flags:
+        flags = ["-arch=sm_90"]
+    binary = programs_of.compiled(p, a.nvcc, flags, a.work / ("build-" + a.suite + "".join(a.flags.split()).replace("/", "_")))
+    if isinstance(binary, programs_of.Outcome):
+        return binary
+    return programs_of.ran(p, binary, a.gpuloom, a.exec.split(), a.limit)
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--source", help="a checkout, a bare git folder or an address; the suite's own address by default")
+    parser.add_argument("--work", type=pathlib.Path, required=True, help="sources and binaries go here")
+    parser.add_argument("--gpuloom", default=str(here.parent.parent.parent / "build/release/gpuloom"))
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--flags", default="", help="options of nvcc in place of PTX for compute_90, as in --flags='-arch=sm_90 -G'")
+    parser.add_argument("--exec", default="", help="options of gpuloom exec")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, help="so many, chosen by the seed")
+    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--stop", type=int)
+    parser.add_argument("--limit", type=int, default=60, help="seconds a program")
+    parser.add_argument("--results", type=pathlib.Path, help="a file that gets a JSON line a program")
+    a = parser.parse_args()
+    a.work = a.work.resolve()
+    suite = importlib.import_module(SUITES[a.suite])
+    root, commit = source_tree.unpacked(a.source or suite.ADDRESS, a.work / a.suite)
+    print(f"{a.suite} {commit[:12]}", flush=True)
+    counts = collections.Counter()
+    for p in chosen(suite, root.resolve(), a):
+        o = outcome_of(p, a)
+        counts[o.result] += 1
+        print(f"{o.result:8} {o.name:32} {o.seconds:7.1f} s  {o.cause}", flush=True)
+        if a.results:
+            with a.results.open("a") as lines:
+                lines.write(json.dumps(vars(o)) + "\n")
+    print(", ".join(f"{n} {what}" for what, n in counts.most_common()))
+    return 0 if all(what in GOOD + ("slow", "skipped", "build", "waived", "no data") for what in counts) else 1
+
+
+sys.exit(main())

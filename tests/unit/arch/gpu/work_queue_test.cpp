@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu/work_queue.h"
+
+#include "tests/catch2.h"
+
+using namespace gpuloom::arch;
+
+namespace {
+Ticket next(const WorkQueue& work, Cycle& at) { return work.next(kNever, at); }
+}  // namespace
+
+TEST_CASE("Work begins when it arrives, and behind the ends of what it comes after", "[work_queue]") {
+  WorkQueue work;
+  Cycle at = 0;
+  const Ticket a = work.add({}, 100), b = work.add({.after = {a}}, 50);
+  CHECK(work.next(100, at) == 0);
+  CHECK(next(work, at) == a);
+  CHECK(at == 100);
+  work.begun(a, at);
+  CHECK(next(work, at) == 0);
+  CHECK_FALSE(work.done(a));
+  work.ended(a, 700);
+  CHECK(next(work, at) == b);
+  CHECK(at == 700);
+  CHECK_FALSE(work.idle());
+  work.begun(b, at);
+  work.ended(b, 900);
+  CHECK(work.idle());
+  CHECK(work.end_of(b) == 900);
+}
+
+TEST_CASE("Work that has ended, or none, holds nothing up", "[work_queue]") {
+  WorkQueue work;
+  Cycle at = 0;
+  const Ticket a = work.add({}, 0);
+  work.begun(a, 0);
+  work.ended(a, 10);
+  const Ticket b = work.add({.after = {0, a}}, 5);
+  CHECK(next(work, at) == b);
+  CHECK(at == 10);
+}
+
+TEST_CASE("A hardware queue hands on its work in order, another beside it", "[work_queue]") {
+  WorkQueue work;
+  Cycle at = 0;
+  const Ticket first = work.add({}, 0);
+  work.begun(first, 0);
+  const Ticket waits = work.add({.after = {first}, .queue = 1}, 0);
+  const Ticket behind = work.add({.queue = 1}, 0), beside = work.add({.queue = 2}, 0);
+  CHECK(next(work, at) == beside);
+  work.begun(beside, at);
+  CHECK(next(work, at) == 0);
+  work.ended(first, 40);
+  CHECK(next(work, at) == waits);
+  work.begun(waits, at);
+  CHECK(next(work, at) == behind);  // though what is before it has not ended
+  CHECK(at == 40);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/api/explain/explain.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "sim/api/explain/switches.h"
+#include "sim/api/metric_list.h"
+#include "sim/api/simulator.h"
+#include "sim/memory/scratch_folder.h"
+#include "tests/catch2.h"
+#include "tests/places.h"
+
+using namespace gpuloom;
+using namespace gpuloom::sim;
+
+namespace {
+
+ReportKernel run(const std::string& name) {
+  const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/" + name + ".yaml"));
+  Simulator gpu({.config = file.config});
+  return gpu.run(file).kernels[0];
+}
+
+Explanation explained(const std::string& name, const std::vector<std::string>& only, unsigned pair_of = 0) {
+  const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/" + name + ".yaml"));
+  ExplainOptions options;
+  options.runs.device.config = file.config;
+  options.runs.jobs = 2;
+  options.only = only;
+  options.pair_of = pair_of;
+  return explain(file, options);
+}
+
+}  // namespace
+
+TEST_CASE("The parts of a CPI stack sum to the cycles, and to the CPI", "[explain]") {
+  for (const char* name : {"one_load", "divergent_loop", "tail", "barrier_imbalance", "atomic_word"}) {
+    const CpiStack stack = cpi_stack(run(name));
+    double cycles = 0, cpi = 0;
+    for (const CpiPart& part : stack.parts) {
+      CHECK(part.cycles >= 0);
+      cycles += part.cycles;
+      cpi += part.per_inst;
+    }
+    INFO(name);
+    CHECK(stack.cycles > 0);
+    CHECK(std::fabs(cycles - stack.cycles) < 1e-6 * stack.cycles);
+    CHECK(std::fabs(cpi - stack.cpi) < 1e-6 * stack.cpi);
+  }
+}
+
+TEST_CASE("Every piece of advice names facts that a run can have, and a source", "[explain]") {
+  std::set<std::string> known;
+  for (const KnownMetric& m : known_metrics("h200")) known.insert(m.name);
+  const auto is_known = [&](const std::string& fact) {
+    if (known.contains(fact)) return true;
+    for (const char* prefix : {"stall.", "opcode.", "limiter.", "switch."})
+      if (fact.starts_with(prefix)) return true;
+    return fact == "launch.buffer_bytes" || fact == "divergence.pct" || fact == "lines.excess_sectors" ||
+           fact == "conversions_to_double" || fact == "global_atomics";
+  };
+  const std::vector<Advice> all = load_advice();
+  CHECK(all.size() >= 20);
+  for (const Advice& a : all) {
+    INFO(a.id);
+    CHECK(!a.title.empty());
+    CHECK(!a.source.empty());
+    CHECK(!a.check.empty());
+    CHECK(!a.error_cases.empty());
+    for (const AdviceCondition& c : a.when) {
+      INFO(c.fact << " over " << c.over);
+      CHECK(is_known(c.fact));
+      CHECK((c.over.empty() || is_known(c.over)));
+    }
+    for (const std::string& fact : a.evidence) {
+      INFO(fact);
+      CHECK(is_known(fact));
+    }
+  }
+}
+
+TEST_CASE("Advice with a wrong key or switch is refused with its place", "[explain]") {
+  const ScratchFolder folder;
+  const std::string path = folder.file("bad.yaml");
+  std::ofstream(path)
+      << "title: t\nkind: defect\nswitches: [ideal.nothing]\nleast_pct: 1\nremedy: r\nevidence: []\n"
+         "check: c\nsource: s\nmodel_error: {pct: 1, cases: [x], from: f}\nwhat: 1\n";
+  try {
+    read_advice(path);
+    FAIL("it was taken");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::kInput);
+    const std::string text = e.what();
+    CHECK(text.find("bad.yaml:3") != std::string::npos);
+    CHECK(text.find("ideal.nothing") != std::string::npos);
+    CHECK(text.find("bad.yaml:10") != std::string::npos);
+  }
+}
+
+TEST_CASE("Explain names a planted bank conflict, its line and what it costs", "[explain]") {
+  const Explanation e = explained("shared_store", {"ideal.bank_conflicts"});
+  REQUIRE(e.kernels.size() == 1);
+  const KernelExplanation& k = e.kernels[0];
+  REQUIRE(!k.findings.empty());
+  const Finding& f = k.findings[0];
+  CHECK(f.advice->id == "bank_conflicts");
+  REQUIRE(!f.lines.empty());
+  CHECK(f.lines[0].file.ends_with("shared_store.cu"));
+  CHECK(f.saved == k.cycles - f.cycles);
+  CHECK(f.saved_pct > 50);
+  CHECK(f.confidence == "high");
+  const std::string sentence = finding_sentence(f, k);
+  CHECK(sentence.find("bank conflicts at shared_store.cu:") == 0);
+  CHECK(sentence.find(" %): pad the row") != std::string::npos);
+  CHECK(explain_json(e).find("\"id\": \"bank_conflicts\"") != std::string::npos);
+}
+
+TEST_CASE("Explain runs pairs, and says how the sum of both differs", "[explain]") {
+  const Explanation e = explained("one_load", {"ideal.l2", "ideal.dependences"}, 2);
+  const KernelExplanation& k = e.kernels[0];
+  REQUIRE(k.pairs.size() == 1);
+  // Where nothing is waited for, what would be waited for is worth nothing more.
+  CHECK(k.pairs[0].effect == "sub-additive");
+  CHECK(k.pairs[0].saved < k.pairs[0].sum);
+}
+
+TEST_CASE("Explain gives the same with one process and with several", "[explain]") {
+  const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/one_chain.yaml"));
+  std::vector<std::string> texts;
+  for (const unsigned jobs : {1u, 3u}) {
+    ExplainOptions options;
+    options.runs.device.config = file.config;
+    options.runs.jobs = jobs;
+    options.only = {"ideal.dependences", "ideal.issue", "ideal.l2"};
+    Explanation e = explain(file, options);
+    e.seconds = 0;
+    texts.push_back(explain_json(e));
+  }
+  CHECK(texts[0] == texts[1]);
+}
+
+TEST_CASE("A launch that fails is reported as run reports it", "[explain]") {
+  LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/one_chain.yaml"));
+  file.launches[0].kernel = "nothing";
+  ExplainOptions options;
+  options.runs.device.config = file.config;
+  try {
+    explain(file, options);
+    FAIL("it ran");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::kInput);
+    CHECK(std::string(e.what()).find("nothing") != std::string::npos);
+  }
+}

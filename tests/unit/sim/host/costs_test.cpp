@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/costs.h"
+
+#include <string>
+#include <vector>
+
+#include "base/config/config.h"
+#include "sim/runtime/device.h"
+#include "tests/catch2.h"
+
+using namespace gpuloom;
+using namespace gpuloom::host;
+
+namespace {
+
+Costs costs_with(std::vector<std::string> overrides) {
+  sim::DeviceOptions options;
+  options.config = "test/tiny";
+  options.overrides = std::move(overrides);
+  const sim::Device device(options);
+  return Costs(device.config());
+}
+
+constexpr uint64_t kBytes = 64 << 20;
+
+}  // namespace
+
+TEST_CASE("Every key of the host's side changes what a copy takes", "[host]") {
+  const Costs plain = costs_with({});
+  REQUIRE(costs_with({"host.pcie_bandwidth=1GB/s"}).of_copy(Route::kToDevice, kBytes) >
+          plain.of_copy(Route::kToDevice, kBytes));
+  REQUIRE(costs_with({"host.pcie_latency=90us"}).of_copy(Route::kFromDevice, 4) >
+          plain.of_copy(Route::kFromDevice, 4));
+  REQUIRE(costs_with({"host.pageable_bandwidth=100MB/s"}).of_copy(Route::kPageableToDevice, kBytes) >
+          plain.of_copy(Route::kPageableToDevice, kBytes));
+  REQUIRE(costs_with({"host.device_copy_latency=90us"}).of_copy(Route::kDevice, 4) >
+          plain.of_copy(Route::kDevice, 4));
+  REQUIRE(costs_with({"host.copy_engines=1"}).copy_engines() == 1);
+}
