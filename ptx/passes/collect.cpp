@@ -18,7 +18,15 @@ class Collector {
 
   void run() {
     reach(&draft_.entry);
-    for (size_t i = 0; i < draft_.functions.size(); ++i) scan(*draft_.functions[i].function);
+    size_t scanned = 0;
+    const auto scan_new = [&] {
+      for (; scanned < draft_.functions.size(); ++scanned) scan(*draft_.functions[scanned].function);
+    };
+    scan_new();
+    if (calls_by_address_) {
+      reach_addresses();
+      scan_new();
+    }
     draft_.program.function_of.assign(draft_.module.functions.size(), UINT32_MAX);
     for (size_t i = 0; i < draft_.module.functions.size(); ++i) {
       const auto it = draft_.function_index.find(definition(draft_.module.functions[i]));
@@ -50,6 +58,7 @@ class Collector {
 
   void reach_named(const Function& declared, Position at) {
     const Function* f = definition(declared);
+    if (f->is_entry) return;  // for the device runtime to launch
     if (f->has_body) {
       reach(f);
       if (f != &declared) draft_.function_index[&declared] = draft_.function_index[f];
@@ -72,6 +81,20 @@ class Collector {
     }
   }
 
+  // Other kernels of the module may have left the address in memory: an object's virtual functions, say.
+  void reach_addresses() {
+    for (const Variable& v : draft_.module.variables) reach_initialiser(v);
+    for (const Function& f : draft_.module.functions)
+      for (const Instruction& in : f.instructions) {
+        if (in.form->kind == InstrKind::kCall) continue;
+        for (unsigned k = 0; k < in.operand_count; ++k) {
+          const Operand& op = f.operand_pool[in.first_operand + k];
+          if (op.symbol_kind == SymbolKind::kFunction && op.id < draft_.module.functions.size())
+            reach_named(draft_.module.functions[op.id], op.position);
+        }
+      }
+  }
+
   void reach_initialiser(const Variable& v) {
     if (std::find(seen_.begin(), seen_.end(), &v) != seen_.end()) return;
     seen_.push_back(&v);
@@ -88,6 +111,7 @@ class Collector {
         draft_.problems.unsupported(in.position, "'" + form.instruction->mnemonic + "': " + form.not_modelled,
                                     "form: " + form.syntax);
       }
+      calls_by_address_ = calls_by_address_ || (form.kind == InstrKind::kCall && by_address(f, in));
     }
     for (const LabelList& list : f.call_targets) {
       for (const std::string& name : list.targets) {
@@ -102,8 +126,16 @@ class Collector {
     }
   }
 
+  static bool by_address(const Function& f, const Instruction& in) {
+    for (unsigned k = 0; k < in.operand_count && k < in.form->operands.size(); ++k)
+      if (in.form->operands[k].shape == OperandShape::kFunction)
+        return f.operand_pool[in.first_operand + k].kind == OperandKind::kRegister;
+    return false;
+  }
+
   Draft& draft_;
   std::vector<const Variable*> seen_;
+  bool calls_by_address_ = false;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace gpuloom::host {
 namespace {
 
 constexpr const char* kRuntime = "libcudart.so.";
-constexpr const char* kServed = "libcudart.so.13";
+constexpr const char* kServed[] = {"libcudart.so.13", "libcudart.so.12"};
 
 void check_file(const std::string& path) {
   struct stat facts {};
@@ -38,17 +38,18 @@ void check_class(const std::string& file, const std::string& path) {
                 "compile it for 64 bits");
 }
 
-bool names(const std::vector<std::string>& libraries, const std::string& start) {
-  return std::any_of(libraries.begin(), libraries.end(), [&](const auto& l) { return l.starts_with(start); });
+bool served(const std::string& library) {
+  return std::find(std::begin(kServed), std::end(kServed), library) != std::end(kServed);
 }
 
 void check_linkage(const frontend::ElfLinkage& linkage, bool kernels, const std::string& path) {
   for (const std::string& library : linkage.needed)
-    if (library.starts_with(kRuntime) && library != kServed)
+    if (library.starts_with(kRuntime) && !served(library))
       throw Error(ErrorKind::kUnsupported,
-                  fmt::format("'{}' was linked with {}; the runtime here is that of CUDA 13", path, library),
+                  fmt::format("'{}' was linked with {}; the runtimes here are those of CUDA 13 and 12", path,
+                              library),
                   {}, "build it again with nvcc 13");
-  if (kernels && !names(linkage.needed, kServed))
+  if (kernels && std::none_of(linkage.needed.begin(), linkage.needed.end(), served))
     throw Error(
         ErrorKind::kUnsupported,
         fmt::format(
@@ -91,6 +92,9 @@ Inspection inspect_program(const std::string& path) {
         fatbins.push_back(std::move(fatbin));
   const frontend::ElfLinkage linkage = frontend::elf_linkage(file, path);
   check_linkage(linkage, !fatbins.empty(), path);
+  if (const auto needed = std::find_if(linkage.needed.begin(), linkage.needed.end(), served);
+      needed != linkage.needed.end())
+    found.runtime = *needed;
   check_ptx(fatbins, path);
   found.preload =
       !linkage.rpath.empty() && linkage.runpath.empty();  // a runpath makes the linker ignore an rpath
