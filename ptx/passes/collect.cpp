@@ -69,10 +69,8 @@ class Collector {
     const bool device_runtime = name.rfind("__cudaCDP", 0) == 0 || name.rfind("cuda", 0) == 0;
     if (device_runtime) {
       draft_.problems.unsupported(
-          at,
-          "call of '" + f->name +
-              "': the device runtime (launching kernels from kernels) is not modelled yet",
-          "launch the inner kernel from the host");
+          at, "call of '" + f->name + "': this function of the device runtime is not modelled yet",
+          "call it from the host, or leave it out");
     } else {
       draft_.problems.unsupported(at,
                                   "call of '" + f->name + "', which this module declares but does not define",

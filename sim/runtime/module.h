@@ -29,7 +29,7 @@ struct ModuleOptions {
 
 // One entry function, decoded on first use. Handles stay valid as long as their module is loaded.
 struct Kernel {
-  const LoadedModule* module = nullptr;
+  LoadedModule* module = nullptr;
   std::unique_ptr<ptx::Program> program;
   const std::string& name() const { return program->name; }
 };
