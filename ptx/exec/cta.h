@@ -39,6 +39,13 @@ class LaunchRemarks {
 // How often warps executed `pmevent`, by event; several host threads may count.
 using PmEvents = std::array<std::atomic<uint64_t>, 16>;
 
+// A grid that a kernel launches (device_runtime.h).
+struct ChildGrid {
+  uint64_t function = 0;  // address of its kernel, as address_of a function of the module
+  Dim3 grid, block;
+  uint32_t shared_bytes = 0;
+};
+
 // What all CTAs of a grid share. Immutable while it runs, memory contents aside.
 struct Launch {
   const Program* program = nullptr;
@@ -60,10 +67,13 @@ struct Launch {
   std::function<void(const std::string&)> print;
   std::function<uint64_t(uint64_t bytes)> heap_allocate;  // device malloc: generic address, 0 when full
   std::function<bool(uint64_t address)> heap_free;        // false: not a live block
-  std::shared_ptr<PmEvents> pm_events;                    // null: nobody counts
-  std::shared_ptr<LaunchRemarks> remarks;                 // null: nobody reads them
-  bool timeless = false;                                  // the functional engine runs it
-  Checks* checks = nullptr;  // observes what the program does (`--check`); null: nobody does
+  // Memory for the parameters of a grid that the kernel launches, and the launch with them.
+  std::function<uint64_t(const ChildGrid&)> child_parameters;
+  std::function<void(uint64_t parameters, uint64_t stream)> launch_child;
+  std::shared_ptr<PmEvents> pm_events;     // null: nobody counts
+  std::shared_ptr<LaunchRemarks> remarks;  // null: nobody reads them
+  bool timeless = false;                   // the functional engine runs it
+  Checks* checks = nullptr;                // observes what the program does (`--check`); null: nobody does
 };
 
 constexpr unsigned kNamedBarriers = 16;

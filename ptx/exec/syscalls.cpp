@@ -8,80 +8,11 @@
 #include <cstring>
 #include <string>
 
-#include "ptx/exec/check/checks.h"
-#include "ptx/exec/cta.h"
-#include "ptx/exec/fault.h"
-#include "ptx/exec/memory_path.h"
+#include "ptx/exec/call_arguments.h"
+#include "ptx/exec/device_runtime.h"
 
 namespace gpuloom::ptx {
 namespace {
-
-// Reads and writes the caller's values of one lane.
-class Arguments {
- public:
-  Arguments(Warp& w, const Instr& in, const CallSite& site, unsigned lane)
-      : w_(w), in_(in), site_(site), lane_(lane) {}
-
-  uint64_t get(size_t k) const {
-    uint64_t value = 0;
-    if (k >= site_.arguments.size()) return value;
-    const CallValue& from = site_.arguments[k];
-    const uint32_t bytes = std::min(from.bytes, 8u);
-    if (from.row.present()) {
-      std::memcpy(&value, source<uint8_t>(w_, from.row) + lane_ * from.bytes, bytes);
-      return value;
-    }
-    for (uint32_t b = 0; b < bytes; ++b)
-      value |= uint64_t(*host_of(w_, in_, lane_, Space::kLocal, w_.local_frame + from.local + b, 1,
-                                 AccessOp::kLoad))
-               << (8 * b);
-    return value;
-  }
-
-  void result(uint64_t value) {
-    if (site_.results.empty()) return;
-    const CallValue& to = site_.results[0];
-    const uint32_t bytes = std::min(to.bytes, 8u);
-    if (to.row.present()) {
-      std::memcpy(w_.regs + to.row.at + lane_ * to.bytes, &value, bytes);
-      return;
-    }
-    for (uint32_t b = 0; b < bytes; ++b)
-      *host_of(w_, in_, lane_, Space::kLocal, w_.local_frame + to.local + b, 1, AccessOp::kStore) =
-          static_cast<uint8_t>(value >> (8 * b));
-    if (Checks* checks = w_.launch->checks)
-      checks->local_written(w_, lane_, w_.local_frame + to.local, bytes);
-  }
-
-  // Bytes at a generic address.
-  void read(uint64_t address, void* to, size_t bytes) const {
-    const Space space = space_of_generic(address);
-    for (size_t b = 0; b < bytes; ++b)
-      static_cast<uint8_t*>(to)[b] = *host_of(w_, in_, lane_, space, address + b, 1, AccessOp::kLoad);
-  }
-
-  std::string text(uint64_t address) const {
-    constexpr size_t kLongest = 4096;
-    std::string out;
-    if (address == 0) return "(null)";
-    for (char c; out.size() < kLongest; ++address) {
-      read(address, &c, 1);
-      if (c == 0) break;
-      out += c;
-    }
-    return out;
-  }
-
-  unsigned lane() const { return lane_; }
-  Warp& warp() const { return w_; }
-  const Instr& instr() const { return in_; }
-
- private:
-  Warp& w_;
-  const Instr& in_;
-  const CallSite& site_;
-  unsigned lane_;
-};
 
 // One conversion of a format, given its text without length modifiers ("%-8.3" and "d").
 template <class T>
@@ -95,7 +26,7 @@ std::string formatted(const std::string& spec, T value) {
 // its size (CUDA C++ Programming Guide, formatted output).
 class Format {
  public:
-  Format(const Arguments& call, uint64_t buffer) : call_(call), buffer_(buffer) {}
+  Format(const CallArguments& call, uint64_t buffer) : call_(call), buffer_(buffer) {}
 
   std::string run(const std::string& format) {
     std::string out;
@@ -181,14 +112,14 @@ class Format {
     return k;
   }
 
-  const Arguments& call_;
+  const CallArguments& call_;
   uint64_t buffer_;
   uint64_t offset_ = 0;
   int conversions_ = 0;
 };
 
 // int vprintf(const char* format, void* arguments)
-void do_vprintf(Arguments& call) {
+void do_vprintf(CallArguments& call) {
   Format format(call, call.get(1));
   const std::string text = format.run(call.text(call.get(0)));
   if (call.warp().launch->print) call.warp().launch->print(text);
@@ -197,20 +128,20 @@ void do_vprintf(Arguments& call) {
 
 // void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t
 // char_size)
-void do_assertfail(Arguments& call) {
+void do_assertfail(CallArguments& call) {
   fault(call.warp(), call.instr(), call.lane(), FaultKind::kAssert,
         "failed the assertion `" + call.text(call.get(0)) + "` at " + call.text(call.get(1)) + ":" +
             std::to_string(call.get(2)) + " in " + call.text(call.get(3)));
 }
 
 // void* malloc(size_t), void free(void*)
-void do_malloc(Arguments& call) {
+void do_malloc(CallArguments& call) {
   if (!call.warp().launch->heap_allocate)
     fault(call.warp(), call.instr(), call.lane(), FaultKind::kIllegal,
           "calls malloc, but the launch has no device heap");
   call.result(call.warp().launch->heap_allocate(call.get(0)));
 }
-void do_free(Arguments& call) {
+void do_free(CallArguments& call) {
   const uint64_t address = call.get(0);
   if (address == 0) return;
   const Launch& launch = *call.warp().launch;
@@ -226,7 +157,7 @@ void do_free(Arguments& call) {
 
 struct External {
   std::string_view name;
-  void (*fn)(Arguments&);
+  void (*fn)(CallArguments&);
 };
 constexpr External kExternals[] = {
     {"vprintf", do_vprintf}, {"__assertfail", do_assertfail}, {"malloc", do_malloc}, {"free", do_free}};
@@ -235,15 +166,18 @@ constexpr External kExternals[] = {
 
 bool is_external_function(std::string_view name) {
   return std::any_of(std::begin(kExternals), std::end(kExternals),
-                     [&](const External& e) { return e.name == name; });
+                     [&](const External& e) { return e.name == name; }) ||
+         device_runtime_function(name) != nullptr;
 }
 
 void call_external(Warp& w, const Instr& in, uint32_t lanes, const CallSite& site) {
-  for (const External& e : kExternals) {
-    if (e.name != site.external) continue;
+  void (*function)(CallArguments&) = device_runtime_function(site.external);
+  for (const External& e : kExternals)
+    if (e.name == site.external) function = e.fn;
+  if (function != nullptr) {
     for_lanes(lanes, [&](unsigned lane) {
-      Arguments call(w, in, site, lane);
-      e.fn(call);
+      CallArguments call(w, in, site, lane);
+      function(call);
     });
     return;
   }

@@ -18,7 +18,15 @@ class Collector {
 
   void run() {
     reach(&draft_.entry);
-    for (size_t i = 0; i < draft_.functions.size(); ++i) scan(*draft_.functions[i].function);
+    size_t scanned = 0;
+    const auto scan_new = [&] {
+      for (; scanned < draft_.functions.size(); ++scanned) scan(*draft_.functions[scanned].function);
+    };
+    scan_new();
+    if (calls_by_address_) {
+      reach_addresses();
+      scan_new();
+    }
     draft_.program.function_of.assign(draft_.module.functions.size(), UINT32_MAX);
     for (size_t i = 0; i < draft_.module.functions.size(); ++i) {
       const auto it = draft_.function_index.find(definition(draft_.module.functions[i]));
@@ -50,6 +58,7 @@ class Collector {
 
   void reach_named(const Function& declared, Position at) {
     const Function* f = definition(declared);
+    if (f->is_entry) return;  // for the device runtime to launch
     if (f->has_body) {
       reach(f);
       if (f != &declared) draft_.function_index[&declared] = draft_.function_index[f];
@@ -60,16 +69,28 @@ class Collector {
     const bool device_runtime = name.rfind("__cudaCDP", 0) == 0 || name.rfind("cuda", 0) == 0;
     if (device_runtime) {
       draft_.problems.unsupported(
-          at,
-          "call of '" + f->name +
-              "': the device runtime (launching kernels from kernels) is not modelled yet",
-          "launch the inner kernel from the host");
+          at, "call of '" + f->name + "': this function of the device runtime is not modelled yet",
+          "call it from the host, or leave it out");
     } else {
       draft_.problems.unsupported(at,
                                   "call of '" + f->name + "', which this module declares but does not define",
                                   "name the file that defines it too: gpuloom run a.ptx b.ptx, or the "
                                   "program that nvcc -rdc=true links");
     }
+  }
+
+  // Other kernels of the module may have left the address in memory: an object's virtual functions, say.
+  void reach_addresses() {
+    for (const Variable& v : draft_.module.variables) reach_initialiser(v);
+    for (const Function& f : draft_.module.functions)
+      for (const Instruction& in : f.instructions) {
+        if (in.form->kind == InstrKind::kCall) continue;
+        for (unsigned k = 0; k < in.operand_count; ++k) {
+          const Operand& op = f.operand_pool[in.first_operand + k];
+          if (op.symbol_kind == SymbolKind::kFunction && op.id < draft_.module.functions.size())
+            reach_named(draft_.module.functions[op.id], op.position);
+        }
+      }
   }
 
   void reach_initialiser(const Variable& v) {
@@ -88,6 +109,7 @@ class Collector {
         draft_.problems.unsupported(in.position, "'" + form.instruction->mnemonic + "': " + form.not_modelled,
                                     "form: " + form.syntax);
       }
+      calls_by_address_ = calls_by_address_ || (form.kind == InstrKind::kCall && by_address(f, in));
     }
     for (const LabelList& list : f.call_targets) {
       for (const std::string& name : list.targets) {
@@ -102,8 +124,16 @@ class Collector {
     }
   }
 
+  static bool by_address(const Function& f, const Instruction& in) {
+    for (unsigned k = 0; k < in.operand_count && k < in.form->operands.size(); ++k)
+      if (in.form->operands[k].shape == OperandShape::kFunction)
+        return f.operand_pool[in.first_operand + k].kind == OperandKind::kRegister;
+    return false;
+  }
+
   Draft& draft_;
   std::vector<const Variable*> seen_;
+  bool calls_by_address_ = false;
 };
 
 }  // namespace

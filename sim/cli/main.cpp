@@ -14,6 +14,7 @@
 #include "sim/cli/exec_command.h"
 #include "sim/cli/explain_command.h"
 #include "sim/cli/external_command.h"
+#include "sim/cli/extract_command.h"
 #include "sim/cli/help_commands.h"
 #include "sim/cli/html_command.h"
 #include "sim/cli/info_command.h"
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   cli::add_run_command(app, exit_code);
   cli::add_exec_command(app, exit_code);
+  cli::add_extract_command(app, exit_code);
   cli::add_explain_command(app, exit_code);
   cli::add_analyze_command(app, exit_code);
   cli::add_check_command(app, exit_code);

@@ -44,7 +44,8 @@ int result_of(int status) {
 }
 
 int after_init(const std::function<int()>& body) {
-  if (!initialised()) return kNotInitialized;
+  if (!initialised() && !cudart::runtime_api_used())
+    return kNotInitialized;  // the runtime calls cuInit itself
   cudart::ThreadState& thread = cudart::thread_state();
   const Status last = thread.last;
   const bool within = thread.in_driver;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gpuloom::cudart {
 namespace {
@@ -81,7 +82,8 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
     return answer(failure.status());
   } catch (const host::OutOfTime& out) {
     r.finish("out of time");
-    end_process("stopped by --max-seconds in kernel '" + out.kernel + "'",
+    end_process("stopped by --max-seconds in kernel '" + out.kernel + "', after " +
+                    with_thousands(out.warp_instructions) + " of its warp instructions",
                 static_cast<int>(ErrorKind::kProgram));
   } catch (const Error& error) {
     // What is wrong with the configuration is wrong for every call.

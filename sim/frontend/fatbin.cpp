@@ -30,7 +30,7 @@ T at(std::string_view data, size_t offset) {
 }
 
 std::string unpacked(std::string_view payload, uint64_t flags, uint64_t size, const std::string& name) {
-  if (size > kMostBytes) damaged(name, fmt::format("announces {} bytes of PTX", size));
+  if (size > kMostBytes) damaged(name, fmt::format("announces {} bytes of code", size));
   std::string text;
   if ((flags & kZstd) != 0) {
     text = unpack_zstd(payload, size, name);
@@ -39,7 +39,6 @@ std::string unpacked(std::string_view payload, uint64_t flags, uint64_t size, co
   } else {
     text = payload;
   }
-  while (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
 }
 
@@ -49,12 +48,13 @@ FatbinImage image_of(std::string_view entry, std::string_view payload, const std
   image.arch = at<uint32_t>(entry, 28);
   const uint64_t flags = at<uint64_t>(entry, 40), plain = at<uint64_t>(entry, 56);
   image.suffix = (flags & kArchSpecific) != 0 ? "a" : (flags & kFamilySpecific) != 0 ? "f" : "";
-  if (!image.ptx || texts == Texts::kLeftOut) return image;
+  if (texts == Texts::kLeftOut || (!image.ptx && texts != Texts::kCode)) return image;
   if (const uint32_t packed = at<uint32_t>(entry, 16); packed != 0) {
     if (packed > payload.size()) damaged(name, "is cut off");
     payload = payload.substr(0, packed);
   }
   image.text = unpacked(payload, flags, plain, name);
+  while (image.ptx && !image.text.empty() && image.text.back() == '\0') image.text.pop_back();
   return image;
 }
 

@@ -14,7 +14,7 @@ struct FatbinImage {
   bool ptx = false;    // else machine code or another intermediate form
   unsigned arch = 0;   // 90
   std::string suffix;  // "a" or "f" of sm_90a, sm_100f
-  std::string text;    // of PTX, unpacked
+  std::string text;    // of PTX, unpacked; of machine code, a cubin
   std::string target() const { return "sm_" + std::to_string(arch) + suffix; }
 };
 
@@ -26,8 +26,8 @@ bool is_fatbin(std::string_view data);
 // Bytes of the container in memory that begins at `data`, header included; 0 where none does.
 size_t fatbin_bytes(const char* data);
 
-// Whether PTX is unpacked: who only asks what there is need not wait for that.
-enum class Texts : uint8_t { kUnpacked, kLeftOut };
+// Whether PTX is unpacked: who only asks what there is need not wait for that. kCode unpacks machine code too.
+enum class Texts : uint8_t { kUnpacked, kLeftOut, kCode };
 
 // Every container that stands in `data`, one after the other with padding between them. Throws Error
 // (kInput) with `name` where one is cut off or packed in a way that is not known.

@@ -16,8 +16,11 @@
 namespace gpuloom::host {
 namespace {
 
+constexpr const char* kElf =
+    "\x7f"
+    "ELF";
 constexpr const char* kRuntime = "libcudart.so.";
-constexpr const char* kServed = "libcudart.so.13";
+constexpr const char* kServed[] = {"libcudart.so.13", "libcudart.so.12"};
 
 void check_file(const std::string& path) {
   struct stat facts {};
@@ -42,13 +45,18 @@ bool names(const std::vector<std::string>& libraries, const std::string& start) 
   return std::any_of(libraries.begin(), libraries.end(), [&](const auto& l) { return l.starts_with(start); });
 }
 
+bool served(const std::string& library) {
+  return std::find(std::begin(kServed), std::end(kServed), library) != std::end(kServed);
+}
+
 void check_linkage(const frontend::ElfLinkage& linkage, bool kernels, const std::string& path) {
   for (const std::string& library : linkage.needed)
-    if (library.starts_with(kRuntime) && library != kServed)
+    if (library.starts_with(kRuntime) && !served(library))
       throw Error(ErrorKind::kUnsupported,
-                  fmt::format("'{}' was linked with {}; the runtime here is that of CUDA 13", path, library),
+                  fmt::format("'{}' was linked with {}; the runtimes here are those of CUDA 13 and 12", path,
+                              library),
                   {}, "build it again with nvcc 13");
-  if (kernels && !names(linkage.needed, kServed))
+  if (kernels && std::none_of(linkage.needed.begin(), linkage.needed.end(), served))
     throw Error(
         ErrorKind::kUnsupported,
         fmt::format(
@@ -60,14 +68,24 @@ void check_linkage(const frontend::ElfLinkage& linkage, bool kernels, const std:
         "environment");
 }
 
+// What a linker leaves for a program without kernels has no code in it.
+bool has_kernels(const frontend::FatbinImage& image, const std::string& path) {
+  if (image.text.empty() || !image.text.starts_with(kElf)) return true;
+  for (const frontend::ElfSection& section : frontend::elf_sections(image.text, path))
+    if (section.name.starts_with(".text.")) return true;
+  return false;
+}
+
 // A program with kernels and no PTX of any of them.
-void check_ptx(const std::vector<frontend::Fatbin>& fatbins, const std::string& path) {
-  bool any = false;  // a program whose sources have no kernels may hold empty fatbins
+void check_ptx(const std::vector<std::string_view>& sections, const std::vector<frontend::Fatbin>& fatbins,
+               const std::string& path) {
   for (const frontend::Fatbin& fatbin : fatbins)
-    for (const frontend::FatbinImage& image : fatbin) {
+    for (const frontend::FatbinImage& image : fatbin)
       if (image.ptx) return;
-      any = true;
-    }
+  bool any = false;
+  for (const std::string_view section : sections)
+    for (const frontend::Fatbin& fatbin : frontend::read_fatbins(section, path, frontend::Texts::kCode))
+      for (const frontend::FatbinImage& image : fatbin) any = any || has_kernels(image, path);
   if (!any) return;
   throw Error(ErrorKind::kUnsupported, "'" + path + "' has machine code and no PTX", {},
               "build it again with -arch=sm_90, or -gencode arch=compute_90,code=compute_90, which keep PTX");
@@ -79,21 +97,25 @@ Inspection inspect_program(const std::string& path) {
   check_file(path);
   const std::string file = sim::read_file(path);
   Inspection found;
-  found.elf = file.starts_with(
-      "\x7f"
-      "ELF");
+  found.elf = file.starts_with(kElf);
   if (!found.elf) return found;
   check_class(file, path);
   std::vector<frontend::Fatbin> fatbins;
+  std::vector<std::string_view> sections;
   for (const frontend::ElfSection& section : frontend::elf_sections(file, path))
-    if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin")
-      for (frontend::Fatbin& fatbin : frontend::read_fatbins(section.data, path, frontend::Texts::kLeftOut))
-        fatbins.push_back(std::move(fatbin));
+    if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin") sections.push_back(section.data);
+  for (const std::string_view section : sections)
+    for (frontend::Fatbin& fatbin : frontend::read_fatbins(section, path, frontend::Texts::kLeftOut))
+      fatbins.push_back(std::move(fatbin));
   const frontend::ElfLinkage linkage = frontend::elf_linkage(file, path);
   check_linkage(linkage, !fatbins.empty(), path);
-  check_ptx(fatbins, path);
+  if (const auto needed = std::find_if(linkage.needed.begin(), linkage.needed.end(), served);
+      needed != linkage.needed.end())
+    found.runtime = *needed;
+  check_ptx(sections, fatbins, path);
   found.preload =
-      !linkage.rpath.empty() && linkage.runpath.empty();  // a runpath makes the linker ignore an rpath
+      (!linkage.rpath.empty() && linkage.runpath.empty()) ||  // a runpath makes the linker ignore an rpath
+      names(linkage.needed, "libnvrtc.so");                   // two functions of it are ours
   return found;
 }
 

@@ -7,7 +7,8 @@ namespace gpuloom::host {
 
 struct Inspection {
   bool elf = false;      // else a script, whose interpreter may load CUDA programs
-  bool preload = false;  // the program's own search path comes before LD_LIBRARY_PATH
+  bool preload = false;  // ours has to be first: the program has a search path of its own, or NVRTC
+  std::string runtime = "libcudart.so.13";  // which of ours it loads
 };
 
 // Throws Error: kInput where the file is missing or not a program, kUnsupported for a program that would not

@@ -44,7 +44,9 @@ Status status_of(ptx::FaultKind kind) {
 }  // namespace
 
 Launcher::Launcher(sim::Device& device, const Settings& settings, Timeline& timeline, Records& records)
-    : device_(device), settings_(settings), timeline_(timeline), records_(records) {}
+    : device_(device), settings_(settings), timeline_(timeline), records_(records) {
+  if (!settings.extract.empty()) extractor_ = std::make_unique<Extractor>(device, settings);
+}
 
 sim::Kernel& Launcher::kernel(Function& function) {
   if (function.kernel != nullptr) return *function.kernel;
@@ -107,13 +109,30 @@ void Launcher::check(const Launch& launch) {
   }
 }
 
-bool Launcher::in_time(Function& function) {
-  if (!settings_.timed) return false;
-  if (!function.timed)
-    function.timed = settings_.kernel.empty() || !names_meant(settings_.kernel, {function.name}).empty();
-  if (!*function.timed) return false;
+// Of the launches of kernels that -k names those that --launch-skip and --launch-count leave.
+bool Launcher::chosen(Function& function) {
+  if (!function.candidate)
+    function.candidate = settings_.kernel.empty() || !names_meant(settings_.kernel, {function.name}).empty();
+  if (!*function.candidate) return false;
   const uint64_t number = candidates_++;
   return number >= settings_.skip && number - settings_.skip < settings_.count;
+}
+
+bool Launcher::in_time(Function& function) { return settings_.timed && chosen(function); }
+
+// Without time, with a launch file of what it begins with and what it leaves.
+sim::LaunchOutcome Launcher::run_extracted(const sim::LaunchRequest& request,
+                                           const sim::LaunchOptions& options, const Function& function,
+                                           uint64_t number) {
+  extractor_->begin(request, *function.image, number);
+  try {
+    sim::LaunchOutcome outcome = device_.launch(request, options);
+    extractor_->end(outcome);
+    return outcome;
+  } catch (const Error&) {
+    extractor_->end_with_fault();
+    throw;
+  }
 }
 
 // A functional launch takes what an empty kernel does: launch.overhead and what ends a kernel.
@@ -169,8 +188,11 @@ void Launcher::run(const Launch& launch, Stream& stream) {
     if (queue_ != nullptr)
       return submit(request, options, record, stream,
                     launch.priority != 0 ? launch.priority : stream.priority);
-    const sim::LaunchOutcome outcome = device_.launch(request, options);
-    if (!outcome.complete) throw OutOfTime{short_name(record.kernel)};
+    const bool extract = extractor_ != nullptr && chosen(*launch.function);
+    const sim::LaunchOutcome outcome = extract
+                                           ? run_extracted(request, options, *launch.function, record.number)
+                                           : device_.launch(request, options);
+    if (!outcome.complete) throw OutOfTime{short_name(record.kernel), outcome.warp_instructions};
     record.start = timeline_.ready(stream, Engine::kCompute);
     record.end = timeline_.occupy(stream, Engine::kCompute, record.start, duration(outcome));
     add_record(record, request, outcome);
@@ -208,7 +230,7 @@ void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOption
         stream,
         [this, request, options, record](Time at) mutable {
           const sim::LaunchOutcome outcome = device_.launch(request, options);
-          if (!outcome.complete) throw OutOfTime{short_name(record.kernel)};
+          if (!outcome.complete) throw OutOfTime{short_name(record.kernel), outcome.warp_instructions};
           record.start = at;
           record.end = at + duration(outcome);
           add_record(record, request, outcome);
@@ -233,6 +255,14 @@ void Launcher::failed(const Error& error) {
     throw OutOfTime{under_way_.empty() ? std::string("a kernel") : under_way_.begin()->second};
   if (error.kind() != ErrorKind::kProgram) throw Failure(static_cast<Status>(report_failure(error)));
   faulted(error);
+}
+
+void Launcher::finish() const {
+  if (extractor_ == nullptr || extractor_->any()) return;
+  std::fprintf(
+      stderr,
+      "gpuloom: no launch was extracted: the program made %llu, %llu of kernels that were asked for\n",
+      static_cast<unsigned long long>(launches_), static_cast<unsigned long long>(candidates_));
 }
 
 void Launcher::flush_printed() {

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/host/device_queue.h"
+#include "sim/host/extract/extractor.h"
 #include "sim/host/program.h"
 #include "sim/host/record.h"
 #include "sim/host/settings.h"
@@ -32,6 +34,7 @@ struct Launch {
 // The run has used up its --max-seconds in the middle of a kernel.
 struct OutOfTime {
   std::string kernel;
+  uint64_t warp_instructions = 0;  // of it, until then
 };
 
 class Launcher {
@@ -58,6 +61,8 @@ class Launcher {
   void failed(const Error& error);
   // Prints what kernels have printed, where CUDA does: at the next launch or wait.
   void flush_printed();
+  // The program ends: says where nothing was there for the user's choice.
+  void finish() const;
   void print(const std::string& text) { printed_ += text; }
 
  private:
@@ -65,7 +70,10 @@ class Launcher {
   void submit(const sim::LaunchRequest& request, const sim::LaunchOptions& options, LaunchRecord record,
               Stream& stream, int priority);
   void add_record(LaunchRecord record, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome);
+  bool chosen(Function& function);
   bool in_time(Function& function);
+  sim::LaunchOutcome run_extracted(const sim::LaunchRequest& request, const sim::LaunchOptions& options,
+                                   const Function& function, uint64_t number);
   Time duration(const sim::LaunchOutcome& outcome) const;
   void write_trace(const sim::LaunchOutcome& outcome) const;
   bool out_of_time() const;
@@ -75,7 +83,8 @@ class Launcher {
   const Settings& settings_;
   Timeline& timeline_;
   Records& records_;
-  DeviceQueue* queue_ = nullptr;  // in timed runs
+  DeviceQueue* queue_ = nullptr;          // in timed runs
+  std::unique_ptr<Extractor> extractor_;  // where Settings::extract asks for it
   uint64_t launches_ = 0;
   std::map<uint64_t, uint64_t> numbers_;       // of launches, by ticket
   std::map<uint64_t, std::string> under_way_;  // kernels, by number of the launch

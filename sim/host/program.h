@@ -27,7 +27,7 @@ struct Function {
   int carveout = -1;
   bool nonportable_cluster = false;
   int cluster_policy = 0;
-  std::optional<bool> timed;  // whether launches of it are candidates for time: settled on the first
+  std::optional<bool> candidate;  // whether the user's choice of launches is one of its: settled on the first
 };
 
 struct Variable {
@@ -50,14 +50,14 @@ class Image {
   // kNotSupported); what is wrong has been said on stderr once.
   sim::LoadedModule& load(sim::Device& device);
   sim::LoadedModule* loaded() const { return module_; }
+  // What load() gives the device: of several units the linked text.
+  std::string ptx_for(sim::Device& device) const;
   void unload(sim::Device& device);
 
   std::vector<Variable*> managed;  // to be given their places
   std::set<std::string> names;     // of kernels and variables that the program has registered
 
  private:
-  std::string ptx_for(sim::Device& device) const;
-
   std::vector<std::string_view> containers_;
   std::string text_;
   sim::LoadedModule* module_ = nullptr;

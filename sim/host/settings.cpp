@@ -52,6 +52,7 @@ Settings settings_from_environment() {
   s.threads = number_of("GPULOOM_THREADS", s.threads);
   s.contract = flag_of("GPULOOM_CONTRACT", s.contract);
   s.output = text_of("GPULOOM_OUTPUT", "");
+  s.extract = text_of("GPULOOM_EXTRACT", "");
   s.trace = text_of("GPULOOM_TRACE", "");
   s.summary = flag_of("GPULOOM_SUMMARY", s.summary);
   s.max_seconds = number_of("GPULOOM_MAX_SECONDS", s.max_seconds);
@@ -68,6 +69,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const Settings& 
           {"GPULOOM_THREADS", std::to_string(s.threads)},
           {"GPULOOM_CONTRACT", s.contract ? "1" : "0"},
           {"GPULOOM_OUTPUT", s.output},
+          {"GPULOOM_EXTRACT", s.extract},
           {"GPULOOM_TRACE", s.trace},
           {"GPULOOM_SUMMARY", s.summary ? "1" : "0"},
           {"GPULOOM_MAX_SECONDS", std::to_string(s.max_seconds)}};

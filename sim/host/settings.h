@@ -19,6 +19,7 @@ struct Settings {
   unsigned threads = 1;         // of the host; results do not depend on it
   bool contract = true;         // -fmad
   std::string output;           // folder for result.json; "": none
+  std::string extract;          // folder for launch files of the launches that are chosen; "": none
   std::string trace;            // of timed launches, a file each in `output`: "perfetto", "konata"; "": none
   bool summary = true;          // print one on stderr at the end
   double max_seconds = 0;       // of the host; 0: no limit
@@ -26,7 +27,7 @@ struct Settings {
 
 // GPULOOM_CONFIG, GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
 // GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
-// GPULOOM_TRACE, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a number is none.
+// GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a number is none.
 Settings settings_from_environment();
 std::vector<std::pair<std::string, std::string>> environment_of(const Settings& settings);
 

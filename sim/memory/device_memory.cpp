@@ -96,25 +96,72 @@ uint64_t DeviceMemory::take(uint64_t span, uint64_t align) {
   return 0;
 }
 
-uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align, MemoryKind kind) {
-  const uint64_t counted = kind == MemoryKind::kDevice ? size : 0;
-  if (counted > capacity_ - used_) {
-    throw Error(
-        ErrorKind::kProgram,
-        fmt::format("out of device memory (cudaErrorMemoryAllocation): {}{} bytes asked for, {} of {} free",
-                    name.empty() ? "" : "'" + name + "': ", with_thousands(size),
-                    with_thousands(capacity_ - used_), with_thousands(capacity_)));
+// Takes exactly these addresses where nobody has them. Freed blocks that rest do not have them any more.
+bool DeviceMemory::take_at(Extent extent) {
+  while (!resting_.empty()) release_oldest();
+  if (extent.begin >= next_) {
+    if (next_ < extent.begin) add_free({next_, extent.begin});
+    next_ = extent.end;
+    return true;
   }
+  if (extent.end > next_) {  // begins in the last free extent, and goes on behind it
+    add_free({next_, extent.end});
+    next_ = extent.end;
+  }
+  auto hole = free_.upper_bound(extent.begin);
+  if (hole == free_.begin()) return false;
+  --hole;
+  const Extent free{hole->first, hole->second};
+  if (free.end < extent.end) return false;
+  free_.erase(hole);
+  if (free.begin < extent.begin) free_[free.begin] = extent.begin;
+  if (extent.end < free.end) free_[extent.end] = free.end;
+  return true;
+}
+
+void DeviceMemory::check_capacity(uint64_t size, const std::string& name) const {
+  if (size <= capacity_ - used_) return;
+  throw Error(
+      ErrorKind::kProgram,
+      fmt::format("out of device memory (cudaErrorMemoryAllocation): {}{} bytes asked for, {} of {} free",
+                  name.empty() ? "" : "'" + name + "': ", with_thousands(size),
+                  with_thousands(capacity_ - used_), with_thousands(capacity_)));
+}
+
+void DeviceMemory::add(uint64_t begin, uint64_t span, uint64_t size, std::string name, MemoryKind kind) {
+  commit(begin + span);
+  insert({begin, size, std::move(name), false, kind}, {begin, begin + span});
+  used_ += kind == MemoryKind::kDevice ? size : 0;
+  peak_ = std::max(peak_, used_);
+  if (written_ != nullptr) written_->clear(begin, size);
+}
+
+uint64_t DeviceMemory::allocate_at(uint64_t address, uint64_t size, std::string name, MemoryKind kind) {
+  if (kind == MemoryKind::kDevice) check_capacity(size, name);
+  const uint64_t span = round_up(size + kGuard, kAlignment);
+  const uint64_t offset = address - ptx::kGlobalBase;
+  if (address % kAlignment != 0 || offset >= reserved_ || reserved_ - offset < span)
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{:#x} is not an address that the device gives to memory of {} bytes", address,
+                            with_thousands(size)),
+                {},
+                fmt::format("multiples of {} from {:#x} to {:#x}", kAlignment, ptx::kGlobalBase,
+                            ptx::kGlobalBase + reserved_));
+  if (!take_at({address, address + span}))
+    throw Error(ErrorKind::kUsage, fmt::format("{} bytes at {:#x} are taken: {}", with_thousands(size),
+                                               address, describe(address, size)));
+  add(address, span, size, std::move(name), kind);
+  return address;
+}
+
+uint64_t DeviceMemory::allocate(uint64_t size, std::string name, uint64_t align, MemoryKind kind) {
+  if (kind == MemoryKind::kDevice) check_capacity(size, name);
   const bool large = size >= kLargeFrom;
   align = std::max(align, large ? kLargePage : kAlignment);
   const uint64_t span = round_up(size + kGuard, kAlignment);
   const uint64_t begin = take(span, align);
   if (begin == 0) throw Error(ErrorKind::kProgram, "out of device addresses (cudaErrorMemoryAllocation)");
-  commit(begin + span);
-  insert({begin, size, std::move(name), false, kind}, {begin, begin + span});
-  used_ += counted;
-  peak_ = std::max(peak_, used_);
-  if (written_ != nullptr) written_->clear(begin, size);
+  add(begin, span, size, std::move(name), kind);
   return begin;
 }
 

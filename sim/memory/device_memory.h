@@ -57,6 +57,11 @@ class DeviceMemory final : public ptx::GlobalMemory {
   // cudaErrorMemoryAllocation when the device is full.
   uint64_t allocate(uint64_t size, std::string name = {}, uint64_t align = kAlignment,
                     MemoryKind kind = MemoryKind::kDevice);
+  // The same at an address of the caller's choice, which has to be a multiple of kAlignment: memory as
+  // another process had it, with all pointers into it. Throws Error (kUsage) where that is taken or beyond
+  // the device's addresses.
+  uint64_t allocate_at(uint64_t address, uint64_t size, std::string name = {},
+                       MemoryKind kind = MemoryKind::kDevice);
   // Makes memory that the host program owns visible at its own address, and takes it away again. For
   // HostPlacement::kSameAddress alone. Throws Error (kUsage) where it overlaps an allocation, or where
   // `address` is not the start of such memory.
@@ -110,6 +115,9 @@ class DeviceMemory final : public ptx::GlobalMemory {
   };
 
   uint64_t take(uint64_t span, uint64_t align);
+  bool take_at(Extent extent);
+  void check_capacity(uint64_t size, const std::string& name) const;
+  void add(uint64_t begin, uint64_t span, uint64_t size, std::string name, MemoryKind kind);
   uint64_t take_from_free(uint64_t span, uint64_t align);
   void release_oldest();
   void add_free(Extent extent);

@@ -13,6 +13,7 @@
 #include "ptx/parse/parser.h"
 #include "ptx/target.h"
 #include "sim/runtime/access_analysis.h"
+#include "sim/runtime/child_grids.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -187,7 +188,10 @@ LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& 
   outcome.kernel = request.kernel->name();
   outcome.program = request.kernel->program.get();
   if (options_.mode == Mode::kFunctional || options.functional) {
+    ChildGrids children(*this, *request.kernel->module);
+    children.provide(launch);
     run_functional(launch, request, options, outcome);
+    children.run(options, outcome);
   } else {
     run_timed(launch, request, options, outcome);
   }

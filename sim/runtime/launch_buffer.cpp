@@ -147,6 +147,7 @@ BufferSpec read_buffer(const std::string& name, const ConfigView& view, const st
   if (said && b.file.empty() && b.shape.empty()) view.problem("", "needs a count or a shape", "count: 1024");
   if (view.has("save")) b.save = launch_path(view.text("save"), folder);
   if (view.has("output")) b.output = view.boolean("output");
+  if (view.has("address")) b.address = static_cast<uint64_t>(view.integer("address", 1));
   const std::string wrong = fill_problem(b.fill, b.type, b.count());
   if (known && b.file.empty() && typed && !wrong.empty()) view.problem("", wrong);
   if (known && !b.file.empty()) from_file(view, b, typed);

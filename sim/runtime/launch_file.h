@@ -45,6 +45,7 @@ struct BufferSpec {
   bool output = false;              // its hash goes into the result
   bool initialised =
       false;  // `init` or `file` is given; otherwise the bytes are zero, and `--check init` reports reads
+  std::optional<uint64_t> address;  // where it has to lie, as in the program that it was taken from
   FilePosition where;
   uint64_t count() const;
   uint64_t bytes() const { return count() * bytes_of(type); }

@@ -63,19 +63,26 @@ void LoadedModule::place_variables() {
       if (v.is_array)
         throw Error(ErrorKind::kUnsupported, "arrays of texture or surface references are not modelled",
                     where(*module_, v.position));
-      const uint64_t address = memory_->allocate(sizeof(ptx::TextureState), v.name);
-      owned_.push_back(address);
-      symbols_[v.name] = {address, sizeof(ptx::TextureState)};
+      symbols_[v.name] = placed(v, sizeof(ptx::TextureState));
     } else if (v.space == ptx::Space::kGlobal) {
-      const uint64_t address =
-          memory_->allocate(v.size_bytes, v.name, std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment),
-                            v.managed ? MemoryKind::kManaged : MemoryKind::kDevice);
-      owned_.push_back(address);
-      memory_->mark_written(address, v.size_bytes);  // zero without an initialiser (PTX ISA 5.1.3)
-      symbols_[v.name] = {address, v.size_bytes};
+      symbols_[v.name] = placed(v, v.size_bytes);
+      memory_->mark_written(symbols_[v.name].address,
+                            v.size_bytes);  // zero without an initialiser (PTX ISA 5.1.3)
     }
   }
   const_bank_.assign(const_end, 0);
+}
+
+SymbolPlace LoadedModule::placed(const ptx::Variable& v, uint64_t bytes) {
+  const MemoryKind kind = v.managed ? MemoryKind::kManaged : MemoryKind::kDevice;
+  const auto asked = options_.places.find(v.name);
+  const uint64_t address =
+      asked != options_.places.end()
+          ? memory_->allocate_at(asked->second, bytes, v.name, kind)
+          : memory_->allocate(bytes, v.name, std::max<uint64_t>(v.align_bytes, DeviceMemory::kAlignment),
+                              kind);
+  owned_.push_back(address);
+  return {address, bytes};
 }
 
 uint64_t LoadedModule::relocated(const ptx::Relocation& relocation) const {

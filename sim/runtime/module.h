@@ -23,11 +23,13 @@ struct ModuleOptions {
   std::optional<ptx::PassOptions> passes;
   std::optional<ptx::LoweringOptions> lowering;
   std::optional<bool> contract;  // mul + add -> fma in this module, whatever the device says
+  // Where variables have to lie, by their names in the PTX: as in another process, with all pointers to them.
+  std::map<std::string, uint64_t, std::less<>> places;
 };
 
 // One entry function, decoded on first use. Handles stay valid as long as their module is loaded.
 struct Kernel {
-  const LoadedModule* module = nullptr;
+  LoadedModule* module = nullptr;
   std::unique_ptr<ptx::Program> program;
   const std::string& name() const { return program->name; }
 };
@@ -72,6 +74,7 @@ class LoadedModule final : public ptx::SymbolResolver {
   std::string kernel_meant(std::string_view name) const;
   Kernel& build(const std::string& name);
   void place_variables();
+  SymbolPlace placed(const ptx::Variable& variable, uint64_t bytes);
   void initialise(const ptx::Variable& variable);
   uint64_t relocated(const ptx::Relocation& relocation) const;
 

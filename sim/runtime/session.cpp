@@ -63,8 +63,9 @@ class Session {
     for (const SymbolSpec& symbol : symbols_)
       if (!symbol.data.save.empty()) expect_folder_of(save_path(symbol.data.save));
     device_.expect_timed_launch();
-    LoadedModule& module = device_.load_file(file_.ptx, request_of(file_), {.contract = contract()});
-    for (const BufferSpec& buffer : file_.buffers) addresses_.push_back(create(buffer));
+    reserve_places();
+    LoadedModule& module = device_.load_file(file_.ptx, request_of(file_), module_options());
+    for (size_t i = 0; i < file_.buffers.size(); ++i) create(i);
     for (const NamedTensorMap& map : file_.tensor_maps) maps_.push_back(encode(map));
     patch_buffers();
     for (const NamedTexture& texture : file_.textures) textures_.push_back(place(module, texture));
@@ -86,16 +87,37 @@ class Session {
   }
 
  private:
-  uint64_t create(const BufferSpec& spec) {
+  // Before anything else takes the addresses that buffers ask for.
+  void reserve_places() {
+    addresses_.resize(file_.buffers.size());
+    for (size_t i = 0; i < file_.buffers.size(); ++i)
+      if (const BufferSpec& b = file_.buffers[i]; b.address) try {
+          addresses_[i] = device_.memory().allocate_at(*b.address, b.bytes(), b.name);
+        } catch (const Error& error) {
+          throw Error(ErrorKind::kInput, error.message(), b.where, error.hint());
+        }
+  }
+
+  ModuleOptions module_options() const {
+    ModuleOptions options;
+    options.contract = contract();
+    for (const SymbolSpec& s : symbols_)
+      if (s.data.address) options.places[s.data.name] = *s.data.address;
+    return options;
+  }
+
+  void create(size_t index) {
+    const BufferSpec& spec = file_.buffers[index];
     DeviceMemory& memory = device_.memory();
-    const uint64_t bytes = spec.bytes(), address = memory.allocate(bytes, spec.name);
+    const uint64_t bytes = spec.bytes();
+    if (!spec.address) addresses_[index] = memory.allocate(bytes, spec.name);
+    const uint64_t address = addresses_[index];
     if (!spec.file.empty() || !spec.values.empty()) {
       memory.write(address, initial_bytes(spec).data(), bytes);
     } else if (spec.fill.kind != Fill::kZero && bytes != 0) {
       generate(spec.fill, spec.type, {memory.view(address, bytes), bytes});
     }
     if (spec.initialised) memory.mark_written(address, bytes);
-    return address;
   }
 
   // The command line's --no-contract goes before the file's word.

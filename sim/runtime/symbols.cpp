@@ -102,6 +102,10 @@ void set_symbols(LoadedModule& module, std::vector<SymbolSpec>& symbols,
                  const std::vector<uint64_t>& addresses) {
   for (SymbolSpec& s : symbols) {
     const SymbolPlace place = named_symbol(module, s.data.name, s.data.where);
+    if (s.data.address && place.address != *s.data.address)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("'{}' cannot be placed: it lies at {:#x}", s.data.name, place.address),
+                  s.data.where, "`address` is for __device__ variables, named as in the PTX");
     if (!s.buffer) complete(module, place, s);
     if (s.set) set(module, place, s, addresses);
   }

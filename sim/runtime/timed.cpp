@@ -6,10 +6,13 @@
 #include <future>
 #include <map>
 
+#include "base/demangle.h"
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "ptx/machine/lower.h"
 #include "sim/memory/files.h"
+#include "sim/runtime/child_grids.h"
 #include "sim/runtime/device.h"
 
 namespace gpuloom::sim {
@@ -154,6 +157,18 @@ arch::ProgressFn progress_of(const LaunchOptions& options) {
 
 }  // namespace
 
+namespace {
+
+void refuse_children(const LaunchRequest& request) {
+  if (launches_kernels(*request.kernel->program))
+    throw Error(ErrorKind::kUnsupported,
+                "kernel '" + short_name(request.kernel->name()) +
+                    "' launches kernels, which has no model of time yet",
+                {}, "run it without time: --functional, or time others with -k");
+}
+
+}  // namespace
+
 arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& options,
                             const arch::WorkOrder& order, int priority, EndedFn ended) {
   if (checks_)
@@ -165,6 +180,7 @@ arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& o
     const ptx::MachineProgram* program;
     EndedFn ended;
   };
+  refuse_children(request);
   const ptx::MachineProgram& program = lowered_for(request);
   check_launch(gpu_, request, program.registers_per_thread);
   const auto s =
@@ -187,6 +203,7 @@ arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& o
 
 void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                        LaunchOutcome& outcome) {
+  refuse_children(request);
   const ptx::MachineProgram& program = lowered_for(request);
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);

@@ -68,6 +68,29 @@ class ChecksBeforehand(Folder):
         program = self.compiled("app", "int cudaFree(void*); int main() { return cudaFree(0); }", self.folder / "libcudart.so.11.0")
         self.refused(exec_(program), UNSUPPORTED, "libcudart.so.11.0", "nvcc 13")
 
+    def test_a_program_of_cuda_12(self):
+                text = """
+          extern int cudaRuntimeGetVersion(int*), cudaGetDeviceProperties_v2(void*, int), cudaMallocManaged(void**, unsigned long, unsigned),
+              cudaMemPrefetchAsync(const void*, unsigned long, int, void*), cudaThreadSynchronize(void);
+          #include <stdio.h>
+          int main() {
+            int version = 0, properties[258 + 2];
+            void* p = 0;
+            properties[258] = 77;
+            cudaRuntimeGetVersion(&version);
+            int code = cudaGetDeviceProperties_v2(properties, 0);
+            code |= cudaMallocManaged(&p, 4096, 1) | cudaMemPrefetchAsync(p, 4096, -1, 0) | cudaThreadSynchronize();
+            /* multiProcessorCount, clockRate, major, the end of the structure (cuda_runtime_api.h of 12.9). */
+            printf("%d %d %s %d %d %d\\n", version, code, (char*)properties, properties[388 / 4], properties[348 / 4] > 0, properties[258]);
+          }"""
+        calls = ("cudaRuntimeGetVersion", "cudaGetDeviceProperties_v2", "cudaMallocManaged", "cudaMemPrefetchAsync", "cudaThreadSynchronize")
+        (self.folder / "map").write_text("libcudart.so.12 { global: cuda*; local: *; };")
+        self.compiled("libcudart.so.12", "\n".join(f"int {name}() {{ return 0; }}" for name in calls), "-shared", "-fPIC",
+                      "-Wl,-soname,libcudart.so.12", f"-Wl,--version-script={self.folder / 'map'}")
+        for more in ([], ["-Wl,--disable-new-dtags", f"-Wl,-rpath,{self.folder}"]):
+            run = exec_("-q", self.compiled("app", text, self.folder / "libcudart.so.12", *more))
+            self.assertEqual(run.stdout, "12090 0 NVIDIA H200 132 1 77\n", run.stderr)
+
     def with_kernels(self, fatbin):
         program = self.compiled("app")
         (self.folder / "fatbin").write_bytes(fatbin)
@@ -102,6 +125,44 @@ class ChecksBeforehand(Folder):
         self.refused(exec_("--trace", "perfetto", "--timed", STUB), USAGE, "-o")
         self.refused(exec_("--trace", "perfetto", "-o", self.folder / "out", STUB), USAGE, "--timed")
         self.refused(exec_(), USAGE, "which program?")
+
+
+class Extraction(Folder):
+    def extracted(self, *options, program=(STUB,)):
+        run = subprocess.run([GPULOOM, "extract", "-q", "-o", str(self.folder / "out"), "-c", "tiny", *options, *map(str, program)],
+                             capture_output=True, text=True, timeout=300)
+        self.assertEqual((run.returncode, run.stdout), (0, "PASS\n"), run.stderr)
+        return sorted((self.folder / "out").glob("*.yaml")), run.stderr
+
+    def rerun(self, file, *options):
+        run = subprocess.run([GPULOOM, "run", str(file), "-o", str(self.folder / file.stem), *options], capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)  # 1: other outputs
+        return json.loads((self.folder / file.stem / "result.json").read_text())
+
+    def test_launches_alone_do_what_they_do_in_their_program(self):
+        exec_("-q", "-o", self.folder / "program", "-c", "tiny", STUB)
+        records = json.loads((self.folder / "program/result.json").read_text())["launches"]
+        files, _ = self.extracted("-k", "scale", "--launch-count", "9")
+        self.assertEqual([f.stem for f in files], [f"launch_{r['launch']}" for r in records])
+        for file, record in zip(files, records):
+            result = self.rerun(file, "--functional")
+            self.assertTrue(result["checks"] and all(check["passed"] for check in result["checks"]))
+            self.assertEqual(result["kernels"][0]["metrics"]["sim__ptx_inst_executed.sum"]["value"], record["warp_instructions"])
+
+    def test_a_launch_alone_runs_in_time(self):
+        files, _ = self.extracted("-k", "regex:^sc", "--launch-skip", "1")
+        self.assertEqual([f.stem for f in files], ["launch_1"])
+        self.assertIn("sm__cycles_elapsed.max", json.dumps(self.rerun(files[0])))
+
+    def test_a_launch_that_faults_faults_alone(self):
+        files, _ = self.extracted("-k", "stray")
+        run = subprocess.run([GPULOOM, "run", "--functional", str(files[0])], capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.returncode, 5, run.stderr)
+
+    def test_it_says_that_nothing_was_chosen(self):
+        files, said = self.extracted("-k", "nothing")
+        self.assertEqual(files, [])
+        self.assertIn("no launch was extracted", said)
 
 
 class Options(Folder):

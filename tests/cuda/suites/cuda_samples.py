@@ -15,7 +15,7 @@ DRIVER = {"cuda_driver": ["-lcuda"], "nvrtc": ["-lnvrtc", "-lcuda"]}
 
 
 def reason_to_skip(text, folder):
-    if "d3d" in folder.name.lower() or re.search(r"\bWIN32\b.*\n?.*add_executable", text) and "D3D" in text:
+    if "D3D" in folder.name or re.search(r"\bWIN32\b.*\n?.*add_executable", text) and "D3D" in text:
         return "needs Direct3D"
     for package in re.findall(r"find_package\((\w+)", text):
         if package in PACKAGES:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One program of a suite: how it is compiled, run, and what its end means."""
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -15,6 +16,9 @@ NOT_A_FAILURE = re.compile(r"as expected|\b(?:0|no|without)\s+(?:\w+\s+)?fail|fa
 MISSES_FILE = re.compile(r"(?:can ?not|can't|could not|couldn't|unable to|failed to|error) (?:open|load|find|read|opening|recognize format)|file.*not (?:found|opened)"
                          r"|no such file", re.IGNORECASE)
 SAID_BY_DEVICE = re.compile(r"^gpuloom:|Assertion .* failed")  # a sample may assert on purpose
+# Lines about how long something took: another number each time.
+SAYS_TIME = re.compile(r"\btime|\b(?:[mun]?s|[mun]?secs?|milliseconds?|microseconds?|seconds?|GB/s|MB/s|[GMT]?FLOPS?(?:/s)?|bandwidth|throughput|speed-?up|elapsed|fps|MHz|"
+                       r"performance|average|clocks?|cycles)\b", re.IGNORECASE)
 SAYS_SUCCESS = re.compile(r"\bPASS(?:ED)?\b|\bSUCCESS|\bOK\b|correct|verified", re.IGNORECASE)
 
 
@@ -29,12 +33,13 @@ class Program:
     skip: str = ""  # why it is not for this machine; "": it is
     data_elsewhere: bool = False  # the repository only names its input files
     success: str = ""  # what its output has to match; "": nothing
+    proof: str = ""  # what its output has where its own check holds; "": what such programs say (SAYS_SUCCESS)
 
 
 @dataclasses.dataclass
 class Outcome:
     name: str
-    result: str  # pass, ran, slow, fail, crash, refused, waived, no data, build, skipped
+    result: str  # pass, same, ran, slow, fail, crash, refused, differs, broken, waived, no data, build, skipped
     cause: str = ""
     seconds: float = 0.0
     warp_instructions: int = 0
@@ -67,8 +72,8 @@ def compiled(program, nvcc, flags, build):
 
 def instructions(stderr):
     """Warp instructions of the summary that `gpuloom exec` prints."""
-    return sum(int(m.group(1).replace(",", "")) for m in
-               re.finditer(r"^ +\d+ +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +([\d,]+)  \S", stderr, re.MULTILINE))
+    return sum(int((m.group(1) or m.group(2)).replace(",", "")) for m in
+               re.finditer(r"^ +\d+ +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +([\d,]+)  \S|after ([\d,]+) of its warp instructions", stderr, re.MULTILINE))
 
 
 def judged(program, run, seconds):
@@ -96,6 +101,8 @@ def judged(program, run, seconds):
         o.result, o.cause = "waived", last_line(out + err)
     elif run.returncode != 0:
         o.result, o.cause = "fail", f"exit {run.returncode}: {last_line(err) or last_line(out)}"
+    elif program.proof:
+        o.result, o.cause = ("pass", "") if re.search(program.proof, out) else ("fail", last_line(out))
     elif program.success and not re.search(program.success, out) and not SAYS_SUCCESS.search(out):
         o.result, o.cause = "fail", "its output lacks what it should have: " + last_line(out)
     elif not SAYS_SUCCESS.search(out):
@@ -103,7 +110,43 @@ def judged(program, run, seconds):
     return o
 
 
-def ran(program, binary, gpuloom, options, limit):
+def on_gpu(program, binary, library_path, limit):
+    """The program on the machine's own GPU; None: it has no end there."""
+    try:
+        return subprocess.run([str(binary), *program.arguments], cwd=program.folder, capture_output=True, text=True, timeout=limit, errors="replace",
+                              stdin=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": library_path})
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def different_line(simulated, first, second):
+    """The first line of the simulated run that two runs on a GPU have otherwise; "": none. Lines of time are left out, and those that two runs do not share."""
+    lines = [text.splitlines() for text in (simulated, first, second)]
+    if len(lines[1]) != len(lines[2]):
+        return ""
+    if len(lines[0]) != len(lines[1]):
+        return f"{len(lines[0])} lines, {len(lines[1])} on the GPU"
+    for got, one, two in zip(*lines):
+        if one == two and got != one and not SAYS_TIME.search(one) and not re.search(r"NVIDIA|capability|GPU Device", one):
+            return f"{got.strip()[:70]} / {one.strip()[:70]}"
+    return ""
+
+
+def beside_gpu(program, binary, outcome, output, library_path):
+    """The outcome, once the same program has run on a GPU: whether it prints the same there, and whether it ends there at all."""
+    first = on_gpu(program, binary, library_path, 60)
+    second = on_gpu(program, binary, library_path, 60) if first and first.returncode == 0 else first
+    if first is None or second is None or first.returncode != 0:
+        if outcome.result not in ("pass", "ran", "slow", "refused"):
+            outcome.result, outcome.cause = "broken", "on the GPU " + (f"exit {first.returncode}: " + last_line(first.stderr + first.stdout)
+                                                                      if first else "it does not end")
+    elif outcome.result in ("ran", "fail"):
+        other = different_line(output, first.stdout, second.stdout)
+        outcome.result, outcome.cause = ("differs", other) if other else ("same", outcome.cause)
+    return outcome
+
+
+def ran(program, binary, gpuloom, options, limit, library_path=""):
     command = ["nice", "-n", "10", gpuloom, "exec", *options, "--max-seconds", str(limit), str(binary), *program.arguments]
     begin = time.monotonic()
     try:
@@ -113,4 +156,5 @@ def ran(program, binary, gpuloom, options, limit):
         err = (late.stderr or b"").decode(errors="replace")
         return Outcome(program.name, "slow", "it did not end: " + (last_line(err) or "no kernel has been stopped"),
                        time.monotonic() - begin)
-    return judged(program, run, time.monotonic() - begin)
+    outcome = judged(program, run, time.monotonic() - begin)
+    return beside_gpu(program, binary, outcome, run.stdout, library_path) if library_path else outcome

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ("pass", "ran", "slow", "refused", "fail", "crash", "waived", "no data", "build", "skipped")
+ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "crash", "differs", "broken", "waived", "no data", "build", "skipped")
 
 
 def told(cause):
@@ -28,7 +28,7 @@ def main():
     for o in sorted(latest.values(), key=lambda o: (ORDER.index(o["result"]), o["name"].lower())):
         if o["result"] == "skipped":
             continue
-        print(f"| {o['name']} | {o['result']} | {'' if o['result'] in ('pass', 'ran') else told(o['cause'])} |")
+        print(f"| {o['name']} | {o['result']} | {'' if o['result'] in ('pass', 'same', 'ran') else told(o['cause'])} |")
     skipped = collections.defaultdict(list)
     for o in latest.values():
         if o["result"] == "skipped":

@@ -91,3 +91,23 @@ TEST_CASE("Host copies are checked like device accesses", "[memory]") {
   CHECK(back[3] == 4);
   CHECK_THROWS_WITH(memory.write(a + 4, words, 16), ContainsSubstring("past the end of 'small'"));
 }
+
+TEST_CASE("Memory can be asked for at the addresses that another process had", "[memory]") {
+  DeviceMemory before(1ull << 30);
+  const uint64_t a = before.allocate(1000), gone = before.allocate(64), b = before.allocate(5ull << 20),
+                 c = before.allocate(300);
+  before.free(gone);
+  DeviceMemory after(1ull << 30);
+  CHECK(after.allocate_at(b, 5ull << 20, "b") == b);
+  CHECK(after.allocate_at(c, 300, "c") == c);
+  CHECK(after.allocate_at(a, 1000, "a") == a);  // in the gap before
+  CHECK(after.used() == before.used());
+  CHECK(after.find(b + 7)->name == "b");
+  const uint64_t other = after.allocate(64);  // elsewhere
+  CHECK((other + 64 <= a || other >= a + 1000));
+  CHECK_THROWS_WITH(after.allocate_at(a, 8),
+                    ContainsSubstring("are taken") && ContainsSubstring("inside 'a'"));
+  CHECK_THROWS_WITH(after.allocate_at(b - 512, 2048), ContainsSubstring("are taken"));
+  CHECK_THROWS_WITH(after.allocate_at(a + 8, 8), ContainsSubstring("not an address"));
+  CHECK_THROWS_WITH(after.allocate_at(1 << 20, 8), ContainsSubstring("not an address"));
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/cuda_program.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/config/config.h"
+#include "base/error.h"
+#include "sim/cli/whole_number.h"
+#include "sim/host/inspect.h"
+
+namespace gpuloom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The runtime library lies in cuda/ beside the program, or beside its lib/ when installed.
+fs::path runtime_library(const std::string& name) {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& place : {here / "cuda", here / ".." / "lib" / "gpuloom" / "cuda"})
+    if (fs::exists(place / name)) return fs::canonical(place) / name;
+  throw Error(ErrorKind::kInput, name + " of gpuloom is not beside '" + here.string() + "'", {},
+              "build the target cudart");
+}
+
+// As a shell finds it.
+std::string program_file(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* path = std::getenv("PATH");
+  for (std::string rest = path != nullptr ? path : ""; !rest.empty();) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path file = fs::path(rest.substr(0, end)) / name;
+    if (access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) return file;
+    rest.erase(0, end + 1);
+  }
+  throw Error(ErrorKind::kInput, "there is no program '" + name + "' in PATH", {},
+              fs::exists(name) ? "./" + name + " is in this folder" : "");
+}
+
+// What stands in front of what the variable holds already.
+void prepend(const char* variable, const std::string& value, char separator) {
+  const char* old = std::getenv(variable);
+  const std::string all = old != nullptr && *old != '\0' ? value + separator + old : value;
+  setenv(variable, all.c_str(), 1);
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& command, host::Settings& settings, bool& no_contract, bool& quiet) {
+  command.add_option("-c,--config", settings.config, "Configuration: a name such as h200, or a file")
+      ->capture_default_str();
+  command
+      .add_option("-s", settings.overrides, "Override a value of the configuration: -s sm.shared.banks=64")
+      ->allow_extra_args(false);
+  command.add_flag("--no-contract", no_contract,
+                   "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
+  command
+      .add_option("--max-seconds", settings.max_seconds,
+                  "End a program whose kernels run beyond this much time of the host (exit code 5)")
+      ->check(amount_of_time());
+  command.add_flag("-q,--quiet", quiet, "No summary on stderr");
+  command.prefix_command();
+}
+
+std::vector<std::string> program_and_arguments(const CLI::App& command) {
+  std::vector<std::string> words = command.remaining();
+  if (!words.empty() && words[0] == "--") words.erase(words.begin());
+  if (words.empty())
+    throw Error(ErrorKind::kUsage, "which program?", {},
+                "gpuloom " + command.get_name() + " [options] ./app [arguments]");
+  return words;
+}
+
+void become_cuda_program(host::Settings s, std::vector<std::string> command) {
+  const std::string file = program_file(command[0]);
+  const host::Inspection program = host::inspect_program(file);
+  const fs::path library = runtime_library(program.runtime);
+  if (fs::exists(s.config)) s.config = fs::absolute(s.config);
+  for (const auto& [name, value] : host::environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
+  setenv("GPULOOM_CONFIG_DIR", config_directory().c_str(), 1);
+  if (program.preload)
+    prepend("LD_PRELOAD", library.string(), ' ');
+  else
+    prepend("LD_LIBRARY_PATH", library.parent_path().string(), ':');
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  execv(file.c_str(), arguments.data());
+  throw Error(ErrorKind::kInput, "cannot run '" + file + "': " + std::strerror(errno));
+}
+
+}  // namespace gpuloom::cli
