@@ -217,9 +217,9 @@ void bind_device(py::module_& m) {
   bind_launch_arguments(m);
   bind_device_arguments(m);
   bind_module(m);
-  py::class_<PyDevice> device(m, "Device");
-  bind_streams(m, device);
-  device
+  py::class_<PyDevice> bound(m, "Device");
+  bind_streams(m, bound);
+  bound
       .def(py::init([](const DeviceArguments& a) {
              return std::make_unique<PyDevice>(device_options(a), a.trace);
            }),

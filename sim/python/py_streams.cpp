@@ -9,7 +9,7 @@ sim::RunProgressFn PyDevice::progress() {
 }
 
 void PyDevice::on_streams(uint64_t generation, const std::function<void(host::StreamWork&)>& action) {
-  Watch watch(py::none());
+  Watch watch{py::none()};
   std::exception_ptr failed;
   {
     const py::gil_scoped_release released;
