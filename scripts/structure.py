@@ -34,7 +34,7 @@ BOXES = {
     "arch/policy": "arch/policy", "arch/host": "arch/host", "arch/gpu": "arch/gpu", "arch/simulation": "arch/gpu",
     "traces": "traces",
     "sim/memory": "sim/memory", "sim/report": "sim/report", "sim/frontend": "sim/frontend", "sim/runtime": "sim/runtime",
-    "sim/api": "sim/api", "sim/python": "sim/python", "sim/cli": "sim/cli",
+    "sim/streams": "sim/streams", "sim/api": "sim/api", "sim/python": "sim/python", "sim/cli": "sim/cli",
 }
 GROUPS = ["base", "ptx", "arch", "traces", "sim", "bench"]  # from the bottom to the top
 

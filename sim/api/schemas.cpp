@@ -39,7 +39,7 @@ Json config_schema(const KeyMeanings& known) {
 
 std::vector<Config> launch_examples() {
   std::vector<Config> examples;
-  for (const char* name : {"launch.yaml", "launch_single.yaml"}) {
+  for (const char* name : {"launch.yaml", "launch_single.yaml", "launch_program.yaml"}) {
     const std::string path = config_directory() + "/about/" + name;
     examples.push_back(Config::parse(read_file(path), path));
     try {

@@ -23,6 +23,7 @@
 #include "sim/runtime/launch_file.h"
 #include "sim/runtime/session.h"
 #include "sim/runtime/texture.h"
+#include "sim/streams/program_run.h"
 
 namespace gpuloom::sim {
 
@@ -98,10 +99,10 @@ class Simulator {
   ReportKernel launch_bytes(Kernel& kernel, const LaunchShape& shape,
                             const std::vector<std::vector<uint8_t>>& args);
 
-  // A launch file from beginning to end: run_launch_file.
+  // A launch file from beginning to end: host::run_file.
   RunReport run(const LaunchFile& file, const LaunchOptions& options = {},
                 const std::string& save_folder = {}) {
-    return run_launch_file(device_, file, options, save_folder);
+    return host::run_file(device_, file, options, save_folder);
   }
 
   // Arrays, and objects of textures and surfaces by the rules of PTX ISA 5.3 and CUDA's runtime API. What is

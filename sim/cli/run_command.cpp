@@ -26,6 +26,7 @@
 #include "sim/cli/trace_options.h"
 #include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
+#include "sim/report/program_timeline.h"
 #include "sim/report/writers.h"
 
 namespace gpuloom::cli {
@@ -102,6 +103,8 @@ std::vector<std::string> csv_sections(const Arguments& a) {
 void write_folder(const Arguments& a, const sim::Device& device, const RunReport& run) {
   sim::make_folder(a.output);
   sim::write_file(a.output + "/result.json", result_json(run));
+  if (run.program && run.program->timed)
+    sim::write_file(a.output + "/timeline.json", program_timeline_json(program_spans(*run.program)));
   if (!run.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", run.made_ptx);
   sim::write_file(a.output + "/resolved.yaml", yaml_text(device.config().tree()));
   if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run, csv_sections(a)));

@@ -9,7 +9,6 @@
 #include "sim/host/arrays.h"
 #include "sim/host/capture.h"
 #include "sim/host/copy.h"
-#include "sim/host/device_queue.h"
 #include "sim/host/graph.h"
 #include "sim/host/launch.h"
 #include "sim/host/memory.h"
@@ -18,7 +17,8 @@
 #include "sim/host/properties.h"
 #include "sim/host/record.h"
 #include "sim/host/settings.h"
-#include "sim/host/stream.h"
+#include "sim/streams/device_queue.h"
+#include "sim/streams/stream.h"
 
 namespace gpuloom::host {
 

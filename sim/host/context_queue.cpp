@@ -83,26 +83,16 @@ void Context::queue_fill(const Fill& fill, Stream& stream) {
   queue_->copy(stream, std::move(work));
 }
 
-// Each node is work of a stream of its own that comes after the nodes before it; the stream goes on after
-// all.
 void Context::queue_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
-  const uint64_t begin = queue_->call(stream, {});
-  std::unordered_map<const GraphNode*, uint64_t> ends;
-  std::vector<uint64_t> all;
-  for (const GraphNode* node : order) {
-    Stream branch;  // of this node alone
-    branch.id = stream.id;
-    branch.non_blocking = true;
-    branch.priority = stream.priority;
-    branch.after = {begin};
-    for (const GraphNode* before : node->from) branch.after.push_back(ends[before]);
-    if (node->enabled) carry_out(node->operation, branch);
-    if (branch.last == 0 || !branch.after.empty()) queue_->call(branch, {});
-    ends[node] = branch.last;
-    all.push_back(branch.last);
+  std::unordered_map<const GraphNode*, size_t> places;
+  std::vector<std::vector<size_t>> after(order.size());
+  for (size_t k = 0; k < order.size(); ++k) {
+    places[order[k]] = k;
+    for (const GraphNode* before : order[k]->from) after[k].push_back(places.at(before));
   }
-  stream.after.insert(stream.after.end(), all.begin(), all.end());
-  queue_->call(stream, {});
+  queue_->graph(stream, after, [&](size_t k, Stream& branch) {
+    if (order[k]->enabled) carry_out(order[k]->operation, branch);
+  });
 }
 
 }  // namespace gpuloom::host

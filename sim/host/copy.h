@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "sim/host/array.h"
-#include "sim/host/costs.h"
 #include "sim/host/memory.h"
+#include "sim/streams/costs.h"
 
 namespace gpuloom::sim {
 class LoadedModule;

@@ -10,7 +10,7 @@
 
 #include "sim/host/copy.h"
 #include "sim/host/launch.h"
-#include "sim/host/stream.h"
+#include "sim/streams/stream.h"
 
 namespace gpuloom::host {
 

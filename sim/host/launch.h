@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/device_queue.h"
 #include "sim/host/extract/extractor.h"
 #include "sim/host/program.h"
 #include "sim/host/record.h"
 #include "sim/host/settings.h"
-#include "sim/host/stream.h"
 #include "sim/runtime/device.h"
+#include "sim/streams/device_queue.h"
+#include "sim/streams/stream.h"
 
 namespace gpuloom::host {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "arch/gpu_config.h"
-#include "sim/host/costs.h"
+#include "sim/streams/costs.h"
 
 namespace gpuloom::host {
 

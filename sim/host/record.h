@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/costs.h"
 #include "sim/host/settings.h"
 #include "sim/report/program_timeline.h"
 #include "sim/report/result.h"
+#include "sim/streams/costs.h"
 
 namespace gpuloom::host {
 

@@ -13,12 +13,6 @@
 namespace gpuloom::python {
 namespace {
 
-// A kernel, and the device that it is loaded on.
-struct PyKernel {
-  PyDevice* device;
-  sim::Kernel* kernel;
-};
-
 struct PyModule {
   PyDevice* device;
   sim::LoadedModule* module;
@@ -104,26 +98,26 @@ py::tuple run_file(PyDevice& d, const sim::LaunchFile& file, const LaunchArgumen
 void write_memory(PyDevice& d, uint64_t address, const py::buffer& data) {
   const py::buffer_info info = data.request();
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  d.alone([&](sim::Device& device) { device.memory().write(address, info.ptr, bytes); });
+  d.at_rest([&](sim::Device& device) { device.memory().write(address, info.ptr, bytes); });
 }
 
 void read_memory(PyDevice& d, uint64_t address, const py::buffer& into) {
   const py::buffer_info info = into.request(true);
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  d.alone([&](sim::Device& device) { device.memory().read(address, info.ptr, bytes); });
+  d.at_rest([&](sim::Device& device) { device.memory().read(address, info.ptr, bytes); });
 }
 
 // Of a module's variables: constants are not in device memory but in the module's bank.
 void write_symbol(const PyModule& m, uint64_t address, const py::buffer& data) {
   const py::buffer_info info = data.request();
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  m.device->alone([&](sim::Device&) { m.module->write(address, info.ptr, bytes); });
+  m.device->at_rest([&](sim::Device&) { m.module->write(address, info.ptr, bytes); });
 }
 
 void read_symbol(const PyModule& m, uint64_t address, const py::buffer& into) {
   const py::buffer_info info = into.request(true);
   const auto bytes = static_cast<uint64_t>(info.size * info.itemsize);
-  m.device->alone([&](sim::Device&) { m.module->read(address, info.ptr, bytes); });
+  m.device->at_rest([&](sim::Device&) { m.module->read(address, info.ptr, bytes); });
 }
 
 void bind_launch_arguments(py::module_& m) {
@@ -223,7 +217,9 @@ void bind_device(py::module_& m) {
   bind_launch_arguments(m);
   bind_device_arguments(m);
   bind_module(m);
-  py::class_<PyDevice>(m, "Device")
+  py::class_<PyDevice> bound(m, "Device");
+  bind_streams(m, bound);
+  bound
       .def(py::init([](const DeviceArguments& a) {
              return std::make_unique<PyDevice>(device_options(a), a.trace);
            }),
@@ -256,7 +252,7 @@ void bind_device(py::module_& m) {
            })
       .def("free",
            [](PyDevice& d, uint64_t address) {
-             d.alone([&](sim::Device& device) { device.memory().free(address); });
+             d.at_rest([&](sim::Device& device) { device.memory().free(address); });
            })
       .def("write", &write_memory)
       .def("read", &read_memory)

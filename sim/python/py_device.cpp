@@ -2,6 +2,7 @@
 #include "sim/python/py_device.h"
 
 #include "sim/runtime/arguments.h"
+#include "sim/streams/program_run.h"
 
 namespace gpuloom::python {
 namespace {
@@ -15,6 +16,7 @@ struct TimedTurn {
   std::mutex mutex;
   PyDevice* owner = nullptr;
   sim::Device* device = nullptr;  // the owner's
+  bool streams = false;           // the owner has some, whose work would be lost
 };
 TimedTurn& timed_turn() {
   static TimedTurn turn;
@@ -46,8 +48,10 @@ PyDevice::~PyDevice() {
   const py::gil_scoped_release released;  // somebody else's launch may hold the turn for long
   TimedTurn& turn = timed_turn();
   const std::lock_guard<std::mutex> locked(turn.mutex);
+  work_.reset();
   if (turn.owner == this) {
     turn.owner = nullptr;
+    turn.streams = false;
     device_.release_simulation();
   }
 }
@@ -55,14 +59,28 @@ PyDevice::~PyDevice() {
 std::unique_lock<std::mutex> PyDevice::take_turn() {
   TimedTurn& turn = timed_turn();
   std::unique_lock<std::mutex> locked(turn.mutex);
-  if (turn.owner != nullptr && turn.owner != this) turn.device->release_simulation();
+  if (turn.owner != nullptr && turn.owner != this) {
+    if (turn.streams)
+      throw Error(ErrorKind::kUsage, "another timed device has streams, and a process has one timeline", {},
+                  "close it first: device.close(), or `with gpuloom.Device(...) as device:`");
+    turn.device->release_simulation();
+  }
   turn.owner = this;
   turn.device = &device_;
+  turn.streams = work_ != nullptr;
   return locked;
 }
 
 sim::LaunchRequest PyDevice::request(sim::Kernel& kernel, const LaunchArguments& a,
-                                     const sim::LaunchSpec& spec) {
+                                     const std::vector<py::bytes>& args) {
+  sim::LaunchSpec spec;
+  for (const py::bytes& bytes : args) {
+    const auto view = static_cast<std::string_view>(bytes);
+    sim::ArgSpec arg;
+    arg.kind = sim::ArgSpec::Kind::kBytes;
+    arg.bytes.assign(view.begin(), view.end());
+    spec.args.push_back(std::move(arg));
+  }
   sim::LaunchRequest r;
   r.kernel = &kernel;
   r.grid = dim3(a.grid);
@@ -78,6 +96,13 @@ sim::LaunchRequest PyDevice::request(sim::Kernel& kernel, const LaunchArguments&
   return r;
 }
 
+void PyDevice::take_back() {
+  TimedTurn& turn = timed_turn();
+  turn.owner = nullptr;
+  turn.streams = false;
+  device_.release_simulation();
+}
+
 void PyDevice::write_trace(const RunReport& run) {
   if (trace_.format.empty()) return;
   traced_.insert(traced_.end(), run.timelines.begin(), run.timelines.end());
@@ -86,17 +111,10 @@ void PyDevice::write_trace(const RunReport& run) {
 
 RunReport PyDevice::launch(sim::Kernel& kernel, const LaunchArguments& a, const std::vector<py::bytes>& args,
                            Watch& watch) {
-  sim::LaunchSpec spec;
-  for (const py::bytes& bytes : args) {
-    const auto view = static_cast<std::string_view>(bytes);
-    sim::ArgSpec arg;
-    arg.kind = sim::ArgSpec::Kind::kBytes;
-    arg.bytes.assign(view.begin(), view.end());
-    spec.args.push_back(std::move(arg));
-  }
+  const sim::LaunchRequest r = request(kernel, a, args);
+  settle();
   const py::gil_scoped_release released;
   const std::lock_guard<std::mutex> mine(mutex_);
-  const sim::LaunchRequest r = request(kernel, a, spec);
   sim::LaunchOptions options = a;
   options.keep_partial = true;
   options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
@@ -104,19 +122,24 @@ RunReport PyDevice::launch(sim::Kernel& kernel, const LaunchArguments& a, const 
   std::unique_lock<std::mutex> turn_taken;
   if (timed) turn_taken = take_turn();
   RunReport run = sim::report_launch(device_, r, options, origin_);
+  if (work_) work_->catch_up();
   write_trace(run);
   return run;
 }
 
 RunReport PyDevice::run_file(const sim::LaunchFile& file, sim::LaunchOptions options,
                              const std::string& save_folder, Watch& watch) {
+  if (work_ && !file.program.empty())
+    throw Error(ErrorKind::kUsage, "a launch file with a program has streams of its own", {},
+                "run it on a device without streams, or after device.close()");
+  settle();
   const py::gil_scoped_release released;
   const std::lock_guard<std::mutex> mine(mutex_);
   std::unique_lock<std::mutex> turn_taken;
   if (device_.options().mode == sim::Mode::kTimed) turn_taken = take_turn();
   options.keep_partial = true;
   options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
-  RunReport run = run_launch_file(device_, file, options, save_folder);
+  RunReport run = host::run_file(device_, file, options, save_folder);
   write_trace(run);
   return run;
 }

@@ -7,6 +7,7 @@
 #include "sim/report/access_report.h"
 #include "sim/report/compare.h"
 #include "sim/report/metric_table.h"
+#include "sim/report/program_timeline.h"
 #include "sim/report/result.h"
 #include "sim/report/writers.h"
 
@@ -32,6 +33,7 @@ RunReport only(const RunReport& run, size_t index) {
   one.accesses.clear();
   if (index < run.accesses.size()) one.accesses.push_back(run.accesses[index]);
   one.timelines.clear();
+  one.program.reset();
   one.complete = one.kernels[0].complete;
   return one;
 }
@@ -119,6 +121,16 @@ void bind_run_report(py::module_& m) {
           },
           py::arg("sections"))
       .def("json", [](const RunReport& r) { return result_json(r); })
+      .def_property_readonly("program_metrics",
+                             [](const RunReport& r) {
+                               return r.program && r.program->timed ? program_metrics(*r.program)
+                                                                    : std::vector<ReportMetric>{};
+                             })
+      .def("program_text", [](const RunReport& r) { return r.program ? program_text(*r.program) : ""; })
+      .def("program_timeline",
+           [](const RunReport& r) {
+             return program_timeline_json(r.program ? program_spans(*r.program) : std::vector<ProgramSpan>{});
+           })
       .def(py::pickle([](const RunReport& r) { return py::make_tuple(result_json(r), r.accesses); },
                       [](const py::tuple& t) {
                         RunReport r = parse_result_json(t[0].cast<std::string>(), "a pickled result");

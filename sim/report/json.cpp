@@ -113,6 +113,42 @@ Json checks_json(const RunReport& run) {
   return list;
 }
 
+Json work_json(const ProgramWork& w, bool timed) {
+  Json j = {{"kind", name(w.kind)}, {"name", w.name}, {"stream", w.stream}};
+  if (!w.graph.empty()) j["graph"] = w.graph;
+  if (w.kind == WorkKind::kKernel) {
+    if (timed) j["alone"] = w.shared_with.empty();
+    if (!w.shared_with.empty()) j["shared_with"] = w.shared_with;
+    if (w.kernel) j["kernel"] = *w.kernel;
+  } else {
+    j["bytes"] = w.bytes;
+    if (w.pageable) j["pageable"] = true;
+  }
+  if (!w.done) j["done"] = false;
+  if (timed && w.done) {
+    j["start_ns"] = number(w.begin_ns);
+    j["end_ns"] = number(w.end_ns);
+  }
+  return j;
+}
+
+Json program_json(const ReportProgram& program) {
+  Json j;
+  j["timed"] = program.timed;
+  if (program.timed) {
+    j["end_ns"] = number(program.end_ns);
+    Json& metrics = j["metrics"] = Json::object();
+    for (const ReportMetric& m : program_metrics(program))
+      metrics[m.name] = {{"value", number(m.value)}, {"unit", m.unit}};
+    Json& events = j["events"] = Json::array();
+    for (const ProgramEvent& e : program.events)
+      events.push_back({{"name", e.name}, {"at_ns", number(e.at_ns)}});
+  }
+  Json& work = j["work"] = Json::array();
+  for (const ProgramWork& w : program.work) work.push_back(work_json(w, program.timed));
+  return j;
+}
+
 }  // namespace
 
 const ReportMetric* ReportKernel::find(std::string_view metric) const {
@@ -133,6 +169,7 @@ std::string result_json(const RunReport& run) {
   if (!run.complete) j["complete"] = false;
   Json& kernels = j["kernels"] = Json::array();
   for (const ReportKernel& k : run.kernels) kernels.push_back(kernel_json(k));
+  if (run.program) j["program"] = program_json(*run.program);
   j["outputs"] = outputs_json(run);
   if (!run.checks.empty()) j["checks"] = checks_json(run);
   if (!run.notes.empty()) j["notes"] = run.notes;

@@ -133,6 +133,29 @@ ReportProvenance read_provenance(const Json& j) {
   return p;
 }
 
+ReportProgram read_program(const Json& j) {
+  ReportProgram program;
+  program.timed = j.at("timed").get<bool>();
+  program.end_ns = j.value("end_ns", 0.0);
+  for (const Json& e : list_of(j, "events"))
+    program.events.push_back({e.at("name").get<std::string>(), e.at("at_ns").get<double>()});
+  for (const Json& w : j.at("work")) {
+    ProgramWork& work = program.work.emplace_back();
+    work_kind_named(w.at("kind").get<std::string>(), work.kind);
+    work.name = w.at("name").get<std::string>();
+    work.stream = w.at("stream").get<std::string>();
+    work.graph = w.value("graph", std::string());
+    work.bytes = w.value("bytes", uint64_t{0});
+    work.pageable = w.value("pageable", false);
+    work.done = w.value("done", true);
+    work.begin_ns = w.value("start_ns", 0.0);
+    work.end_ns = w.value("end_ns", 0.0);
+    if (w.contains("kernel")) work.kernel = w.at("kernel").get<size_t>();
+    for (const Json& other : list_of(w, "shared_with")) work.shared_with.push_back(other.get<size_t>());
+  }
+  return program;
+}
+
 }  // namespace
 
 RunReport parse_result_json(std::string_view text, const std::string& file) {
@@ -147,6 +170,7 @@ RunReport parse_result_json(std::string_view text, const std::string& file) {
     run.provenance = read_provenance(j.at("provenance"));
     run.complete = j.value("complete", true);
     for (const Json& k : j.at("kernels")) run.kernels.push_back(read_kernel(k));
+    if (j.contains("program")) run.program = read_program(j.at("program"));
     for (const Json& b : j.at("outputs")) run.outputs.push_back(read_output(b));
     for (const Json& c : list_of(j, "checks")) run.checks.push_back(read_check(c));
     for (const Json& n : list_of(j, "notes")) run.notes.push_back(n.get<std::string>());

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/report/access_report.h"
+#include "sim/report/program_report.h"
 
 namespace gpuloom::traces {
 struct Timeline;
@@ -114,8 +116,9 @@ struct RunReport {
   bool complete = true;            // false: stopped; launches, outputs and checks after that are missing
   std::vector<ReportFinding> findings;
   std::vector<std::shared_ptr<const traces::Timeline>>
-      timelines;                       // a launch each, where a trace was asked for
-  std::vector<AccessReport> accesses;  // a launch each, of an analysis
+      timelines;                         // a launch each, where a trace was asked for
+  std::vector<AccessReport> accesses;    // a launch each, of an analysis
+  std::optional<ReportProgram> program;  // of a launch file with a program
   ReportHost host;
 };
 

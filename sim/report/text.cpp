@@ -106,7 +106,10 @@ std::string summary_text(const RunReport& run, const std::vector<std::string>& w
   const ReportProvenance& p = run.provenance;
   std::string out = fmt::format("{} on {} ({}{})\n", p.ptx, p.config, p.mode,
                                 p.lowering.empty() ? "" : ", lowering: " + p.lowering);
-  for (const ReportKernel& k : run.kernels) out += kernel_text(k, sections, width);
+  if (run.program) out += program_text(*run.program, width);
+  // The kernels of a program are shown where somebody asks for more than the usual.
+  if (!run.program || wanted != std::vector<std::string>{"basic"})
+    for (const ReportKernel& k : run.kernels) out += kernel_text(k, sections, width);
   if (!run.outputs.empty()) {
     TextTable table({"Output", "Type", ">Elements", "FNV-1a-64"});
     for (const ReportBuffer& b : run.outputs)

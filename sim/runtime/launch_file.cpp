@@ -48,7 +48,9 @@ class Reader {
     for (const bool surface : {false, true})
       if (const char* key = surface ? "surfaces" : "textures"; root_.has(key))
         for (const auto& [name, view] : root_.children(key)) texture(name, view, surface);
-    if (root_.has("launches")) {
+    if (root_.has("program")) {
+      program();
+    } else if (root_.has("launches")) {
       for (const ConfigView& view : root_.items("launches")) launch(view);
       if (out_.launches.empty() && root_.sound("launches"))
         root_.problem("launches", "names no launch", "launches: [{kernel: k, grid: 1, block: 32}]");
@@ -61,11 +63,29 @@ class Reader {
   }
 
  private:
+  // The launches of its steps are the file's, in their order.
+  void program() {
+    for (const char* other : {"launches", "kernel"})
+      if (root_.has(other)) root_.problem(other, "a file has a `program` or launches, not both");
+    const ProgramContext context{
+        [this](const ConfigView& view) {
+          launch(view);
+          if (view.has("repeat")) view.problem("repeat", "is a step of a program: {repeat: 4, steps: [...]}");
+          return out_.launches.size() - 1;
+        },
+        [this](const ConfigView& view, const char* key) { return buffer_named(view, key); }, out_.buffers};
+    read_program(root_, context, out_.program);
+    for (const NamedTexture& t : out_.textures)
+      if (out_.buffers[t.buffer].host != HostSide::kNone)
+        root_.problem("textures", "'" + t.name + "' is of a buffer with a host side, which has no data yet");
+  }
+
   std::string located(const std::string& path) const { return launch_path(path, out_.folder); }
 
   void buffer(const std::string& name, const ConfigView& view) {
     if (find(name) != SIZE_MAX) view.problem("", "a second buffer named '" + name + "'");
     out_.buffers.push_back(read_buffer(name, view, out_.folder));
+    if (view.has("host")) out_.buffers.back().host = read_host_side(view, root_.has("program"));
   }
 
   void symbol(const std::string& name, const ConfigView& view) {
@@ -260,6 +280,11 @@ class Reader {
         a.buffer = buffer_named(view, "buffer");
       }
       if (view.has("offset")) a.offset = view.integer("offset");
+      if (view.has("part")) {
+        view.one_of("part", {"turn"});
+        a.part = true;
+        if (!root_.has("program")) view.problem("part", "is of a repetition's turn in a `program`");
+      }
     } else if (view.has("bytes")) {
       a.kind = ArgSpec::Kind::kBytes;
       a.bytes = hex_bytes(view);

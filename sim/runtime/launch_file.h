@@ -24,6 +24,7 @@
 #include "sim/memory/generator.h"
 #include "sim/runtime/launch_patch.h"
 #include "sim/runtime/policy_window.h"
+#include "sim/runtime/program_file.h"
 #include "sim/runtime/tensor_map.h"
 #include "sim/runtime/texture_file.h"
 
@@ -33,6 +34,9 @@ class ConfigView;
 }  // namespace gpuloom
 
 namespace gpuloom::sim {
+
+// A buffer of a program may have a side on the host, which `to_device` and `to_host` copy from and to.
+enum class HostSide : uint8_t { kNone, kPinned, kPageable };
 
 struct BufferSpec {
   std::string name;
@@ -46,6 +50,7 @@ struct BufferSpec {
   bool initialised =
       false;  // `init` or `file` is given; otherwise the bytes are zero, and `--check init` reports reads
   std::optional<uint64_t> address;  // where it has to lie, as in the program that it was taken from
+  HostSide host = HostSide::kNone;
   FilePosition where;
   uint64_t count() const;
   uint64_t bytes() const { return count() * bytes_of(type); }
@@ -74,6 +79,7 @@ struct ArgSpec {
   Kind kind = Kind::kScalar;
   size_t buffer = 0;            // index into LaunchFile::buffers, tensor_maps or textures
   int64_t offset = 0;           // added to the buffer's address
+  bool part = false;            // and the begin of the part that a repetition's turn has
   std::string type;             // of a scalar, "" for "as the parameter says"
   std::string text;             // of a scalar
   std::vector<uint8_t> bytes;   // of a structure, given whole
@@ -120,7 +126,8 @@ struct LaunchFile {
   std::vector<NamedTensorMap> tensor_maps;
   std::vector<PatchSpec> patches;      // of buffers
   std::vector<NamedTexture> textures;  // and surfaces
-  std::vector<LaunchSpec> launches;
+  std::vector<LaunchSpec> launches;    // one after another, or those of the program's steps
+  ProgramSpec program;                 // empty: `launches` are all that there is
   std::vector<VerifySpec> verify;
   std::optional<uint64_t> stack_limit, heap_limit;  // bytes: limits of cudaDeviceSetLimit
 };

@@ -105,9 +105,9 @@ class PatchReader {
 
 void read_patches(const ConfigView& root, LaunchFile& file) {
   PatchReader reader(file);
-  const bool several = root.has("launches");
+  const bool several = root.has("launches") || root.has("program");
   if (root.has("patch")) reader.read(root, several ? nullptr : file.launches.data());
-  if (!several) return;
+  if (!several || root.has("program")) return;
   size_t k = 0;
   for (const ConfigView& view : root.items("launches"))
     if (k < file.launches.size() && view.has("patch"))

@@ -20,6 +20,15 @@ struct Entry {
   RunReport run;
 };
 
+// What has a row: each launch; a program on streams as a whole.
+std::vector<ReportKernel> rows_of(const RunReport& run) {
+  if (!run.program) return run.kernels;
+  ReportKernel whole;
+  whole.name = "program";
+  if (run.program->timed) whole.metrics = program_metrics(*run.program);
+  return {whole};
+}
+
 std::vector<Entry> read_results(const SweepStore& store, const SweepManifest& manifest) {
   const std::vector<PointState> states = store.states(manifest);
   std::vector<Entry> entries;
@@ -41,7 +50,7 @@ std::vector<std::string> metric_columns(const std::vector<Entry>& entries,
   std::vector<std::string> all;
   bool any = false;
   for (const Entry& e : entries) {
-    for (const ReportKernel& k : e.run.kernels) {
+    for (const ReportKernel& k : rows_of(e.run)) {
       any = true;
       for (const ReportMetric& m : k.metrics)
         if (units.emplace(m.name, m.unit).second) all.push_back(m.name);
@@ -100,18 +109,19 @@ SweepTable collect_sweep(const SweepStore& store, const std::vector<std::string>
       if (const auto failure = store.failure(e.point->id)) row.back() = std::to_string(failure->exit_code);
     row.insert(row.end(), e.point->labels.begin(), e.point->labels.end());
     row.push_back(std::to_string(e.point->repeat));
-    for (size_t k = 0; k < e.run.kernels.size(); ++k) {
+    const std::vector<ReportKernel> kernels = rows_of(e.run);
+    for (size_t k = 0; k < kernels.size(); ++k) {
       std::vector<std::string> full = row;
-      full.push_back(e.run.kernels[k].name);
+      full.push_back(kernels[k].name);
       full.push_back(std::to_string(k));
       for (const std::string& name : columns) {
-        const ReportMetric* m = e.run.kernels[k].find(name);
+        const ReportMetric* m = kernels[k].find(name);
         full.push_back(m == nullptr || !std::isfinite(m->value) ? "" : format_number(m->value));
       }
       if (times) full.push_back(format_number(e.run.host.wall_seconds));
       table.rows.push_back(std::move(full));
     }
-    if (e.run.kernels.empty()) {
+    if (kernels.empty()) {
       row.resize(table.head.size());
       table.rows.push_back(std::move(row));
     }

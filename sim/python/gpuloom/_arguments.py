@@ -121,3 +121,14 @@ class Arguments:
         for address in self._maps:
             self.device._native.free(address)
         self._maps.clear()
+
+
+def packed_for_stream(kernel: "Kernel", args: Sequence[Any]) -> List[bytes]:
+    """Arguments of a launch that returns at once: scalars and device memory."""
+    for i, arg in enumerate(args):
+        if isinstance(arg, (In, TensorMap)) and not isinstance(getattr(arg, "tensor", None), Buffer) or (
+                not isinstance(arg, (Buffer, np.generic)) and as_array(arg) is not None):
+            raise InputError(f"argument {i} is an array of the host, which a launch on a stream does not copy",
+                             hint="device.array(x), or memcpy_async into device.zeros(...); launch() copies in and back")
+    arguments = Arguments(kernel, args)
+    return arguments.packed  # tensor maps stay where they stand: the launch reads them later

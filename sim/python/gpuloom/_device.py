@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from types import TracebackType
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
-from ._arguments import Arguments
+from ._arguments import Arguments, packed_for_stream
 from ._arrays import PointerUse
 from ._config import ConfigLike, as_config
 from ._errors import Interrupted, UsageError
-from ._memory import Buffer, Symbol, host_array
+from ._memory import Buffer, DeviceArray, Symbol, host_array
 from ._native import _core
 from ._results import Accesses, Result, Run
+from ._streams import Event, Graph, Program, Stream, Work, submit
 from ._trace import TraceLike, native_trace
 
 Extent = Union[int, Sequence[int]]
@@ -115,6 +117,26 @@ class Kernel:
             raise raised
         return result
 
+    def launch_async(self, grid: Extent, block: Extent, args: Sequence[Any] = (), stream: Optional[Stream] = None, *,
+                     priority: int = 0, cluster: Optional[Extent] = None, dynamic_shared: int = 0,
+                     max_dynamic_shared: Optional[int] = None, carveout: Optional[int] = None,
+                     nonportable_cluster: bool = True, cooperative: bool = False,
+                     max_cycles: int = 0) -> Optional[Work]:
+        """Asks for the kernel on a stream, and returns at once.
+
+        Arguments as launch()'s, but arrays are DeviceArrays and Buffers: nothing is copied. stream: the innermost `with`
+        where none is given, else the default one. priority: 0 takes the stream's. Caches are as the work before left
+        them. In a graph there is no Work. Faults of the kernel are raised where somebody waits, and from then on.
+
+        Raises InputError for arguments and launches that do not fit.
+        """
+        how = _core.LaunchArguments()
+        how.grid, how.block = _extent(grid, "grid"), _extent(block, "block")
+        how.cluster = None if cluster is None else _extent(cluster, "cluster")
+        how.dynamic_shared, how.max_dynamic_shared, how.carveout = dynamic_shared, max_dynamic_shared, carveout
+        how.nonportable_cluster, how.cooperative, how.max_cycles = nonportable_cluster, cooperative, max_cycles
+        return submit(self.device, stream, _core.launch_work(self._native, how, packed_for_stream(self, args), priority))
+
     def _window(self, w: Window, arguments: Arguments) -> "_core.PolicyWindow":
         native = _core.PolicyWindow()
         if isinstance(w.buffer, Buffer):
@@ -194,6 +216,10 @@ class Device:
         how.stack_bytes, how.heap_bytes = stack_bytes, heap_bytes
         how.trace = native_trace(trace)
         self._native = _core.Device(how)
+        self._default: Optional[Stream] = None
+        self._streams = 0
+        self._capture: Optional[Graph] = None  # that takes what is asked for
+        self._keep: List[Any] = []             # memory of the host that copies under way use
 
     def load(self, path: "Union[str, os.PathLike[str]]", contract: Optional[bool] = None,
              link: "Sequence[Union[str, os.PathLike[str]]]" = ()) -> Module:
@@ -217,6 +243,76 @@ class Device:
         if data.nbytes:
             buffer.write(data)
         return buffer
+
+    def array(self, data: Any, name: str = "") -> DeviceArray:
+        """A copy of an array on the device, with its type and shape; takes no simulated time."""
+        source = host_array(data)
+        buffer = self.upload(source, name)
+        return DeviceArray(self, buffer.address, buffer.nbytes, source.dtype, source.shape)
+
+    def zeros(self, shape: Any, dtype: Any = np.float32, name: str = "") -> DeviceArray:
+        """An array of zeros on the device."""
+        like: "np.ndarray[Any, Any]" = np.broadcast_to(np.zeros((), dtype), shape)
+        buffer = self.allocate(like.nbytes, name)
+        return DeviceArray(self, buffer.address, buffer.nbytes, like.dtype, like.shape)
+
+    def stream(self, name: str = "", *, priority: int = 0, non_blocking: bool = False) -> Stream:
+        """A new stream. All timed work of a process is on one timeline: another timed device takes its turn once this
+        one is closed."""
+        return Stream(self, name, priority, non_blocking)
+
+    @property
+    def default_stream(self) -> Stream:
+        """The stream of calls that name none: it waits for all that are not non_blocking, and they for it."""
+        if self._default is None:
+            self._default = Stream(self, _default=True)
+        return self._default
+
+    def event(self) -> Event:
+        """An event that nobody has recorded yet."""
+        return Event(self)
+
+    def graph(self, name: str = "") -> Graph:
+        """A graph: `with device.graph() as g:` takes what is asked for inside as its pieces, g.launch() runs it."""
+        return Graph(self, name)
+
+    def synchronize(self) -> None:
+        """The host waits for all that it has asked for. ProgramError with what a kernel has failed with."""
+        if self._capture is not None:
+            raise UsageError("synchronize does not go into a graph (cudaErrorStreamCaptureUnsupported)")
+        self._native.synchronize()
+        self._keep.clear()
+
+    @property
+    def now_ns(self) -> float:
+        """The host's simulated clock, in nanoseconds: it moves where the program waits."""
+        return self._native.now_ns()
+
+    def program(self) -> Program:
+        """What has been done on the device's streams until now; waits for all of it."""
+        self.synchronize()
+        return Program(self)
+
+    def close(self) -> None:
+        """Streams, events and what they have done go; memory and modules stay. Another device may then have streams."""
+        self._native.close()
+        self._default, self._capture = None, None
+        self._keep.clear()
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        try:
+            if kind is None:
+                self.synchronize()
+        finally:
+            self.close()
+
+    def _next_stream(self) -> int:
+        self._streams += 1
+        return self._streams
 
     @property
     def name(self) -> str:

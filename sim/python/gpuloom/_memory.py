@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Tuple
 
 import numpy as np
 
@@ -52,6 +52,46 @@ class Buffer:
     def free(self) -> None:
         """Gives the memory back."""
         self.device._native.free(self.address)
+
+
+@dataclass(frozen=True)
+class DeviceArray(Buffer):
+    """Device memory with the type and shape of an array. `a[i:j]` is a part of it along the first axis."""
+
+    dtype: "np.dtype[Any]"
+    shape: Tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array of no axes has no length")
+        return self.shape[0]
+
+    def __getitem__(self, key: slice) -> "DeviceArray":
+        if not isinstance(key, slice) or key.step not in (None, 1):
+            raise UsageError("a part of a DeviceArray is a slice with step 1: a[i:j]")
+        begin, end, _ = key.indices(len(self))
+        shape = (max(0, end - begin),) + self.shape[1:]
+        row = self.nbytes // max(1, len(self))
+        return DeviceArray(self.device, self.address + begin * row, shape[0] * row, self.dtype, shape)
+
+    def get(self) -> "np.ndarray[Any, Any]":
+        """A copy on the host, once all that is under way has ended; takes no simulated time."""
+        return self.read(self.dtype, self.shape)
+
+    def set(self, array: Any) -> None:
+        """Copies an array of the same size there, as get() does. InputError where the sizes differ."""
+        data = np.ascontiguousarray(host_array(array), self.dtype)
+        if data.nbytes != self.nbytes:
+            raise InputError(f"the array has {data.nbytes} bytes, the device's {self.nbytes}")
+        self.write(data)
+
+    def __repr__(self) -> str:
+        return f"<DeviceArray {self.dtype} {self.shape} at {self.address:#x}>"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host/stream.h"
+#include "sim/streams/stream.h"
 
 #include "base/config/config.h"
 #include "tests/catch2.h"

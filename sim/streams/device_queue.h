@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/record.h"
-#include "sim/host/stream.h"
 #include "sim/runtime/device.h"
+#include "sim/streams/stream.h"
 
 namespace gpuloom::host {
 
@@ -28,6 +27,10 @@ class DeviceQueue {
   uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0);
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, const Event& event);
+  // A graph: its pieces come after each other as `after` says (by their places, of which those before come
+  // first), and the stream goes on after all. `submit` asks for a piece on a branch of its own.
+  using SubmitFn = std::function<void(size_t piece, Stream& branch)>;
+  void graph(Stream& stream, const std::vector<std::vector<size_t>>& after, const SubmitFn& submit);
 
   // The host waits, and its clock moves to the end of what it waits for.
   void synchronise(const Stream& stream);

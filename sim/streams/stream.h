@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/host/costs.h"
 #include "sim/runtime/policy_window.h"
+#include "sim/streams/costs.h"
 
 namespace gpuloom::host {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host/device_queue.h"
+#include "sim/streams/device_queue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,6 +110,25 @@ void DeviceQueue::record(Event& event, Stream& stream) {
 
 void DeviceQueue::wait(Stream& stream, const Event& event) {
   if (event.recorded && event.ticket != 0) stream.after.push_back(event.ticket);
+}
+
+void DeviceQueue::graph(Stream& stream, const std::vector<std::vector<size_t>>& after,
+                        const SubmitFn& submit) {
+  const uint64_t begin = call(stream, {});
+  std::vector<uint64_t> ends(after.size());
+  for (size_t k = 0; k < after.size(); ++k) {
+    Stream branch;  // of this piece alone
+    branch.id = stream.id;
+    branch.non_blocking = true;
+    branch.priority = stream.priority;
+    branch.after = {begin};
+    for (const size_t before : after[k]) branch.after.push_back(ends[before]);
+    submit(k, branch);
+    if (branch.last == 0 || !branch.after.empty()) call(branch, {});
+    ends[k] = branch.last;
+  }
+  stream.after.insert(stream.after.end(), ends.begin(), ends.end());
+  call(stream, {});
 }
 
 // ---------------------------------------------------------------- the host waits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host/costs.h"
+#include "sim/streams/costs.h"
 
 #include <string>
 #include <vector>

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/streams/program_run.h"
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+
+#include "base/error.h"
+#include "sim/runtime/launch_setup.h"
+#include "sim/runtime/session.h"
+#include "sim/streams/stream_work.h"
+
+namespace gpuloom::host {
+namespace {
+
+using sim::ProgramStep;
+using Kind = ProgramStep::Kind;
+
+// Which turn of how many a repetition has.
+struct Turn {
+  uint32_t number = 0, of = 1;
+};
+
+// Part of a buffer: where it begins in it, and its bytes.
+struct Part {
+  uint64_t begin = 0, bytes = 0;
+};
+
+void move_part(sim::ArgSpec& arg, const std::vector<sim::BufferSpec>& buffers, const Turn& turn) {
+  if (arg.part && arg.kind == sim::ArgSpec::Kind::kBuffer)
+    arg.offset += static_cast<int64_t>(buffers[arg.buffer].bytes() / turn.of * turn.number);
+  for (sim::ArgSpec& field : arg.fields) move_part(field, buffers, turn);
+}
+
+class ProgramRun {
+ public:
+  ProgramRun(sim::Device& device, const sim::LaunchFile& file, const sim::LaunchOptions& options,
+             const std::string& save_folder)
+      : file_(file),
+        options_(options),
+        device_(device),
+        setup_(device, file, save_folder),
+        work_(device, [this](size_t place, const sim::LaunchRequest& r, const sim::LaunchOutcome& o) {
+          ended(place, r, o);
+        }) {
+    options_.cold_caches = false;  // launches follow each other
+    options_.keep_partial = true;
+    for (const sim::StreamSpec& s : file.program.streams)
+      streams_.push_back(&work_.create_stream(s.name, s.non_blocking, s.priority));
+    for (size_t i = 0; i < file.program.events.size(); ++i) events_.push_back(&work_.create_event());
+  }
+
+  RunReport run() {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto progress = options_.progress;
+    bool stopped = false;
+    if (progress)
+      options_.progress = [&](const sim::RunProgress& p) {
+        stopped = stopped || !progress(p);
+        return !stopped;
+      };
+    try {
+      for (const ProgramStep& step : file_.program.steps) carry_out(step, {});
+      work_.synchronise();
+    } catch (const Error&) {
+      if (!stopped) throw;
+      report_.complete = false;
+    }
+    setup_.fetch_surfaces();
+    if (report_.complete) setup_.finish(report_);
+    describe();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    report_.host.wall_seconds = took.count();
+    report_.host.threads = device_.options().threads;
+    report_.host.warp_instructions_per_second =
+        took.count() > 0 ? static_cast<double>(instructions_) / took.count() : 0;
+    return std::move(report_);
+  }
+
+ private:
+  void ended(size_t place, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome) {
+    instructions_ += outcome.warp_instructions;
+    report_.complete = report_.complete && outcome.complete;
+    kernel_of_[place] = report_.kernels.size();
+    report_.kernels.push_back(sim::report_kernel(device_, request, outcome));
+    if (outcome.timed && outcome.timed->timeline) report_.timelines.push_back(outcome.timed->timeline);
+  }
+
+  void describe() {
+    setup_.describe(report_);
+    ReportProgram program;
+    program.work = work_.work();
+    for (const auto& [place, kernel] : kernel_of_) program.work[place].kernel = kernel;
+    for (size_t i = 0; i < events_.size(); ++i)
+      if (const std::optional<double> at = work_.time_of(*events_[i]))
+        program.events.push_back({file_.program.events[i], *at});
+    program.end_ns = work_.now_ns();
+    program.timed = work_.timed();
+    report_.program = std::move(program);
+  }
+
+  Stream& stream_of(const ProgramStep& step, const Turn& turn) {
+    if (step.streams.empty()) return work_.default_stream();
+    return *streams_[step.streams[turn.number % step.streams.size()]];
+  }
+
+  Part part_of(const ProgramStep& step, size_t buffer, const Turn& turn) const {
+    const uint64_t bytes = file_.buffers[buffer].bytes();
+    if (!step.part) return {0, bytes};
+    if (bytes % turn.of != 0)
+      throw Error(ErrorKind::kInput,
+                  "buffer '" + file_.buffers[buffer].name + "' does not fall into " +
+                      std::to_string(turn.of) + " equal parts",
+                  step.where);
+    return {bytes / turn.of * turn.number, bytes / turn.of};
+  }
+
+  void carry_out(const ProgramStep& step, const Turn& turn) {
+    switch (step.kind) {
+      case Kind::kSynchronize:
+        return work_.synchronise();
+      case Kind::kSynchronizeStream:
+        return work_.synchronise(*streams_[step.what]);
+      case Kind::kSynchronizeEvent:
+        return work_.synchronise(*events_[step.what]);
+      case Kind::kGraph:
+        return work_.launch(stream_of(step, turn), graph(file_.program.graphs[step.what]));
+      case Kind::kRepeat:
+        for (uint32_t k = 0; k < step.times; ++k)
+          for (const ProgramStep& inner : step.steps) carry_out(inner, {k, step.times});
+        return;
+      default:
+        submit(step, turn, stream_of(step, turn));
+    }
+  }
+
+  // What may stand in a graph as well.
+  void submit(const ProgramStep& step, const Turn& turn, Stream& stream) {
+    switch (step.kind) {
+      case Kind::kLaunch:
+        return launch(step, turn, stream);
+      case Kind::kRecord:
+        return work_.record(*events_[step.what], stream);
+      case Kind::kWait:
+        return work_.wait(stream, *events_[step.what]);
+      default:
+        work_.transfer(stream, transfer(step, turn));
+    }
+  }
+
+  void launch(const ProgramStep& step, const Turn& turn, Stream& stream) {
+    sim::LaunchSpec spec = file_.launches[step.what];
+    for (sim::ArgSpec& arg : spec.args) move_part(arg, file_.buffers, turn);
+    work_.launch(stream, setup_.request(spec), options_, 0);
+  }
+
+  Transfer transfer(const ProgramStep& step, const Turn& turn) {
+    const sim::BufferSpec& buffer = file_.buffers[step.what];
+    const Part part = part_of(step, step.what, turn);
+    sim::DeviceMemory& memory = device_.memory();
+    Transfer t;
+    t.name = buffer.name;
+    t.bytes = part.bytes;
+    t.pageable = buffer.host == sim::HostSide::kPageable;
+    const uint64_t address = setup_.address_of(step.what) + part.begin;
+    uint8_t* host = setup_.host_side(step.what).data() + part.begin;
+    t.to = t.from = address;
+    if (step.kind == Kind::kToDevice) {
+      t.kind = WorkKind::kToDevice;
+      t.carry_out = [&memory, address, host, n = part.bytes] { memory.write(address, host, n); };
+    } else if (step.kind == Kind::kToHost) {
+      t.kind = WorkKind::kToHost;
+      t.carry_out = [&memory, address, host, n = part.bytes] { memory.read(address, host, n); };
+    } else if (step.kind == Kind::kCopy) {
+      t.kind = WorkKind::kWithin;
+      t.pageable = false;
+      t.to = setup_.address_of(step.to) + part.begin;
+      t.carry_out = [&memory, to = t.to, address, n = part.bytes] {
+        std::memmove(memory.view(to, n), memory.view(address, n), n);
+        memory.mark_written(to, n);
+      };
+    } else {
+      t.kind = WorkKind::kFill;
+      t.pageable = false;
+      t.carry_out = [&memory, address, value = step.value, n = part.bytes] {
+        memory.fill(address, value, n);
+      };
+    }
+    return t;
+  }
+
+  // What a capture of its streams would give: a piece comes after the last one of its stream, and after what
+  // its stream has waited for.
+  GraphWork graph(const sim::GraphSpec& spec) {
+    GraphWork g;
+    g.name = spec.name;
+    std::map<size_t, std::vector<size_t>> tips;    // by stream; SIZE_MAX is the default one
+    std::map<size_t, std::vector<size_t>> events;  // what an event follows
+    const std::function<void(const ProgramStep&, Turn)> add = [&](const ProgramStep& step, Turn turn) {
+      if (step.kind == Kind::kRepeat) {
+        for (uint32_t k = 0; k < step.times; ++k)
+          for (const ProgramStep& inner : step.steps) add(inner, {k, step.times});
+        return;
+      }
+      const size_t stream = step.streams.empty() ? SIZE_MAX : step.streams[turn.number % step.streams.size()];
+      std::vector<size_t>& tip = tips[stream];
+      if (step.kind == Kind::kRecord) {
+        events[step.what] = tip;
+      } else if (step.kind == Kind::kWait) {
+        tip.insert(tip.end(), events[step.what].begin(), events[step.what].end());
+      } else {
+        g.pieces.push_back({tip, [this, &step, turn](Stream& branch) { submit(step, turn, branch); }});
+        tip = {g.pieces.size() - 1};
+      }
+    };
+    for (const ProgramStep& step : spec.steps) add(step, {});
+    return g;
+  }
+
+  const sim::LaunchFile& file_;
+  sim::LaunchOptions options_;
+  sim::Device& device_;
+  sim::LaunchSetup setup_;
+  StreamWork work_;
+  std::vector<Stream*> streams_;
+  std::vector<Event*> events_;
+  std::map<size_t, size_t> kernel_of_;  // place of a launch's record to its kernel
+  RunReport report_;
+  uint64_t instructions_ = 0;
+};
+
+}  // namespace
+
+RunReport run_file(sim::Device& device, const sim::LaunchFile& file, const sim::LaunchOptions& options,
+                   const std::string& save_folder) {
+  if (file.program.empty()) return sim::run_launch_file(device, file, options, save_folder);
+  return ProgramRun(device, file, options, save_folder).run();
+}
+
+}  // namespace gpuloom::host
