@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency of a load: one lane follows pointers. `lines` lines of 128 bytes hold a cycle in a shuffled order.
+#include <cstdint>
+
+// Makes the cycle: line `i` of the order points to the next. The multiplier is odd, so that the order is a permutation of a power of two.
+extern "C" __global__ void link(char* lines, uint32_t count, uint32_t multiplier) {
+  const uint32_t step = blockDim.x * gridDim.x;
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    const uint32_t from = (i * multiplier) & (count - 1), to = ((i + 1) * multiplier) & (count - 1);
+    *reinterpret_cast<char**>(lines + 128ull * from) = lines + 128ull * to;
+  }
+}
+
+// `warm` 1: each line is read past L1 before, so that it stands in L2; 2: the chase itself goes round once before.
+extern "C" __global__ void chase(char** first, uint32_t count, uint32_t steps, uint32_t warm, uint64_t* out) {
+  char** p = first;
+  if (warm == 1) {
+    uint64_t sum = 0;
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+      sum += __ldcg(reinterpret_cast<unsigned long long*>(first + 16ull * i));
+    if (sum == 1) out[1] = sum;
+    __syncwarp();
+  }
+  if (threadIdx.x != 0) return;
+  if (warm == 2)
+    for (uint32_t i = 0; i < count; ++i) p = reinterpret_cast<char**>(*p);
+  if (p == nullptr) out[1] = 1;
+  const uint64_t begin = clock64();
+#pragma unroll 1
+  for (uint32_t i = 0; i < steps; i += 32) {
+#pragma unroll
+    for (int u = 0; u < 32; ++u) p = reinterpret_cast<char**>(*p);
+  }
+  out[1] = reinterpret_cast<uint64_t>(p);
+  out[0] = clock64() - begin;
+}
+
+extern "C" __global__ void chase_shared(uint32_t steps, uint64_t* out) {
+  __shared__ uint32_t next[256];
+  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) next[i] = (i + 33) % 256;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  uint32_t p = 0;
+  const uint64_t begin = clock64();
+#pragma unroll 1
+  for (uint32_t i = 0; i < steps; i += 32) {
+#pragma unroll
+    for (int u = 0; u < 32; ++u) p = next[p];
+  }
+  out[1] = p;
+  out[0] = clock64() - begin;
+}
