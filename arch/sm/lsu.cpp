@@ -207,8 +207,8 @@ unsigned Lsu::width_extra(const MemoryOp& op) const {
   return op.lane_bytes == 8 ? config_.memory.bits64_extra : 0;
 }
 
-// What comes back takes two cycles for each further 128 bytes, and no more than there are: 16 lanes of 64 bits, 8 of 128, or all lanes
-// with one address return as one word does (H200: probes/widths).
+// What comes back takes two cycles for each further 128 bytes, and no more than there are: 16 lanes of 64
+// bits, 8 of 128, or all lanes with one address return as one word does (H200: probes/widths).
 unsigned Lsu::return_extra(const MemoryOp& op) const {
   if (op.lane_bytes < 8) return 0;
   const unsigned most = op.lane_bytes >= 16 ? 4 : 2, passes = std::clamp<unsigned>(op.lines.passes, 1, most);

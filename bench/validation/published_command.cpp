@@ -16,7 +16,8 @@ namespace gpuloom::validation {
 
 void add_published_options(CLI::App& command, CLI::Option& published, PublishedArguments& a) {
   command.add_option("--board", a.board, "Only the published figures of this board")->needs(&published);
-  command.add_option("--probe", a.probe, "Only the published figures that this probe of probes.yaml measures")
+  command
+      .add_option("--probe", a.probe, "Only the published figures that this probe of probes.yaml measures")
       ->needs(&published);
   command.add_option("--expected", a.expected, "Write what gpuloom run says about unmeasured boards")
       ->needs(&published);
@@ -38,7 +39,8 @@ int run_published(const PublishedArguments& a) {
   if (!a.markdown.empty()) sim::write_file(a.markdown, published_markdown(data, results));
   if (!a.expected.empty()) sim::write_file(a.expected, published_expected(data, results));
   if (!a.quiet) cli::print(published_text(data, results, a.rows));
-  const bool failed = std::ranges::any_of(results, [](const auto& r) { return !r.row->probe.empty() && !r.simulated; });
+  const bool failed =
+      std::ranges::any_of(results, [](const auto& r) { return !r.row->probe.empty() && !r.simulated; });
   return failed ? static_cast<int>(ErrorKind::kVerification) : 0;
 }
 

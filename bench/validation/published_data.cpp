@@ -61,12 +61,14 @@ void read_rows(PublishedData& data, const std::string& path) {
   const CsvTable table = parse_csv(sim::read_file(path), path);
   const auto column = [&](const char* name) {
     const int at = table.column(name);
-    if (at < 0) throw Error(ErrorKind::kInput, std::string("the column '") + name + "' is missing", {path, 1, 0});
+    if (at < 0)
+      throw Error(ErrorKind::kInput, std::string("the column '") + name + "' is missing", {path, 1, 0});
     return static_cast<size_t>(at);
   };
   const size_t board = column("board"), kind = column("class"), quantity = column("quantity"),
-               value = column("value"), unit = column("unit"), probe = column("probe"), words = column("words"),
-               used = column("used"), grade = column("grade"), source = column("source");
+               value = column("value"), unit = column("unit"), probe = column("probe"),
+               words = column("words"), used = column("used"), grade = column("grade"),
+               source = column("source");
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const auto& r = table.rows[i];
     const FilePosition where{path, static_cast<uint32_t>(i + 2), 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others have published about GPUs (bench/published): figures, the boards that they are of, and the probes that measure the
-// same here.
+// What others have published about GPUs (bench/published): figures, the boards that they are of, and the
+// probes that measure the same here.
 #pragma once
 #include <map>
 #include <string>
@@ -16,9 +16,9 @@ struct PublishedRow {
   std::string board, kind;  // kind: micro or kernel
   std::string quantity, unit, source, grade;
   double value = 0;
-  bool used = false;   // a value of the configuration rests on it, so it says nothing about the model
-  std::string probe;   // empty: no probe measures it; `words` is then {why: ...}
-  ProbeWords words;    // beside those of the probe
+  bool used = false;  // a value of the configuration rests on it, so it says nothing about the model
+  std::string probe;  // empty: no probe measures it; `words` is then {why: ...}
+  ProbeWords words;   // beside those of the probe
 };
 
 struct PublishedBoard {
@@ -39,8 +39,8 @@ struct PublishedData {
 // The tree's folder of published figures. Throws Error (kUsage) where there is none.
 std::string published_folder();
 
-// Reads boards.yaml, probes.yaml and rows.csv. Throws Error (kInput): a file that is wrong, a row whose board or probe is
-// missing.
+// Reads boards.yaml, probes.yaml and rows.csv. Throws Error (kInput): a file that is wrong, a row whose board
+// or probe is missing.
 PublishedData read_published(const std::string& folder);
 
 }  // namespace gpuloom::validation

@@ -22,7 +22,8 @@ const std::string& text(const ProbeWords& w, std::string_view key) {
 double number(const ProbeWords& w, std::string_view key) {
   double value = 0;
   const std::string& t = text(w, key);
-  if (!parse_number(t, value)) throw Error(ErrorKind::kInput, fmt::format("'{}: {}' is not a number", key, t));
+  if (!parse_number(t, value))
+    throw Error(ErrorKind::kInput, fmt::format("'{}: {}' is not a number", key, t));
   return value;
 }
 double number(const ProbeWords& w, std::string_view key, double otherwise) {
@@ -39,9 +40,12 @@ uint64_t bytes(const ProbeWords& w, std::string_view key) {
 // A figure's unit beside the base (cycles, seconds, bytes or operations a second).
 double in_unit(double base, const std::string& unit, const arch::GpuConfig& gpu) {
   static const std::map<std::string, double, std::less<>> kFactors = {
-      {"cycles", 1},       {"cycles/warp load", 1}, {"GB/s", 1e-9},    {"GiB/s", 1.0 / (1ull << 30)},
-      {"GFLOP/s", 1e-9},   {"GOP/s", 1e-9},         {"TFLOP/s", 1e-12}, {"TOP/s", 1e-12},
-      {"TIOP/s", 1e-12},   {"ms", 1e3},             {"us", 1e6}};
+      {"cycles", 1},      {"cycles/warp load", 1},
+      {"GB/s", 1e-9},     {"GiB/s", 1.0 / (1ull << 30)},
+      {"GFLOP/s", 1e-9},  {"GOP/s", 1e-9},
+      {"TFLOP/s", 1e-12}, {"TOP/s", 1e-12},
+      {"TIOP/s", 1e-12},  {"ms", 1e3},
+      {"us", 1e6}};
   if (unit == "B/clk/SM") return base / gpu.clock_hz / gpu.sm_count();
   const auto at = kFactors.find(unit);
   if (at == kFactors.end()) throw Error(ErrorKind::kInput, "the unit '" + unit + "' is unknown");
@@ -60,8 +64,8 @@ uint32_t spoiler_bytes(const arch::GpuConfig& gpu, uint64_t resident) {
 
 }  // namespace
 
-// Streams leave nothing behind that they read again, so they run with an L2 of 32 KiB a slice: a few MiB fill it with what they
-// have written, as hundreds would fill the whole.
+// Streams leave nothing behind that they read again, so they run with an L2 of 32 KiB a slice: a few MiB fill
+// it with what they have written, as hundreds would fill the whole.
 sim::Simulator& ProbeRunner::simulator(bool small_l2) {
   if (simulator_ && small_l2_ == small_l2) return *simulator_;
   modules_.clear();
@@ -89,8 +93,8 @@ sim::Kernel& ProbeRunner::kernel(const ProbeWords& w, std::string_view name) {
   return module->kernel(name);
 }
 
-// Words of `args`: n (elements), turns, a letter for an array (of `footprint`, or of `bytes` an element), 'out' for one of 1 MiB, another word of the
-// probe, or a number; each as wide as its parameter.
+// Words of `args`: n (elements), turns, a letter for an array (of `footprint`, or of `bytes` an element),
+// 'out' for one of 1 MiB, another word of the probe, or a number; each as wide as its parameter.
 double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
   sim::Simulator& gpu = simulator(number(w, "small_l2", 0) != 0);
   sim::Kernel& k = kernel(w, text(w, "kernel"));
@@ -101,8 +105,9 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
     if (word == "turns") return shape.turns;
     if (word == "out") return array(1u << 20);
     if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'z')
-      return array(w.contains("footprint") ? bytes(w, "footprint")
-                                           : shape.elements * static_cast<uint64_t>(number(w, "bytes")) + 4096);
+      return array(w.contains("footprint")
+                       ? bytes(w, "footprint")
+                       : shape.elements * static_cast<uint64_t>(number(w, "bytes")) + 4096);
     int64_t value = 0;
     if (!parse_integer(w.contains(word) ? text(w, word) : word, value))
       throw Error(ErrorKind::kInput, "'" + word + "' is not an argument of a probe");
@@ -120,7 +125,8 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
   sim::LaunchShape launch;
   launch.grid = {static_cast<uint32_t>(shape.blocks), static_cast<uint32_t>(shape.blocks_y)};
   launch.block = {static_cast<uint32_t>(number(w, "block")), static_cast<uint32_t>(number(w, "block_y", 1))};
-  launch.dynamic_shared_bytes = spoiler_bytes(gpu.device().gpu(), static_cast<uint64_t>(number(w, "resident", 0)));
+  launch.dynamic_shared_bytes =
+      spoiler_bytes(gpu.device().gpu(), static_cast<uint64_t>(number(w, "resident", 0)));
   const ReportKernel run = gpu.launch_bytes(k, launch, args);
   for (const sim::DevicePointer& p : arrays) gpu.free(p);
   return run.find("sm__cycles_elapsed.max")->value;
@@ -129,7 +135,8 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
 double ProbeRunner::cycles_per_step(const ProbeWords& w) {
   sim::Simulator& gpu = simulator(false);
   const uint64_t footprint = bytes(w, "footprint");
-  const uint32_t lines = static_cast<uint32_t>(footprint / 128), warm = static_cast<uint32_t>(number(w, "warm"));
+  const uint32_t lines = static_cast<uint32_t>(footprint / 128),
+                 warm = static_cast<uint32_t>(number(w, "warm"));
   const uint32_t steps = static_cast<uint32_t>(number(w, "steps"));
   const sim::DevicePointer chain = gpu.allocate(footprint), out = gpu.allocate(16);
   sim::LaunchShape shape{.grid = {lines >= 1u << 15 ? 64u : 1u}, .block = {256}};

@@ -13,9 +13,11 @@ namespace gpuloom::validation {
 class ProbeRunner {
  public:
   // `kernels`: the folder with the probes' PTX.
-  ProbeRunner(PublishedBoard board, std::string kernels) : board_(std::move(board)), kernels_(std::move(kernels)) {}
+  ProbeRunner(PublishedBoard board, std::string kernels)
+      : board_(std::move(board)), kernels_(std::move(kernels)) {}
 
-  // The row's figure, in the row's unit. Throws Error as a launch does, and (kInput) where the probe's words are wrong.
+  // The row's figure, in the row's unit. Throws Error as a launch does, and (kInput) where the probe's words
+  // are wrong.
   double measure(const ProbeWords& probe, const PublishedRow& row);
 
  private:
@@ -27,10 +29,10 @@ class ProbeRunner {
   sim::Simulator& simulator(bool small_l2);
   sim::Kernel& kernel(const ProbeWords& w, std::string_view name);
   double cycles_of(const ProbeWords& w, const Shape& shape);
-  double cycles_per_step(const ProbeWords& w);       // `chase`
-  double stream_rate(const ProbeWords& w);           // `stream`: bytes a second
+  double cycles_per_step(const ProbeWords& w);               // `chase`
+  double stream_rate(const ProbeWords& w);                   // `stream`: bytes a second
   double turn_cycles(const ProbeWords& w, uint64_t blocks);  // one turn of a kernel that takes turns
-  double seconds(const ProbeWords& w);               // `launch`
+  double seconds(const ProbeWords& w);                       // `launch`
   double base_figure(const ProbeWords& w);
 
   PublishedBoard board_;

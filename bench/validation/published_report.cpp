@@ -69,13 +69,15 @@ TextTable reasons_table(const std::vector<PublishedResult>& results) {
 std::string noise_line(const PublishedData& data) {
   const PublishedErrors noise = published_noise(data);
   return fmt::format(
-      "Two owners of one board differ by {} % (median) and {} % (90th percentile) over {} figures that both have published.\n",
+      "Two owners of one board differ by {} % (median) and {} % (90th percentile) over {} figures that both "
+      "have published.\n",
       percent(noise.median), percent(noise.ninetieth), noise.rows);
 }
 
 }  // namespace
 
-std::string published_text(const PublishedData& data, const std::vector<PublishedResult>& results, bool rows) {
+std::string published_text(const PublishedData& data, const std::vector<PublishedResult>& results,
+                           bool rows) {
   std::string text;
   if (rows) text += rows_table(results).str() + "\n";
   text += boards_table(data, results).str();
@@ -86,9 +88,11 @@ std::string published_text(const PublishedData& data, const std::vector<Publishe
 
 std::string published_markdown(const PublishedData& data, const std::vector<PublishedResult>& results) {
   const auto counted = std::ranges::count_if(results, counts);
-  std::string text = "# Published figures beside gpuloom\n\nWritten by `gpuloom score --published --markdown FILE`. Errors are "
-                     "|ln(simulated / published)| in percent. `micro` are chases, streams, caches and rates, `kernel` are "
-                     "times of whole kernels. A row that a value of the configuration rests on (*used*) does not count. ";
+  std::string text =
+      "# Published figures beside gpuloom\n\nWritten by `gpuloom score --published --markdown FILE`. Errors "
+      "are "
+      "|ln(simulated / published)| in percent. `micro` are chases, streams, caches and rates, `kernel` are "
+      "times of whole kernels. A row that a value of the configuration rests on (*used*) does not count. ";
   text += fmt::format("{} of {} rows count.\n\n", counted, results.size()) + noise_line(data) + "\n";
   text += boards_table(data, results).markdown() + "\n## Rows that have not run\n\n";
   text += reasons_table(results).markdown() + "\n## Every row\n\n" + rows_table(results).markdown();
@@ -97,8 +101,10 @@ std::string published_markdown(const PublishedData& data, const std::vector<Publ
 
 std::string published_expected(const PublishedData& data, const std::vector<PublishedResult>& results) {
   std::string text =
-      "# How far from the board: what `gpuloom run` says where nobody of this project has measured it. Written by `gpuloom score --published\n"
-      "# --expected FILE`; percent of |ln(simulated / published)| over all boards that were held against the configuration.\n"
+      "# How far from the board: what `gpuloom run` says where nobody of this project has measured it. "
+      "Written by `gpuloom score --published\n"
+      "# --expected FILE`; percent of |ln(simulated / published)| over all boards that were held against the "
+      "configuration.\n"
       "measured: [h200, h100-sxm]\nnot_real: [tiny]\npublished:\n";
   std::vector<std::string> configs;
   for (const PublishedBoard& b : data.boards)
@@ -106,11 +112,11 @@ std::string published_expected(const PublishedData& data, const std::vector<Publ
   for (const std::string& config : configs) {
     std::string entry;
     for (const char* kind : {"micro", "kernel"}) {
-      const PublishedErrors e =
-          published_errors(results, [&](const std::string& b) { return data.board(b).config == config; }, kind);
+      const PublishedErrors e = published_errors(
+          results, [&](const std::string& b) { return data.board(b).config == config; }, kind);
       if (e.rows != 0)
-        entry += fmt::format("    {}: {{figures: {}, median: {}, ninetieth: {}}}\n", kind, e.rows, percent(e.median),
-                             percent(e.ninetieth));
+        entry += fmt::format("    {}: {{figures: {}, median: {}, ninetieth: {}}}\n", kind, e.rows,
+                             percent(e.median), percent(e.ninetieth));
     }
     if (!entry.empty()) text += "  " + config + ":\n" + entry;
   }
@@ -118,11 +124,12 @@ std::string published_expected(const PublishedData& data, const std::vector<Publ
 }
 
 std::string published_csv(const std::vector<PublishedResult>& results) {
-  std::string text = csv_line({"board", "class", "quantity", "published", "simulated", "unit", "used", "message"});
+  std::string text =
+      csv_line({"board", "class", "quantity", "published", "simulated", "unit", "used", "message"});
   for (const PublishedResult& r : results)
     text += csv_line({r.row->board, r.row->kind, r.row->quantity, fmt::format("{}", r.row->value),
-                      r.simulated ? fmt::format("{:.6g}", *r.simulated) : "", r.row->unit, r.row->used ? "yes" : "no",
-                      r.message});
+                      r.simulated ? fmt::format("{:.6g}", *r.simulated) : "", r.row->unit,
+                      r.row->used ? "yes" : "no", r.message});
   return text;
 }
 

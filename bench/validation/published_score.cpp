@@ -85,7 +85,8 @@ PublishedErrors published_noise(const PublishedData& data) {
   std::vector<double> errors;
   for (const auto& [figure, values] : owners)
     for (auto a = values.begin(); a != values.end(); ++a)
-      for (auto b = std::next(a); b != values.end(); ++b) errors.push_back(std::fabs(std::log(a->second / b->second)));
+      for (auto b = std::next(a); b != values.end(); ++b)
+        errors.push_back(std::fabs(std::log(a->second / b->second)));
   return errors_of(std::move(errors));
 }
 

@@ -32,7 +32,8 @@ using BoardFilter = std::function<bool(const std::string& board)>;
 PublishedErrors published_errors(const std::vector<PublishedResult>& results, const BoardFilter& of,
                                  std::string_view kind);
 
-// What two owners of one board differ by where both have published a figure: the least that any model can reach.
+// What two owners of one board differ by where both have published a figure: the least that any model can
+// reach.
 PublishedErrors published_noise(const PublishedData& data);
 
 std::string published_text(const PublishedData& data, const std::vector<PublishedResult>& results, bool rows);

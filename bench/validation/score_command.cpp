@@ -313,10 +313,10 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag(
       "--accesses", a->accesses,
       "Without time: sectors, wavefronts and conflicts of each access beside silicon's counters");
-  CLI::Option* published =
-      command->add_flag("--published", a->published,
-                        "Figures that others have published about boards (bench/published) beside what our own "
-                        "kernels give on the board's configuration");
+  CLI::Option* published = command->add_flag(
+      "--published", a->published,
+      "Figures that others have published about boards (bench/published) beside what our own "
+      "kernels give on the board's configuration");
   add_published_options(*command, *published, a->figures);
   command->add_flag("-q,--quiet", a->quiet, "No table");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });

@@ -21,8 +21,8 @@ std::string text_of(const ConfigNode& entry, const char* key) {
 std::string class_text(const ConfigNode& entry, const char* kind, const char* words) {
   const ConfigNode* found = entry.find(kind);
   if (found == nullptr) return {};
-  return fmt::format("; {} {} % off, one of ten more than {} %, over {} figures", words, text_of(*found, "median"),
-                     text_of(*found, "ninetieth"), text_of(*found, "figures"));
+  return fmt::format("; {} {} % off, one of ten more than {} %, over {} figures", words,
+                     text_of(*found, "median"), text_of(*found, "ninetieth"), text_of(*found, "figures"));
 }
 
 }  // namespace
@@ -40,7 +40,9 @@ std::string expected_error(const arch::GpuConfig& gpu) {
   const ConfigNode* published = file.find("published");
   const ConfigNode* entry = published == nullptr ? nullptr : published->find(gpu.name);
   if (entry == nullptr)
-    return begin + " and no published figure was held against it: expect errors as of its relatives or larger (bench/published)";
+    return begin +
+           " and no published figure was held against it: expect errors as of its relatives or larger "
+           "(bench/published)";
   return begin + ": beside what others published" + class_text(*entry, "micro", "single mechanisms are") +
          class_text(*entry, "kernel", "whole kernels are") + " (medians; bench/published)";
 }
