@@ -16,7 +16,7 @@ struct DramTiming {
          tRFC = 0;
 };
 
-// What a refresh keeps from working for tRFC of each tREFI: the channel, or one bank after another.
+// What is refreshed at once: the channel, which works on nothing meanwhile, or a bank that nobody waits for.
 enum class DramRefresh : uint8_t { kAllBanks, kOneBank };
 
 enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };

@@ -41,7 +41,7 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   ccd_ = cycles(t.tCCD);
   rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
   turnaround_ = cycles(t.tWTR + t.tRTW);
-  refi_ = cycles(t.tREFI), rfc_ = cycles(t.tRFC);
+  refi_ = config_.refresh == DramRefresh::kOneBank ? 0 : cycles(t.tREFI), rfc_ = cycles(t.tRFC);
   if (config.sm.ideal.dram_latency) latency_ = rcd_ = rp_ = cl_ = 0;
   // From its place in the queue to the cells, with a full queue in front of it.
   queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
@@ -50,18 +50,18 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
                                          config.dram.channels / config.clock_hz);
 }
 
-// A channel gives nothing while all its banks are refreshed, a bank nothing while it is refreshed alone: for
-// tRFC of each tREFI. Banks that are refreshed alone take turns.
-Cycle DramChannel::after_refresh(Cycle at, uint32_t bank) const {
+// A channel gives nothing while all its banks are refreshed: for tRFC of each tREFI. Where banks are
+// refreshed one at a time, the controller takes one that nobody waits for (refreshes may be put off by eight
+// tREFI: JESD235, JESD250), and nothing waits.
+Cycle DramChannel::after_refresh(Cycle at) const {
   if (refi_ == 0) return at;
-  const Cycle turn = config_.refresh == DramRefresh::kOneBank ? refi_ * bank / config_.banks : 0;
-  const Cycle since = (at + 2 * refi_ - refresh_phase_ - turn) % refi_;
+  const Cycle since = (at + refi_ - refresh_phase_) % refi_;
   return since < rfc_ ? at + rfc_ - since : at;
 }
 
 // The bus is taken by refreshes of all banks some time ahead: what waits for it does not use their time.
 void DramChannel::plan_refresh(Cycle now) {
-  if (refi_ == 0 || config_.refresh == DramRefresh::kOneBank) return;
+  if (refi_ == 0) return;
   if (next_refresh_ + refi_ < now) next_refresh_ += (now - next_refresh_) / refi_ * refi_;
   for (; next_refresh_ < now + 2 * refi_; next_refresh_ += refi_) bus_.reserve(next_refresh_, refresh_bytes_);
 }
@@ -79,7 +79,7 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
     OpenRow& r = bank.rows[i];
     if (r.row != row || (i != 0 && at > r.last_column) || (i == 0 && at >= bank.closes)) continue;
     ++stats.row_hits;
-    const Cycle column = after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column), number);
+    const Cycle column = after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column));
     r.last_column = std::max(r.last_column, column);
     if (i == 0) {
       bank.free = column + ccd_;
@@ -110,15 +110,14 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
   else if (bank.closes != 0)
     activate = std::max(activate, std::max(bank.closes, bank.activated + ras_) + rp_);  // it has been closed
   if (reads) activate = in_turn(activate);
-  const auto number = static_cast<uint32_t>(&bank - banks_.data());
-  activate = after_refresh(activations_.reserve(activate, kActivation), number);
+  activate = after_refresh(activations_.reserve(activate, kActivation));
   if (reads) {
     for_reads_[oldest_for_reads_] = activate;
     oldest_for_reads_ = (oldest_for_reads_ + 1) % 4;
   }
   bank.activated = activate;
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
-  const Cycle column = after_refresh(activate + rcd_, number);
+  const Cycle column = after_refresh(activate + rcd_);
   bank.rows[0] = {row, column};
   bank.free = column + ccd_;
   return column;

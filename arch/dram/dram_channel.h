@@ -45,7 +45,7 @@ class DramChannel : public sim::MemoryTarget {
   Cycle column_time(uint64_t address, Cycle at, bool reads);
   Cycle open_row(Bank& bank, uint64_t row, Cycle at, bool reads);
   Cycle in_turn(Cycle activate);
-  Cycle after_refresh(Cycle at, uint32_t bank) const;
+  Cycle after_refresh(Cycle at) const;
   void plan_refresh(Cycle now);
   void write(sim::MemoryRequest& request);
 
