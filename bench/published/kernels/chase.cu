@@ -36,16 +36,17 @@ extern "C" __global__ void chase(char** first, uint32_t count, uint32_t steps, u
 }
 
 extern "C" __global__ void chase_shared(uint32_t steps, uint64_t* out) {
-  __shared__ uint32_t next[256];
-  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) next[i] = (i + 33) % 256;
+  __shared__ uint32_t next[256];  // addresses, so that nothing is computed between two loads
+  const auto base = static_cast<uint32_t>(__cvta_generic_to_shared(next));
+  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) next[i] = base + (i + 33) % 256 * 4;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  uint32_t p = 0;
+  uint32_t p = base;
   const uint64_t begin = clock64();
 #pragma unroll 1
   for (uint32_t i = 0; i < steps; i += 32) {
 #pragma unroll
-    for (int u = 0; u < 32; ++u) p = next[p];
+    for (int u = 0; u < 32; ++u) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(p));
   }
   out[1] = p;
   out[0] = clock64() - begin;

@@ -32,10 +32,6 @@ extern "C" __global__ void copy32(float* y, const float* __restrict__ x, size_t 
   const size_t i = threadIdx.x + size_t(blockIdx.x) * blockDim.x;
   if (i < n) y[i] = x[i];
 }
-extern "C" __global__ void write32(float* y, const float* __restrict__ x, size_t n) {
-  const size_t i = threadIdx.x + size_t(blockIdx.x) * blockDim.x;
-  if (i < n) y[i] = 1.0f;
-}
 extern "C" __global__ void add4(float4* y, const float4* __restrict__ x, const float4* __restrict__ z, size_t n) {
   const size_t i = threadIdx.x + size_t(blockIdx.x) * blockDim.x;
   if (i >= n) return;
@@ -50,7 +46,13 @@ extern "C" __global__ void sigmoid(float* y, const float* __restrict__ x, size_t
   const size_t i = threadIdx.x + size_t(blockIdx.x) * blockDim.x;
   if (i < n) y[i] = 1.0f / (1.0f + expf(-x[i]));
 }
-// Each block sums what it reads, sixteen elements a thread, a grid apart.
+// Sixteen elements a thread, a block apart: written, or read and summed.
+extern "C" __global__ void write32(float* y, size_t n) {
+  size_t i = threadIdx.x + size_t(blockIdx.x) * blockDim.x * 16;
+#pragma unroll
+  for (int k = 0; k < 16; ++k, i += blockDim.x)
+    if (i < n) y[i] = 1.0f;
+}
 extern "C" __global__ void read32(float* y, const float* __restrict__ x, size_t n) {
   float sum = 0;
   size_t i = threadIdx.x + size_t(blockIdx.x) * blockDim.x * 16;
