@@ -25,10 +25,13 @@ double ratio(const PublishedData& data, const std::string& board, const std::str
 
 }  // namespace
 
-TEST_CASE("Published figures come out near: a chase on an A100, strides on an A40, sums of a GeForce board", "[published]") {
+TEST_CASE("Published figures come out near: a chase on an A100, strides on an A40, sums of a GeForce board",
+          "[published]") {
   const PublishedData data = read_published(published_folder());
   CHECK(std::fabs(ratio(data, "A100-80-SXM", "load-to-load latency, L1 hit") - 1) < 0.1);
-  CHECK(std::fabs(ratio(data, "A40", "cycles of the SM for a warp load from L1: float, stride of elements 1") - 1) < 0.1);
+  CHECK(std::fabs(
+            ratio(data, "A40", "cycles of the SM for a warp load from L1: float, stride of elements 1") - 1) <
+        0.1);
   CHECK(std::fabs(ratio(data, "RTX5060", "mma bf16, f32 accumulate") - 1) < 0.1);
   CHECK(std::fabs(ratio(data, "RTX5060", "mma f16, f16 accumulate, m16n8k16") - 1) < 0.1);
 }
@@ -55,16 +58,19 @@ TEST_CASE("Errors are medians over rows that count, and no board's own values co
   results.push_back({&rows[0], 110.0, ""});
   results.push_back({&rows[1], 100.0, ""});
   results.push_back({&rows[2], 300.0, ""});
-  const PublishedErrors e = published_errors(results, [](const std::string&) { return true; }, "micro");
+  const PublishedErrors e = published_errors(
+      results, [](const std::string&) { return true; }, "micro");
   CHECK(e.rows == 2);
   CHECK(std::fabs(e.median - std::log(1.1) / 2) < 1e-9);
   CHECK(published_noise(data).rows > 10);
 }
 
-TEST_CASE("A run on a board that nobody measured says what error to expect, and one on an H200 does not", "[published][cli]") {
+TEST_CASE("A run on a board that nobody measured says what error to expect, and one on an H200 does not",
+          "[published][cli]") {
   const tests::ProgramFolder folder;
   folder.write("launch.yaml",
-               "ptx: add.ptx\nbuffers:\n  d: {type: u32, count: 64}\nkernel: add_one\ngrid: 2\nblock: 32\nargs: [d, 64]\n");
+               "ptx: add.ptx\nbuffers:\n  d: {type: u32, count: 64}\nkernel: add_one\ngrid: 2\nblock: "
+               "32\nargs: [d, 64]\n");
   const std::string said = "nobody of this project has measured rtx4090";
   CHECK_THAT(folder.run("run launch.yaml -c rtx4090").out, ContainsSubstring(said));
   CHECK_THAT(folder.run("run launch.yaml -c rtx4090 -q").out, !ContainsSubstring(said));
