@@ -141,10 +141,11 @@ double ProbeRunner::cycles_per_step(const ProbeWords& w) {
   const sim::DevicePointer chain = gpu.allocate(footprint), out = gpu.allocate(16);
   sim::LaunchShape shape{.grid = {lines >= 1u << 15 ? 64u : 1u}, .block = {256}};
   shape.options.functional = true;
-  // An odd number near the golden share of 2^32: neighbours in the order are far apart.
-  gpu.launch(kernel(w, "link"), shape, chain, lines, uint32_t{2654435761u});
+  // A prime near the golden share of 2^32: neighbours in the order are far apart.
+  const uint32_t multiplier = 2654435761u;
+  gpu.launch(kernel(w, "link"), shape, chain, lines, multiplier);
   shape = {.grid = {1}, .block = {32}};
-  gpu.launch(kernel(w, "chase"), shape, chain, lines, steps, warm, out);
+  gpu.launch(kernel(w, "chase"), shape, chain, lines, multiplier, steps, warm, out);
   const double cycles = static_cast<double>(gpu.download<uint64_t>(out, 1)[0]);
   gpu.free(chain), gpu.free(out);
   return cycles / steps;

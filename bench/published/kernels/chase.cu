@@ -2,22 +2,25 @@
 // Latency of a load: one lane follows pointers. `lines` lines of 128 bytes hold a cycle in a shuffled order.
 #include <cstdint>
 
-// Makes the cycle: line `i` of the order points to the next. The multiplier is odd, so that the order is a permutation of a power of two.
+// The line that is the i-th of the order: the multiplier is a prime, so that every line comes once.
+__device__ uint32_t line_at(uint32_t i, uint32_t count, uint32_t multiplier) { return uint64_t{i} * multiplier % count; }
+
+// Makes the cycle: line `i` of the order points to the next.
 extern "C" __global__ void link(char* lines, uint32_t count, uint32_t multiplier) {
   const uint32_t step = blockDim.x * gridDim.x;
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
-    const uint32_t from = (i * multiplier) & (count - 1), to = ((i + 1) * multiplier) & (count - 1);
+    const uint32_t from = line_at(i, count, multiplier), to = line_at(i + 1, count, multiplier);
     *reinterpret_cast<char**>(lines + 128ull * from) = lines + 128ull * to;
   }
 }
 
-// `warm` 1: each line is read past L1 before, so that it stands in L2; 2: the chase itself goes round once before.
-extern "C" __global__ void chase(char** first, uint32_t count, uint32_t steps, uint32_t warm, uint64_t* out) {
+// `warm` 1: each line is read past L1 before, in the same order, so that L2 holds what a chase that goes round has left there; 2: the chase itself goes round once before.
+extern "C" __global__ void chase(char** first, uint32_t count, uint32_t multiplier, uint32_t steps, uint32_t warm, uint64_t* out) {
   char** p = first;
   if (warm == 1) {
     uint64_t sum = 0;
     for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
-      sum += __ldcg(reinterpret_cast<unsigned long long*>(first + 16ull * i));
+      sum += __ldcg(reinterpret_cast<unsigned long long*>(first + 16ull * line_at(i, count, multiplier)));
     if (sum == 1) out[1] = sum;
     __syncwarp();
   }
