@@ -16,6 +16,9 @@ struct DramTiming {
          tRFC = 0;
 };
 
+// What is refreshed at once: the channel, which works on nothing meanwhile, or a bank that nobody waits for.
+enum class DramRefresh : uint8_t { kAllBanks, kOneBank };
+
 enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };
 
 struct DramConfig {
@@ -27,6 +30,7 @@ struct DramConfig {
   uint32_t queue_entries = 0;  // of a channel
   double aside_power = 0;      // banks in use go as this power of set_l2_share()
   DramScheduler scheduler = DramScheduler::kFrFcfs;
+  DramRefresh refresh = DramRefresh::kAllBanks;
   PolicyChoice page;
   double clock_hz = 0;
   DramTiming timing;

@@ -41,7 +41,7 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   ccd_ = cycles(t.tCCD);
   rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
   turnaround_ = cycles(t.tWTR + t.tRTW);
-  refi_ = cycles(t.tREFI), rfc_ = cycles(t.tRFC);
+  refi_ = config_.refresh == DramRefresh::kOneBank ? 0 : cycles(t.tREFI), rfc_ = cycles(t.tRFC);
   if (config.sm.ideal.dram_latency) latency_ = rcd_ = rp_ = cl_ = 0;
   // From its place in the queue to the cells, with a full queue in front of it.
   queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
@@ -50,14 +50,16 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
                                          config.dram.channels / config.clock_hz);
 }
 
-// A channel gives nothing while all its banks are refreshed: for tRFC of each tREFI.
+// A channel gives nothing while all its banks are refreshed: for tRFC of each tREFI. Where banks are
+// refreshed one at a time, the controller takes one that nobody waits for (refreshes may be put off by eight
+// tREFI: JESD235, JESD250), and nothing waits.
 Cycle DramChannel::after_refresh(Cycle at) const {
   if (refi_ == 0) return at;
   const Cycle since = (at + refi_ - refresh_phase_) % refi_;
   return since < rfc_ ? at + rfc_ - since : at;
 }
 
-// The bus is taken by refreshes some time ahead: what waits for it does not use their time.
+// The bus is taken by refreshes of all banks some time ahead: what waits for it does not use their time.
 void DramChannel::plan_refresh(Cycle now) {
   if (refi_ == 0) return;
   if (next_refresh_ + refi_ < now) next_refresh_ += (now - next_refresh_) / refi_ * refi_;

@@ -96,6 +96,7 @@ void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
   out.pipe = read_pipe(row, "pipe");
   out.latency = cycles16(row, "latency");
   out.interval = cycles16(row, "interval");
+  if (row.has("interval_f32")) out.interval_f32 = cycles16(row, "interval_f32");
   note_unused(row, op);
   if (row.has("also")) out.also = read_pipe(row, "also");
   if (row.has("holds")) out.holds = read_pipe(row, "holds");

@@ -51,10 +51,11 @@ struct PipeConfig {
 // One row of sm.operations.
 struct Operation {
   Pipe pipe = Pipe::kNone;
-  Pipe also = Pipe::kNone;   // takes it when `pipe` is busy
-  Pipe holds = Pipe::kNone;  // takes nothing as long as `pipe` is busy with it
-  uint16_t latency = 0;      // issue to the earliest issue of a dependent operation of the same pipe
-  uint16_t interval = 1;     // cycles that it holds the pipe; what is a sequence has none of its own
+  Pipe also = Pipe::kNone;    // takes it when `pipe` is busy
+  Pipe holds = Pipe::kNone;   // takes nothing as long as `pipe` is busy with it
+  uint16_t latency = 0;       // issue to the earliest issue of a dependent operation of the same pipe
+  uint16_t interval = 1;      // cycles that it holds the pipe; what is a sequence has none of its own
+  uint16_t interval_f32 = 0;  // the same where a tensor core's sums are f32; 0: as `interval`
   std::vector<ptx::OpClass> sequence;  // composite classes: what runs instead
   uint8_t divisor_steps = 0;           // so many of them need the divisor alone and may run before a loop
 };

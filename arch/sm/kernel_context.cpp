@@ -100,6 +100,10 @@ bool narrows(const ptx::MachineOp& op) {
   return (op.op == OpClass::f2f64 || op.op == OpClass::f2i64) && op.dst_count == 1;
 }
 
+// A tensor core's sums of f32 are as many registers as results, those of f16 half as many: a lane has eight
+// results of m8n8k4, which is four products, and four of the other shapes.
+bool sums_f32(const ptx::MachineOp& op) { return op.dst_count > (op.op == OpClass::hmma_884 ? 4 : 2); }
+
 void add_port_reads(const SmConfig& config, OpInfo& i) {
   i.through_ports = true;
   for (size_t k = 0; k < i.src.size(); ++k) {
@@ -119,6 +123,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.source = op.source;
   i.latency = row.latency;
   i.interval = std::max<uint16_t>(row.interval, 1);
+  if (row.interval_f32 != 0 && sums_f32(op)) i.interval = row.interval_f32;
   if (narrows(op)) i.interval = static_cast<uint16_t>(i.interval + kWideSource);
   i.constant_offset = op.constant_offset;
   // ULDC takes its constant on the uniform path: it neither queues nor has a scoreboard (SASS).

@@ -207,6 +207,14 @@ unsigned Lsu::width_extra(const MemoryOp& op) const {
   return op.lane_bytes == 8 ? config_.memory.bits64_extra : 0;
 }
 
+// What comes back takes two cycles for each further 128 bytes, and no more than there are: 16 lanes of 64
+// bits, 8 of 128, or all lanes with one address return as one word does (H200: probes/widths).
+unsigned Lsu::return_extra(const MemoryOp& op) const {
+  if (op.lane_bytes < 8) return 0;
+  const unsigned most = op.lane_bytes >= 16 ? 4 : 2, passes = std::clamp<unsigned>(op.lines.passes, 1, most);
+  return width_extra(op) * (passes - 1) / (most - 1);
+}
+
 // Whether everything that the access may need beyond L1 is free.
 bool Lsu::can_miss(const MemoryOp& op) {
   const uint32_t limit = std::min(config_.l1.mshrs, config_.memory.outstanding_requests);
@@ -354,7 +362,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   data_free_ = data_start + passes * pass_time_;
   if (op.kind != MemoryKind::kCopy) sm_.stats.wavefronts += passes;  // theirs count when they come
   const unsigned late =
-      static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, width_extra(op));
+      static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, return_extra(op));
   if (reads) count_load(op, hit);
   if (config_.ideal.copies && op.kind == MemoryKind::kCopy) {
     loads_[load].copy = -1;  // its requests take their way, and nobody waits for them

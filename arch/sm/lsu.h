@@ -193,6 +193,7 @@ class Lsu {
   void delay(const MemoryOp& op, Cycle until);
   bool can_miss(const MemoryOp& op);
   unsigned width_extra(const MemoryOp& op) const;
+  unsigned return_extra(const MemoryOp& op) const;
   void count_load(const MemoryOp& op, unsigned hit);
   void count_sectors(const MemoryOp& op, unsigned hit);
   void wait_for(uint32_t request, uint32_t load);

@@ -10,16 +10,27 @@
 namespace gpuloom {
 namespace {
 
-// Whether a comment marks what it explains: "estimated:", or "estimated beyond 9.0:" where the capability is
-// another. `mark` is the word that begins it.
+// "9.0" and "10.0": the first is the older.
+bool older(std::string_view a, std::string_view b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+// Whether a comment marks what it explains: "estimated:", "estimated beyond 9.0:" where the capability is
+// another, "estimated above 9.0:" where it is later, and "estimated from 9.0:" where it is that one or later.
+// `mark` is the word that begins it.
 bool says_estimated(std::string_view comment, std::string_view mark, const std::string& capability) {
-  constexpr std::string_view kBeyond = " beyond ";
   for (size_t at = comment.find(mark); at != std::string_view::npos; at = comment.find(mark, at + 1)) {
     std::string_view rest = comment.substr(at + mark.size());
     if (rest.starts_with(":")) return true;
-    if (!rest.starts_with(kBeyond)) continue;
-    rest.remove_prefix(kBeyond.size());
-    if (rest.substr(0, rest.find(':')) != capability) return true;
+    const auto names = [&](std::string_view word) {
+      if (!rest.starts_with(word)) return std::string_view();
+      rest.remove_prefix(word.size());
+      return rest.substr(0, rest.find(':'));
+    };
+    const std::string_view beyond = names(" beyond "), above = names(" above "), from = names(" from ");
+    if (!beyond.empty() && beyond != capability) return true;
+    if (!above.empty() && older(above, capability)) return true;
+    if (!from.empty() && !older(capability, from)) return true;
   }
   return false;
 }

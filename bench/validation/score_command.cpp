@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "bench/validation/access_score.h"
 #include "bench/validation/lowering_score.h"
+#include "bench/validation/published_command.h"
 #include "bench/validation/score.h"
 #include "bench/validation/suite_list.h"
 #include "bench/validation/suite_manifest.h"
@@ -47,7 +48,8 @@ struct Arguments {
   unsigned jobs = 1;
   double timeout = 0, max_seconds = 0;
   bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
-       static_code = false, accesses = false, no_contract = false;
+       static_code = false, accesses = false, no_contract = false, published = false;
+  PublishedArguments figures;
 };
 
 // Cases that a name or a pattern of the shell's kind (bank*) names, in the suite's order.
@@ -200,6 +202,10 @@ int run_accesses(const Arguments& a) {
 }
 
 int run(Arguments a) {
+  if (a.published) {
+    a.figures.csv = a.csv, a.figures.markdown = a.markdown, a.figures.quiet = a.quiet;
+    return run_published(a.figures);
+  }
   if (a.suite.empty()) {
     print(suite_list_text());
     return 0;
@@ -307,6 +313,11 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag(
       "--accesses", a->accesses,
       "Without time: sectors, wavefronts and conflicts of each access beside silicon's counters");
+  CLI::Option* published = command->add_flag(
+      "--published", a->published,
+      "Figures that others have published about boards (bench/published) beside what our own "
+      "kernels give on the board's configuration");
+  add_published_options(*command, *published, a->figures);
   command->add_flag("-q,--quiet", a->quiet, "No table");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
 }

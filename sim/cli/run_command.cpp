@@ -11,6 +11,7 @@
 #include "base/config/yaml_writer.h"
 #include "base/demangle.h"
 #include "base/text.h"
+#include "sim/api/expected_error.h"
 #include "sim/api/html/html_report.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/argument_text.h"
@@ -189,6 +190,9 @@ int run_and_report(const Arguments& a) {
     print(fmt::format("  {:.2f} s, {:.2f} M warp instructions/s\n", report.host.wall_seconds,
                       report.host.warp_instructions_per_second / 1e6));
     print(traced);
+    const std::string expected =
+        a.functional || a.counts ? std::string() : sim::expected_error(simulator.device().gpu());
+    if (!expected.empty()) std::fprintf(stderr, "gpuloom: %s\n", expected.c_str());
   }
   if (!report.complete) return say_stopped(interrupt, report, a.output);
   if (!report.findings.empty()) {

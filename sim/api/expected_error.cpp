@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/api/expected_error.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "arch/gpu_config.h"
+#include "base/config/config.h"
+#include "base/config/config_node.h"
+
+namespace gpuloom::sim {
+namespace {
+
+std::string text_of(const ConfigNode& entry, const char* key) {
+  const ConfigNode* node = entry.find(key);
+  return node == nullptr ? std::string() : node->scalar;
+}
+
+// "; whole kernels 12.0 % (40.1 % for one of ten) over 8 figures"
+std::string class_text(const ConfigNode& entry, const char* kind, const char* words) {
+  const ConfigNode* found = entry.find(kind);
+  if (found == nullptr) return {};
+  return fmt::format("; {} {} % off, one of ten more than {} %, over {} figures", words,
+                     text_of(*found, "median"), text_of(*found, "ninetieth"), text_of(*found, "figures"));
+}
+
+}  // namespace
+
+std::string expected_error(const arch::GpuConfig& gpu) {
+  const std::string path = config_directory() + "/about/expected_errors.yaml";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return {};
+  const ConfigNode file = parse_yaml_file(path, path);
+  for (const char* group : {"measured", "not_real"})
+    if (const ConfigNode* names = file.find(group))
+      for (const ConfigNode& name : names->children)
+        if (name.scalar == gpu.name) return {};
+  const std::string begin = fmt::format("nobody of this project has measured {}", gpu.name);
+  const ConfigNode* published = file.find("published");
+  const ConfigNode* entry = published == nullptr ? nullptr : published->find(gpu.name);
+  if (entry == nullptr)
+    return begin +
+           " and no published figure was held against it: expect errors as of its relatives or larger "
+           "(bench/published)";
+  return begin + ": beside what others published" + class_text(*entry, "micro", "single mechanisms are") +
+         class_text(*entry, "kernel", "whole kernels are") + " (medians; bench/published)";
+}
+
+}  // namespace gpuloom::sim
