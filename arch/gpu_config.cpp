@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/lowering_config.h"
 #include "base/config/config_view.h"
 
 namespace gpuloom::arch {
@@ -60,12 +61,21 @@ GpuConfig load_capability(const ConfigView& root) {
   return g;
 }
 
+GpuConfig load_sm(const ConfigView& root) {
+  GpuConfig g;
+  read_identity(root, g);
+  g.sm = read_sm_config(root.child("sm"), read_limits(root.child("limits")));
+  g.lowering = read_lowering(root.child("lowering"));
+  return g;
+}
+
 GpuConfig load_gpu_config(const ConfigView& root) {
   GpuConfig g;
   read_identity(root, g);
   const ConfigView clocks = root.child("clocks");
   g.clock_hz = clocks.frequency("sm");
   g.sm = read_sm_config(root.child("sm"), read_limits(root.child("limits")));
+  g.lowering = read_lowering(root.child("lowering"));
   g.gpc = read_gpc_config(root.child("gpc"));
   g.noc = read_noc_config(root.child("noc"));
   g.l2 = read_l2_config(root.child("l2"), clocks.frequency("l2"));
@@ -113,6 +123,7 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
   m.max_registers = config.sm.limits.registers_per_thread;
   m.scoreboards = config.sm.scoreboards;
   m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);
+  m.profile = config.lowering;
   return m;
 }
 

@@ -12,6 +12,7 @@
 
 #include "ptx/ir/program.h"
 #include "ptx/isa/table/op_class.h"
+#include "ptx/machine/lowering_profile.h"
 
 namespace gpuloom::ptx {
 
@@ -95,6 +96,7 @@ struct MachineModel {
   uint32_t max_registers = 255;
   uint32_t scoreboards = kMostScoreboards;  // of a warp
   uint32_t register_unit = 8;               // registers a thread are rounded up to this
+  LoweringProfile profile;
 };
 
 }  // namespace gpuloom::ptx
