@@ -110,13 +110,15 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     // unit all stall two cycles or more.
     if (row.pipe == Pipe::kAlu) m.latency[i].stalled_unit = 1;
     if (row.pipe == Pipe::kFmaHeavy && row.also == Pipe::kNone) m.latency[i].stalled_unit = 2;
-    if (row.pipe == Pipe::kFp64) m.latency[i].stalled_unit = 3;
+    if (row.pipe == Pipe::kFp64) m.latency[i].stalled_unit = ptx::kStalledF64;
     m.latency[i].reads_early = row.pipe == Pipe::kXu;
     m.sequence[i] = row.sequence;
     m.divisor_steps[i] = row.divisor_steps;
   }
   const DependenceConfig& d = config.sm.dependence;
   m.dependence.other_pipe = static_cast<uint16_t>(d.other_pipe_extra);
+  m.dependence.memory = static_cast<uint16_t>(d.memory_extra);
+  m.dependence.special = static_cast<uint16_t>(d.special_extra);
   m.dependence.guard = static_cast<uint16_t>(d.guard_extra);
   m.dependence.uniform = static_cast<uint16_t>(d.uniform_extra);
   m.dependence.uniform_memory = static_cast<uint16_t>(d.uniform_memory_extra);

@@ -22,6 +22,17 @@ ptx::ConstantBank read_constant_bank(const ConfigView& view) {
   return bank;
 }
 
+ptx::UnitSpacing read_spacing(const ConfigView& view) {
+  constexpr uint32_t kMost = 200;
+  ptx::UnitSpacing spacing;
+  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  spacing.memory = cycles("memory");
+  spacing.special = cycles("special");
+  spacing.constant = cycles("constant");
+  spacing.f64 = cycles("f64");
+  return spacing;
+}
+
 ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
   ptx::Habits habits;
   habits.unroll.units = unroll.count("units", 0, kMostUnits);
@@ -31,6 +42,7 @@ ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
   habits.predicate.skipped = predicate.count("skipped", 0, kMostUnits);
   habits.predicate.skipped_loads = predicate.count("skipped_loads", 0, kMostUnits);
   habits.predicate.one_side = predicate.count("one_side", 0, kMostUnits);
+  habits.predicate.parameters = predicate.boolean("parameters");
   return habits;
 }
 
@@ -44,6 +56,7 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.constant_operands = view.boolean("constant_operands");
   p.shared_window = view.boolean("shared_window");
   p.clears_barrier = view.boolean("clears_barrier");
+  p.spacing = read_spacing(view.child("spacing"));
   const ConfigView registers = view.child("registers");
   p.least_registers = registers.count("least", 1, kMostRegisters);
   p.first_registers = registers.count("first", 1, kMostRegisters);

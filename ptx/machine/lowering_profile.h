@@ -18,6 +18,14 @@ struct ConstantBank {
   uint16_t parameters = 0x210;
 };
 
+// Cycles by which stall counts keep operations of a unit apart.
+struct UnitSpacing {
+  uint16_t memory = 4;    // accesses and shuffles
+  uint16_t special = 8;   // MUFU, conversions, counts of bits
+  uint16_t constant = 8;  // LDC
+  uint16_t f64 = 2;
+};
+
 struct LoweringProfile {
   std::string name = "ptxas13_sm90";
   Habits habits;
@@ -25,6 +33,7 @@ struct LoweringProfile {
   bool constant_operands = false;  // arithmetic has an operand in the constant bank; else a register holds it
   bool shared_window = true;       // the address of shared memory is made of the block's rank in its cluster
   bool clears_barrier = false;     // a convergence barrier is cleared in front of BSSY
+  UnitSpacing spacing;
   uint32_t least_registers = 16;   // that a kernel is given
   uint32_t first_registers = 32;   // the first limit that a schedule fills...
   uint32_t register_step = 8;      // ...and how far the next one is

@@ -89,7 +89,7 @@ def rarely_run(text):
 
 def blocks_of(text):
     """All blocks of a listing. Padding (NOP behind the end, the branch to itself) is left out."""
-    diverged, found = rarely_run(text), []
+    diverged, found, wide = rarely_run(text), [], is_wide(text)
     kernel, counted, label = None, True, None
     pending, controls, lone = None, collections.deque(), []
     for line in text.splitlines():
@@ -113,44 +113,39 @@ def blocks_of(text):
             if controls:  # before 7.0: one word for three
                 pending.set_control(controls.popleft())
             to_itself = opcode == "BRA" and label and operands.strip().strip("`()") == label
-            if not to_itself:
-                found[-1].instructions.append(pending)
+            if to_itself:  # the end, and NOPs behind it
+                kernel = None
+                continue
+            found[-1].instructions.append(pending)
             if re.match(r"(BRA|BRX|JMP|JMX|EXIT|RET|BSYNC|SYNC|BRK|CONT|CALL|CAL)\b", opcode):
                 found.append(Block(kernel, counted))
             label = None
             lone = words
         elif len(words) == 1 and pending is not None and len(lone) == 1 and not controls:
             word = int(words[0], 16)
-            if is_wide(text):
+            if wide:
                 pending.set_control(word >> 41 & 0x1FFFFF)
             else:
                 controls.extend(word >> 21 * k & 0x1FFFFF for k in range(3))
             lone = []
-        elif len(words) == 1 and kernel and not is_wide(text):
+        elif len(words) == 1 and kernel and not wide:
             word = int(words[0], 16)
             controls.extend(word >> 21 * k & 0x1FFFFF for k in range(3))
-    return [drop_padding(b) for b in found if b.instructions]
+    return [b for b in found if b.instructions]
 
 
 def is_wide(text):
     """128-bit instructions, from 7.0 on."""
-    m = re.search(r"\.target\s+sm_(\d+)", text)
-    return not m or int(m[1]) >= 70
-
-
-def drop_padding(block):
-    while block.instructions and block.instructions[-1].base == "NOP" and block.instructions[-1].stall == 0:
-        block.instructions.pop()
-    return block
+    m = re.search(r"\.target\s+sm_(\d+)|EF_CUDA_SM(\d+)", text)
+    return not m or int(m[1] or m[2]) >= 70
 
 
 def opcodes(blocks):
-    """Static instructions by opcode of each kernel, slow paths and NOPs left out as collect.py leaves them out."""
+    """Static instructions by opcode of each kernel, slow paths left out as collect.py leaves them out."""
     counts = collections.defaultdict(collections.Counter)
     for block in blocks:
         for i in block.instructions if block.counted else ():
-            if i.base != "NOP":
-                counts[block.kernel][i.base] += 1
+            counts[block.kernel][i.base] += 1
     return counts
 
 
