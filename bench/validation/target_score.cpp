@@ -43,7 +43,8 @@ std::vector<Row> read_rows(const std::string& path, const std::vector<std::strin
   std::vector<Row> rows;
   while (std::getline(lines, line)) {
     const std::vector<std::string> cells = split(line, ',');
-    if (cells.size() != 6) throw Error(ErrorKind::kInput, path + ": expected six columns, got '" + line + "'");
+    if (cells.size() != 6)
+      throw Error(ErrorKind::kInput, path + ": expected six columns, got '" + line + "'");
     if (!sim::kernel_wanted(cells[1], patterns)) continue;
     Row row;
     row.kernel.module = cells[0];
@@ -118,8 +119,7 @@ TargetHalf score_half(Lowerer& lowerer, const std::string& suite, const std::str
   TargetHalf half;
   half.target = target;
   half.unseen = unseen;
-  const std::string path =
-      suite + "/lowering/targets/" + (unseen ? "unseen/" : "tuned/") + target + ".csv";
+  const std::string path = suite + "/lowering/targets/" + (unseen ? "unseen/" : "tuned/") + target + ".csv";
   if (!sim::file_exists(path))
     throw Error(ErrorKind::kUsage, "there is no table of what ptxas makes for '" + target + "'", {},
                 did_you_mean(target, lowering_targets(suite)));
@@ -165,8 +165,8 @@ std::string percent(double value) {
 TextTable table_of(const std::vector<TargetHalf>& halves) {
   TextTable table({"Target", "Half", ">Kernels", ">Lowered", ">Median error %", ">Within 10 %",
                    ">Registers within 15 %", ">Limiter equal %", ">Spills equal %"});
-  table.row({"to reach", "", "", "", "at most " + percent(kMedian), percent(kInstructions), percent(kRegisters),
-             percent(kLimiter), percent(kSpills)});
+  table.row({"to reach", "", "", "", "at most " + percent(kMedian), percent(kInstructions),
+             percent(kRegisters), percent(kLimiter), percent(kSpills)});
   for (const TargetHalf& h : halves) {
     table.row({h.target, h.unseen ? "unseen" : "tuned", std::to_string(h.kernels.size()),
                std::to_string(h.lowered), percent(h.median_error), percent(h.instructions_near),
@@ -192,7 +192,8 @@ std::vector<std::string> lowering_targets(const std::string& suite) {
   return targets;
 }
 
-std::vector<TargetHalf> score_lowering_targets(const std::string& suite, const std::vector<std::string>& targets,
+std::vector<TargetHalf> score_lowering_targets(const std::string& suite,
+                                               const std::vector<std::string>& targets,
                                                const std::vector<std::string>& patterns) {
   std::vector<TargetHalf> halves;
   for (const std::string& target : targets) {
@@ -207,9 +208,11 @@ std::string lowering_targets_text(const std::vector<TargetHalf>& halves) { retur
 
 std::string lowering_targets_page(const std::vector<TargetHalf>& halves) {
   return "# Lowering by target\n\n"
-         "This page compares gpuloom's static code with ptxas's for each target (`gpuloom score --static --target "
+         "This page compares gpuloom's static code with ptxas's for each target (`gpuloom score --static "
+         "--target "
          "all --markdown`). ptxas is CUDA 13.0's; 12's for 7.0 and 6.1.\n"
-         "The unseen half of the kernels was not looked at while anything was changed. Blocks have 256 threads.\n\n" +
+         "The unseen half of the kernels was not looked at while anything was changed. Blocks have 256 "
+         "threads.\n\n" +
          table_of(halves).markdown();
 }
 
