@@ -96,7 +96,7 @@ void contract_multiply_add(Draft& draft);
 void remove_dead_code(Draft& draft);
 void return_in_place(Program& program);                // jumps to a bare return are returns
 void simplify_jumps(Program& program);                 // a condition and its opposite are one jump
-void convert_short_branches(Program& program);         // skipped blocks become guarded instructions
+void convert_short_branches(Program& program, const PredicateHabits& habits);  // skipped blocks become guarded instructions
 void unroll_loops(Draft& draft);                       // small counted loops, four iterations at a time
 void split_webs(Draft& draft);                         // one register, one value (as far as uses allow)
 void move_constants_themselves(Draft& draft);          // not what registers hold that hold nothing else
