@@ -40,7 +40,7 @@ GPULOOM_CUDA int cudaStreamDestroy(StreamHandle stream) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Stream& s = stream_of(c, stream, Defaults::kLegacy);
     host::require(!s.legacy && !s.per_thread, Status::kInvalidResourceHandle);
-    host::require(s.capture == nullptr, Status::kStreamCaptureUnsupported);
+    if (s.capture != nullptr) s.capture->leave(s);
     c.timeline().destroy(s);
   });
 }

@@ -26,7 +26,8 @@ bool is_fatbin(std::string_view data);
 // Bytes of the container in memory that begins at `data`, header included; 0 where none does.
 size_t fatbin_bytes(const char* data);
 
-// Whether PTX is unpacked: who only asks what there is need not wait for that. kCode unpacks machine code too.
+// Whether PTX is unpacked: who only asks what there is need not wait for that. kCode unpacks machine code
+// too.
 enum class Texts : uint8_t { kUnpacked, kLeftOut, kCode };
 
 // Every container that stands in `data`, one after the other with padding between them. Throws Error

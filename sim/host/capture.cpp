@@ -63,6 +63,15 @@ void Capture::set_tips(Stream& stream, std::vector<GraphNode*> nodes, bool add) 
   }
 }
 
+void Capture::leave(Stream& stream) {
+  require(&stream != &origin_, Status::kStreamCaptureUnsupported);
+  const auto tips = tips_.find(&stream);
+  left_.insert(left_.end(), tips->second.begin(), tips->second.end());
+  tips_.erase(tips);
+  std::erase(streams_, &stream);
+  stream.capture = nullptr;
+}
+
 // Whether everything that other streams captured leads to what the origin's last work depends on.
 bool Capture::joined(const Stream& origin) const {
   std::unordered_set<const GraphNode*> reached;
@@ -76,7 +85,7 @@ bool Capture::joined(const Stream& origin) const {
   for (const auto& [stream, tips] : tips_)
     for (const GraphNode* node : tips)
       if (!reached.contains(node)) return false;
-  return true;
+  return std::all_of(left_.begin(), left_.end(), [&](const GraphNode* n) { return reached.contains(n); });
 }
 
 std::unique_ptr<Graph> Capture::end(Stream& stream) {

@@ -26,6 +26,9 @@ class Capture {
   void record(Event& event, Stream& stream);
   // The stream joins, or depends on more. Throws Failure (kStreamCaptureIsolation, kStreamCaptureMerge).
   void wait(Stream& stream, const Event& event);
+  // A stream that has joined is destroyed; what it has captured stays. Throws Failure
+  // (kStreamCaptureUnsupported) for the stream that the capture began in.
+  void leave(Stream& stream);
   // Throws Failure (kStreamCaptureUnmatched, kStreamCaptureUnjoined, kStreamCaptureInvalidated); the streams
   // capture no more in any case. Null where the graph was given.
   std::unique_ptr<Graph> end(Stream& stream);
@@ -50,6 +53,7 @@ class Capture {
   Graph* graph_;
   std::unordered_map<const Stream*, std::vector<GraphNode*>> tips_;  // what the next node depends on
   std::vector<Stream*> streams_;
+  std::vector<GraphNode*> left_;  // last work of streams that are gone
   bool invalidated_ = false;
   std::thread::id thread_ = std::this_thread::get_id();
 };

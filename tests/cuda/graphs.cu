@@ -64,6 +64,19 @@ void captured(int* a, int* b, int* c) {
   CUDA(cudaStreamWaitEvent(t, fork, 0));
   add<<<1, 32, 0, t>>>(b, 32, 1);
   EXPECT(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(s, &graph));
+  CUDA(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));  // a stream goes that has joined
+  cudaStream_t gone;
+  CUDA(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking));
+  CUDA(cudaEventRecord(fork, s));
+  CUDA(cudaStreamWaitEvent(gone, fork, 0));
+  add<<<1, 32, 0, gone>>>(b, 32, 1);
+  CUDA(cudaEventRecord(join, gone));
+  CUDA(cudaStreamWaitEvent(s, join, 0));
+  CUDA(cudaStreamDestroy(gone));
+  CUDA(cudaStreamEndCapture(s, &graph));
+  CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
+  CHECK(nodes == 1);
+  CUDA(cudaGraphDestroy(graph));
   CUDA(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   EXPECT(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(s));
   EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &graph));
