@@ -181,6 +181,7 @@ void Context::finish() {
   } catch (const Failure&) {  // nobody is left to hear of it
   }
   launcher_.flush_printed();
+  launcher_.finish();
   timeline_.synchronise();
 }
 

@@ -183,7 +183,8 @@ void Launcher::run(const Launch& launch, Stream& stream) {
   record.block = {launch.block.x, launch.block.y, launch.block.z};
   record.shared = launch.shared;
   record.stream = stream.id;
-  record.number = launches_++;
+  record.number = last_number_ = records_.next_number();
+  ++launches_;
   try {
     if (queue_ != nullptr)
       return submit(request, options, record, stream,
@@ -212,7 +213,7 @@ void Launcher::add_record(LaunchRecord record, const sim::LaunchRequest& request
     report = sim::report_kernel(device_, request, outcome);
     for (const uint64_t ticket : outcome.timed->shared_with) {
       const auto known = numbers_.find(ticket);  // else it is being submitted
-      record.shared_with.push_back(known == numbers_.end() ? launches_ - 1 : known->second);
+      record.shared_with.push_back(known == numbers_.end() ? last_number_ : known->second);
     }
   }
   record.timed = report ? &*report : nullptr;
@@ -258,7 +259,7 @@ void Launcher::failed(const Error& error) {
 }
 
 void Launcher::finish() const {
-  if (extractor_ == nullptr || extractor_->any()) return;
+  if (extractor_ == nullptr || extractor_->any() || launches_ == 0) return;
   std::fprintf(
       stderr,
       "gpuloom: no launch was extracted: the program made %llu, %llu of kernels that were asked for\n",

@@ -85,7 +85,7 @@ class Launcher {
   Records& records_;
   DeviceQueue* queue_ = nullptr;          // in timed runs
   std::unique_ptr<Extractor> extractor_;  // where Settings::extract asks for it
-  uint64_t launches_ = 0;
+  uint64_t launches_ = 0, last_number_ = 0;
   std::map<uint64_t, uint64_t> numbers_;       // of launches, by ticket
   std::map<uint64_t, std::string> under_way_;  // kernels, by number of the launch
   uint64_t candidates_ = 0;                    // launches of kernels that -k names

@@ -49,6 +49,8 @@ class Records {
 
   void add(const LaunchRecord& launch);
   uint64_t launches() const { return launches_; }
+  // Of a launch as the program makes it; goes on after cudaDeviceReset.
+  uint64_t next_number() { return numbers_++; }
   void add(Moved what, uint64_t bytes, Time duration);
   void add(const TransferRecord& transfer);  // counts in the summary too
   // Writes result.json where a folder was asked for, and the summary on stderr where one was.
@@ -70,7 +72,7 @@ class Records {
   const Settings& settings_;
   std::map<std::string, Sum> kernels_;
   std::array<Movement, static_cast<size_t>(Moved::kCount)> moved_{};
-  uint64_t launches_ = 0;
+  uint64_t launches_ = 0, numbers_ = 0;
   std::vector<TransferRecord> transfers_;
   std::vector<ProgramSpan> spans_;  // of launches, for the timeline
   // Records go to a file as they come: a program may launch for ever.

@@ -66,7 +66,6 @@ void Runtime::finish(const std::string& ended) {
   Time end = before_reset_;
   if (context_) {  // else the program's last act was cudaDeviceReset
     context_->finish();
-    context_->launcher().finish();
     end += context_->timeline().now();
   }
   std::fflush(stdout);

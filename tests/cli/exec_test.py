@@ -69,7 +69,7 @@ class ChecksBeforehand(Folder):
         self.refused(exec_(program), UNSUPPORTED, "libcudart.so.11.0", "nvcc 13")
 
     def test_a_program_of_cuda_12(self):
-                text = """
+        text = """
           extern int cudaRuntimeGetVersion(int*), cudaGetDeviceProperties_v2(void*, int), cudaMallocManaged(void**, unsigned long, unsigned),
               cudaMemPrefetchAsync(const void*, unsigned long, int, void*), cudaThreadSynchronize(void);
           #include <stdio.h>
@@ -89,7 +89,7 @@ class ChecksBeforehand(Folder):
                       "-Wl,-soname,libcudart.so.12", f"-Wl,--version-script={self.folder / 'map'}")
         for more in ([], ["-Wl,--disable-new-dtags", f"-Wl,-rpath,{self.folder}"]):
             run = exec_("-q", self.compiled("app", text, self.folder / "libcudart.so.12", *more))
-            self.assertEqual(run.stdout, "12090 0 NVIDIA H200 132 1 77\n", run.stderr)
+            self.assertEqual(run.stdout, "12090 0 NVIDIA H200 SXM 132 1 77\n", run.stderr)
 
     def with_kernels(self, fatbin):
         program = self.compiled("app")
@@ -142,7 +142,7 @@ class Extraction(Folder):
     def test_launches_alone_do_what_they_do_in_their_program(self):
         exec_("-q", "-o", self.folder / "program", "-c", "tiny", STUB)
         records = json.loads((self.folder / "program/result.json").read_text())["launches"]
-        files, _ = self.extracted("-k", "scale", "--launch-count", "9")
+        files, _ = self.extracted("-k", "scale", "--launch-count", "5")
         self.assertEqual([f.stem for f in files], [f"launch_{r['launch']}" for r in records])
         for file, record in zip(files, records):
             result = self.rerun(file, "--functional")
@@ -162,7 +162,7 @@ class Extraction(Folder):
     def test_it_says_that_nothing_was_chosen(self):
         files, said = self.extracted("-k", "nothing")
         self.assertEqual(files, [])
-        self.assertIn("no launch was extracted", said)
+        self.assertEqual(said.count("no launch was extracted"), 1)
 
 
 class Options(Folder):

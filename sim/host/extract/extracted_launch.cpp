@@ -153,7 +153,7 @@ std::string launch_text(const ExtractedLaunch& launch) {
   std::string checks;
   for (const bool buffer : {true, false})
     for (const KeptMemory& m : buffer ? launch.buffers : launch.variables)
-      if (m.before != m.after)
+      if (buffer || m.before != m.after)
         checks += fmt::format("  - {{{}: \"{}\", fnv1a64: \"{:016x}\"}}\n", buffer ? "buffer" : "symbol",
                               m.name, m.after);
   if (launch.verified && !checks.empty()) out += "verify:\n" + checks;

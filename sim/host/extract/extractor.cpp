@@ -41,7 +41,7 @@ Extractor::~Extractor() = default;
 std::string Extractor::module_file(const Image& image) {
   std::string& file = modules_[&image];
   if (file.empty()) {
-    file = fmt::format("module_{}.ptx", modules_.size() - 1);
+    file = fmt::format("module_{}.ptx", launch_->number);  // of its first launch here
     sim::write_file(settings_.extract + "/" + file, image.ptx_for(device_));
   }
   return file;
@@ -94,7 +94,7 @@ void Extractor::end(const sim::LaunchOutcome& outcome) {
   write(with_thousands(outcome.warp_instructions) + " warp instructions", true);
 }
 
-void Extractor::end_with_fault() { write("ended with a fault", false); }
+void Extractor::end_with_fault() { write("refused, or ended with a fault", false); }
 
 void Extractor::write(const std::string& about, bool verified) {
   ExtractedLaunch& l = *launch_;

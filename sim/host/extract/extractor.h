@@ -25,7 +25,7 @@ class Extractor {
 
   // Writes what the launch begins with: the module, and the memory that it may reach (reach.h).
   void begin(const sim::LaunchRequest& request, const Image& image, uint64_t number);
-  // Writes launch_NUMBER.yaml, with hashes of the memory that the launch has changed.
+  // Writes launch_NUMBER.yaml, with hashes of what the launch has left.
   void end(const sim::LaunchOutcome& outcome);
   void end_with_fault();
   bool any() const { return !modules_.empty(); }
