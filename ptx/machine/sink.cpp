@@ -7,6 +7,7 @@
 //   block, what is stored or has an immediate beside it a vector register (LDC);
 // - what a guarded operation alone needs is loaded under its guard (conv5x5: @!P0 LDC.64).
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "ptx/machine/constant_uses.h"
@@ -101,6 +102,8 @@ class Placer {
     const bool in_register =
         std::any_of(uses.begin(), uses.end(), [](const Use& u) { return u.kind == ConstantUse::kData; });
     std::vector<Load> made;
+    shared_guards_.clear();
+    for (const Use& use : uses) note_guard(use);
     for (const Use& use : uses) {
       const bool free = use.kind == ConstantUse::kUniform && !in_register && !vector_beside(uses, use);
       const bool uniform = use.runs_uniformly || free;
@@ -115,9 +118,18 @@ class Placer {
     });
   }
 
+  // Where operations of several guards need the value, one load without a guard serves them all (SASS of
+  // Triton's masked loads: layer_norm_bwd_dwdb, 16 of them by two pointers).
+  void note_guard(const Use& use) {
+    const uint32_t guard = guard_around(use);
+    const auto [known, first] = shared_guards_.try_emplace(use.block, guard);
+    if (!first && known->second != guard) known->second = kSeveral;
+  }
+
   // The register in which this use finds the value.
   uint32_t load_for(const Use& use, uint32_t v, bool uniform, std::vector<Load>& made) {
-    const uint32_t guard = uniform ? kNoVirtual : guard_around(use);
+    const uint32_t guard =
+        uniform || shared_guards_.at(use.block) == kSeveral ? kNoVirtual : guard_around(use);
     for (const Load& l : made) {
       // A loop's operands come from the constant bank even where a vector register has the value (dp_chain).
       if ((l.uniform && !uniform) || (use.runs_uniformly && !l.uniform)) continue;
@@ -229,8 +241,10 @@ class Placer {
     }
   }
 
+  static constexpr uint32_t kSeveral = kNoVirtual - 1;
   Graph& g_;
   LoopNest loops_;
+  std::map<uint32_t, uint32_t> shared_guards_;  // of the value being placed, by block
   std::vector<std::vector<uint32_t>> used_in_;  // by virtual register: blocks, in order
 };
 
