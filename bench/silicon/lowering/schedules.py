@@ -74,11 +74,23 @@ class Instruction:
         return guards, names
 
 
-class Block:
-    """Instructions between two labels or branches. `counted`: not in a slow path that hardly ever runs."""
+# Functions of ptxas's that an operation calls each time it runs; others take operands that hardly ever come.
+ALWAYS = re.compile(r"_(div|rem)_[su]\d+|accurate_pow")
+SHORT = 12  # instructions in front of a call of a slow path that are there for it alone
 
-    def __init__(self, kernel, counted):
-        self.kernel, self.counted, self.instructions = kernel, counted, []
+
+class Block:
+    """Instructions between two labels or branches. `counted`: not in a slow path that hardly ever runs; `function`: that of
+    ptxas's own that it is in."""
+
+    def __init__(self, kernel, counted, function=None):
+        self.kernel, self.counted, self.function, self.instructions = kernel, counted, function, []
+        self.labelled = False  # something may jump to it
+
+    def callee(self):
+        last = self.instructions[-1]
+        m = re.search(r"`\(([^)]*__internal_[^)\s]*)\)", last.operands) if last.base in ("CALL", "CAL") else None
+        return m[1] if m else None
 
 
 def rarely_run(text):
@@ -90,23 +102,25 @@ def rarely_run(text):
 def blocks_of(text):
     """All blocks of a listing. Padding (NOP behind the end, the branch to itself) is left out."""
     diverged, found, wide = rarely_run(text), [], is_wide(text)
-    kernel, counted, label = None, True, None
+    kernel, counted, label, function = None, True, None, None
     pending, controls, lone = None, collections.deque(), []
     for line in text.splitlines():
         words = WORD.findall(line)
         instruction = LINE.match(line)
         if m := re.match(r"\s*\.text\.(\S+):", line):
-            kernel, counted, label = m[1], True, None
+            kernel, counted, label, function = m[1], True, None, None
             controls.clear()
             found.append(Block(kernel, True))
         elif m := re.match(r"\s*(\S+):\s*$", line):
             label = m[1]
             if label.startswith("$"):
                 counted = "__internal" not in label
+                function = None if counted else label
             elif label in diverged:
                 counted = False
             if kernel:
-                found.append(Block(kernel, counted))
+                found.append(Block(kernel, counted, function))
+                found[-1].labelled = True
         elif instruction and kernel:
             _, guard, opcode, operands = instruction.groups()
             pending = Instruction(opcode, guard, operands)
@@ -118,7 +132,7 @@ def blocks_of(text):
                 continue
             found[-1].instructions.append(pending)
             if re.match(r"(BRA|BRX|JMP|JMX|EXIT|RET|BSYNC|SYNC|BRK|CONT|CALL|CAL)\b", opcode):
-                found.append(Block(kernel, counted))
+                found.append(Block(kernel, counted, function))
             label = None
             lone = words
         elif len(words) == 1 and pending is not None and len(lone) == 1 and not controls:
@@ -140,12 +154,33 @@ def is_wide(text):
     return not m or int(m[1] or m[2]) >= 70
 
 
+def leave_out_slow_calls(blocks):
+    """What moves operands to a slow path and its result back runs as rarely as that."""
+    for k, block in enumerate(blocks):
+        callee = block.callee()
+        if not callee or ALWAYS.search(callee) or len(block.instructions) > SHORT:
+            continue
+        block.counted = False
+        if k + 1 < len(blocks) and not blocks[k + 1].labelled:
+            blocks[k + 1].counted = False
+
+
 def opcodes(blocks):
-    """Static instructions by opcode of each kernel, slow paths left out as collect.py leaves them out."""
-    counts = collections.defaultdict(collections.Counter)
+    """Static instructions by opcode of each kernel. Slow paths are left out; what an operation always calls counts once a
+    call."""
+    leave_out_slow_calls(blocks)
+    counts, bodies = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
     for block in blocks:
-        for i in block.instructions if block.counted else ():
-            counts[block.kernel][i.base] += 1
+        of_function = bodies[block.kernel, block.function]
+        for i in block.instructions:
+            if block.function:
+                of_function[i.base] += 1
+            if block.counted:
+                counts[block.kernel][i.base] += 1
+    for block in blocks:
+        callee = block.callee()
+        if block.counted and callee and ALWAYS.search(callee):
+            counts[block.kernel] += bodies[block.kernel, callee]
     return counts
 
 
