@@ -84,10 +84,8 @@ void become_cuda_program(host::Settings s, std::vector<std::string> command) {
   if (fs::exists(s.config)) s.config = fs::absolute(s.config);
   for (const auto& [name, value] : host::environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
   setenv("GPULOOM_CONFIG_DIR", config_directory().c_str(), 1);
-  if (program.preload)
-    prepend("LD_PRELOAD", library.string(), ' ');
-  else
-    prepend("LD_LIBRARY_PATH", library.parent_path().string(), ':');
+  if (program.preload) prepend("LD_PRELOAD", library.string(), ' ');
+  prepend("LD_LIBRARY_PATH", library.parent_path().string(), ':');
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);

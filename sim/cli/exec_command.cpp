@@ -46,7 +46,8 @@ struct Arguments {
 
 void add_exec_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* exec = app.add_subcommand("exec", "Run a CUDA program that nvcc 13 linked with -cudart shared");
+  CLI::App* exec =
+      app.add_subcommand("exec", "Run a CUDA program that nvcc 12 or 13 linked with -cudart shared");
   add_common_options(*exec, a->settings, a->no_contract, a->quiet);
   exec->add_flag("--functional", a->functional, "All launches without time: results only (default)");
   exec->add_flag("--timed", a->timed, "Launches in time: all, or those that the options below choose");

@@ -92,7 +92,8 @@ class Linker {
       for (const PtxItem& item : unit.items)
         if (item.kind == ItemKind::kFile || item.kind == ItemKind::kSection) add(out, item.text);
     for (const auto& [name, item] : undefined_) add(out, item->text);
-    // Any unit may call any function: prototypes first.
+    // Any unit may call any function, and launch the kernels that it declares: prototypes first.
+    for (const auto& [name, item] : launched_) add(out, item->text);
     for (const PtxItem* item : defined_)
       if (item->kind == ItemKind::kFunction && !item->entry) add(out, std::string(item->head) + ";");
     for (const ItemKind kind : {ItemKind::kVariable, ItemKind::kFunction})
@@ -193,11 +194,14 @@ class Linker {
       for (const PtxItem& item : unit.items)
         if (!item.name.empty() && !defines(item) && !place.contains(item.name))
           undefined_.emplace(item.name, &item);
+        else if (item.entry && !defines(item))
+          launched_.emplace(item.name, &item);
   }
 
   std::vector<Unit> units_;
   std::vector<const PtxItem*> defined_;
   std::map<std::string_view, const PtxItem*> undefined_;  // the system's: vprintf and its like
+  std::map<std::string_view, const PtxItem*> launched_;   // declarations of kernels that another unit defines
 };
 
 }  // namespace

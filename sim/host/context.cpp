@@ -329,13 +329,23 @@ void Context::forbid_in_capture(CaptureMode thread_mode) {
 sim::SymbolPlace Context::place(Variable& variable) {
   require(variable.image != nullptr, Status::kInvalidSymbol);
   sim::LoadedModule& module = variable.image->load(device_);
-  sim::SymbolPlace place = module.symbol(variable.name);
-  require(place.address != 0, Status::kInvalidSymbol);
+  require(module.symbol(variable.name).address != 0, Status::kInvalidSymbol);
+  return place(module, variable.name);
+}
+
+sim::SymbolPlace Context::place(sim::LoadedModule& module, std::string_view name) {
+  sim::SymbolPlace place = module.symbol(name);
+  require(place.address != 0, Status::kSymbolNotFound);
   if (place.address - ptx::kConstWindowBase >= ptx::kConstWindowSize) return place;
   auto at = std::find(constant_owners_.begin(), constant_owners_.end(), &module);
   if (at == constant_owners_.end()) at = constant_owners_.insert(at, &module);
   place.address += static_cast<uint64_t>(at - constant_owners_.begin()) * ptx::kConstWindowSize;
   return place;
+}
+
+void Context::forget_constants(const sim::LoadedModule& module) {
+  for (sim::LoadedModule*& owner : constant_owners_)
+    if (owner == &module) owner = nullptr;
 }
 
 sim::LoadedModule* Context::owner_of_constant(uint64_t& address) const {

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -69,6 +70,10 @@ class Context {
 
   // Where a registered variable is; throws Failure (kInvalidSymbol).
   sim::SymbolPlace place(Variable& variable);
+  // The same of a variable of a module, by its name in the PTX: throws Failure (kSymbolNotFound).
+  sim::SymbolPlace place(sim::LoadedModule& module, std::string_view name);
+  // The module goes, and its constants with it.
+  void forget_constants(const sim::LoadedModule& module);
   // Throws the fault of a kernel, which ends the context for the program.
   void check_fault() const;
 

@@ -15,6 +15,7 @@ const char* const kAdd = R"(.version 8.0
 .target sm_80
 .address_size 64
 .visible .global .align 4 .u32 calls;
+.visible .const .align 4 .u32 step = 5;
 .visible .entry add(.param .u64 place, .param .f32 value)
 {
   .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .b32 %r<4>;
@@ -26,7 +27,8 @@ const char* const kAdd = R"(.version 8.0
   ld.global.f32 %f2, [%rd3];
   add.f32 %f3, %f2, %f1;
   st.global.f32 [%rd3], %f3;
-  atom.global.add.u32 %r2, [calls], 1;
+  ld.const.u32 %r3, [step];
+  atom.global.add.u32 %r2, [calls], %r3;
   ret;
 })";
 
@@ -89,6 +91,11 @@ void module_and_launch() {
   CUdeviceptr memory, counter;
   size_t bytes = 0;
   CHECK(cuModuleGetGlobal(&counter, &bytes, module, "calls") == CUDA_SUCCESS && bytes == 4);
+  CUdeviceptr step;
+  unsigned one = 1, was = 0;  // a constant is set as any other variable
+  CHECK(cuModuleGetGlobal(&step, nullptr, module, "step") == CUDA_SUCCESS);
+  CHECK(cuMemcpyDtoH(&was, step, 4) == CUDA_SUCCESS && was == 5);
+  CHECK(cuMemcpyHtoD(step, &one, 4) == CUDA_SUCCESS);
   CHECK(cuMemAlloc(&memory, 64 * 4) == CUDA_SUCCESS && cuMemsetD32(memory, 0x40000000, 64) == CUDA_SUCCESS);
   float value = 2.5f;
   void* arguments[] = {&memory, &value};

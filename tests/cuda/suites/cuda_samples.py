@@ -20,6 +20,8 @@ def reason_to_skip(text, folder):
     for package in re.findall(r"find_package\((\w+)", text):
         if package in PACKAGES:
             return f"needs {package}"
+    if "nvJitLink" in text:
+        return "needs nvJitLink"
     for library in re.findall(r"CUDA::(\w+)", text):
         if library in LIBRARIES:
             return f"needs {LIBRARIES[library]}"
@@ -29,7 +31,10 @@ def reason_to_skip(text, folder):
 
 
 def flags_of(text, root):
-    flags = ["-std=c++17", "--extended-lambda", f"-I{root / 'Common'}", "-lineinfo"]
+    own = re.search(r"target_include_directories\(([^)]*)\)", text)
+    folders = re.findall(r"\$\{CMAKE_CURRENT_SOURCE_DIR\}/(\S+)|(?:PRIVATE|PUBLIC)\s+([\w./]+)", own.group(1)) if own else []
+    flags = ["-I" + (a or b) for a, b in folders]
+    flags += ["-std=c++17", "--extended-lambda", f"-I{root / 'Common'}", "-lineinfo"]
     if "CUDA_SEPARABLE_COMPILATION ON" in text:
         flags.append("-rdc=true")
     if "OpenMP" in text:

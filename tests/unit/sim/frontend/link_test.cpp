@@ -67,6 +67,14 @@ TEST_CASE("Names that two units keep to themselves stay two things", "[frontend]
   REQUIRE(count(*module, "$str__u1") == 1);
 }
 
+TEST_CASE("A kernel of one unit can be launched by another that only declares it", "[frontend]") {
+  const std::string user =
+      ".extern .entry inner ();\n.visible .entry outer () {\n.reg .b64 %rd<2>;\n mov.u64 %rd1, inner;\n "
+      "ret;\n}\n";
+  const auto module = linked({user, ".visible .entry inner () {\n ret;\n}\n"});
+  REQUIRE(module->find_function("inner")->has_body);
+}
+
 TEST_CASE("Two visible definitions of one name are refused", "[frontend]") {
   const std::string text = ".visible .global .align 4 .u32 x = 1;\n";
   REQUIRE_THROWS_WITH(linked({text, text}), Catch::Matchers::ContainsSubstring("'x'"));

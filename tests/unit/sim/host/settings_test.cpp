@@ -21,6 +21,7 @@ TEST_CASE("Settings go through the environment unchanged", "[host]") {
   s.count = 2;
   s.output = "/tmp/x";
   s.trace = "konata";
+  s.extract = "/tmp/y";
   s.summary = false;
   s.max_seconds = 1.5;
   for (const auto& [name, value] : environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
