@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/program_report.h"
 
+#include "sim/report/program_timeline.h"
 #include "sim/report/result.h"
 #include "sim/report/writers.h"
 #include "tests/catch2.h"
