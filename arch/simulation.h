@@ -64,6 +64,7 @@ struct WorkOrder {
   std::vector<Ticket> after = {};      // it begins when these have ended
   uint64_t arrival = 0;                // cycle in which it reaches the GPU, not before now()
   std::optional<uint32_t> queue = {};  // hardware queue, which hands on its work in order
+  bool of_graph = false;               // what a launch needs is on the GPU already
 };
 
 struct KernelResult;

@@ -29,6 +29,10 @@ Cycle CopyEngines::latency(const CopyWork& work) const {
   return static_cast<Cycle>(std::llround(ns * 1e-9 * config_.clock_hz));
 }
 
+Cycle CopyEngines::lead(const CopyWork& work) const {
+  return static_cast<Cycle>(static_cast<double>(latency(work)) * config_.host.copy_lead);
+}
+
 // Ways have engines of their own as far as there are some.
 void CopyEngines::submit(Ticket ticket, CopyWork work, Cycle at) {
   const size_t way =
@@ -38,21 +42,21 @@ void CopyEngines::submit(Ticket ticket, CopyWork work, Cycle at) {
   if (!engine.running) begin(engine);
 }
 
-// The first line goes after half of a small copy's time, and the end is known half of it after the last:
-// estimated, the way there and back. So many lines are on their way at most as memory, unloaded, answers in
-// twice its time: more would only wait in its queues.
+// The first line goes after a part of a small copy's time (host.copy_lead), and the end is known the rest of
+// it after the last: the way there and back. So many lines are on their way at most as memory, unloaded,
+// answers in host.copy_window times its latency: more would only wait in its queues.
 void CopyEngines::begin(Engine& e) {
   const Copy& copy = e.copies.front();
   e.running = true;
   e.begin = e.end = std::max(copy.at, e.free);
   e.sent = e.lines = 0;
-  e.next = static_cast<double>(e.begin + latency(copy.work) / 2);
+  e.next = static_cast<double>(e.begin + lead(copy.work));
   e.bytes_per_cycle = rate(copy.work);
   const NocConfig& noc = config_.noc;
   const double unloaded =
       noc.request_latency + noc.reply_latency + config_.l2.hit_latency +
       (config_.dram.latency + config_.dram.timing.tRCD + config_.dram.timing.tCL) * 1e-9 * config_.clock_hz;
-  const double lines = 2 * unloaded * e.bytes_per_cycle / kLineBytes;
+  const double lines = config_.host.copy_window * unloaded * e.bytes_per_cycle / kLineBytes;
   e.answers.assign(static_cast<size_t>(std::max(4.0, std::ceil(lines))), 0);
   if (copy.work.carry_out) copy.work.carry_out();
 }
@@ -96,8 +100,8 @@ void CopyEngines::send_line(Engine& e) {
     answered = transport(address, bytes, true, answered);
   }
   const double slot = bytes / e.bytes_per_cycle;
-  const Cycle whole = latency(work);
-  e.end = std::max({e.end, answered, static_cast<Cycle>(std::llround(e.next + slot)) + whole - whole / 2});
+  const Cycle rest = latency(work) - lead(work);
+  e.end = std::max({e.end, answered, static_cast<Cycle>(std::llround(e.next + slot)) + rest});
   e.answers[e.lines++ % e.answers.size()] = answered;
   e.next = std::max(e.next + slot, static_cast<double>(e.answers[e.lines % e.answers.size()]));
   e.sent += bytes;

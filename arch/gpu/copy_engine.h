@@ -50,6 +50,7 @@ class CopyEngines {
   Cycle transport(uint64_t address, uint32_t bytes, bool write, Cycle at);
   double rate(const CopyWork& work) const;
   Cycle latency(const CopyWork& work) const;
+  Cycle lead(const CopyWork& work) const;  // of it, what comes before the first line
 
   const GpuConfig& config_;
   Crossbar& crossbar_;

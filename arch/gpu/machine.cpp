@@ -57,7 +57,7 @@ void Machine::trace() {
 
 Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  submitted_[ticket] = {work, progress};
+  submitted_[ticket] = {work, progress, std::max(order.arrival, now_), order.of_graph};
   return ticket;
 }
 
@@ -125,12 +125,26 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
   grid->ticket = ticket;
   Grid& begun = *grid;
   grids_[ticket] = std::move(grid);
-  begin(begun, at);
+  // The front end starts one kernel after another (H200, probes/launches: a graph of 100 that depend on
+  // nothing).
+  const Cycle slot = std::max(at, front_end_free_);
+  front_end_free_ = slot + config_.launch.interval_cycles;
+  if (slot != at) work_.served_from(ticket, slot);
+  begin(begun, slot, overhead(submitted.mapped(), slot));
 }
 
-void Machine::begin(Grid& grid, Cycle at) {
+// What a launch needs is made ready from its arrival on; some of it cannot begin before what it comes after
+// has ended.
+Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
+  const LaunchConfig& l = config_.launch;
+  const Cycle floor = submitted.of_graph ? l.graph_overhead_cycles : l.queued_overhead_cycles;
+  const Cycle left = l.overhead_cycles - std::min<Cycle>(l.overhead_cycles, at - submitted.arrival);
+  return std::max(left, std::min<Cycle>(floor, l.overhead_cycles));
+}
+
+void Machine::begin(Grid& grid, Cycle at, Cycle overhead) {
   grid.start = at;
-  grid.begin = at + config_.launch.overhead_cycles;
+  grid.begin = at + overhead;
   grid.joined = !distributor_.grids().empty();
   if (options_.per_instruction)
     grid.tables.assign(pool_.threads(), std::vector<InstructionCounts>(grid.kernel.program->code.size()));

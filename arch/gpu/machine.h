@@ -49,6 +49,12 @@ class Machine : private Commands {
   bool one_grid() const override;
   bool pauses() const override;
 
+  struct Submitted {
+    GridWork work;
+    ProgressFn progress;
+    Cycle arrival = 0;
+    bool of_graph = false;
+  };
   struct Mode {
     bool clusters = false, one_thread = false;
     bool operator==(const Mode&) const = default;
@@ -58,7 +64,8 @@ class Machine : private Commands {
   bool reached() const;
   void begin_work(Ticket ticket, Cycle at);
   void begin_grid(Ticket ticket, Cycle at);
-  void begin(Grid& grid, Cycle at);
+  Cycle overhead(const Submitted& submitted, Cycle at) const;
+  void begin(Grid& grid, Cycle at, Cycle overhead);
   void take_copies();
   void run_engine();
   void finish(Grid& grid);
@@ -81,10 +88,6 @@ class Machine : private Commands {
 
   WorkQueue work_;
   CopyEngines copies_;
-  struct Submitted {
-    GridWork work;
-    ProgressFn progress;
-  };
   std::map<Ticket, Submitted> submitted_;  // that have not begun, and copies and calls likewise
   std::map<Ticket, CopyWork> submitted_copies_;
   std::map<Ticket, CallWork> calls_;
@@ -92,6 +95,7 @@ class Machine : private Commands {
   std::deque<Ticket> without_place_;               // limits.grids_per_device are on the GPU
   std::map<Ticket, KernelResult> results_;         // that nobody has taken
   uint64_t bases_ = 0;                             // line bases given away
+  Cycle front_end_free_ = 0;                       // when it can start the next kernel
   Ticket goal_ = 0;                                // what is waited for; 0: goal_cycle_
   Cycle goal_cycle_ = 0;
   Ticket open_ = 1;  // all before it have ended

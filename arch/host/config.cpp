@@ -7,6 +7,9 @@ namespace gpuloom::arch {
 LaunchConfig read_launch_config(const ConfigView& view) {
   LaunchConfig l;
   l.overhead_cycles = view.cycles("overhead_cycles");
+  l.queued_overhead_cycles = view.cycles("queued_overhead_cycles");
+  l.graph_overhead_cycles = view.cycles("graph_overhead_cycles");
+  l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");
   l.fetch_bytes = static_cast<uint32_t>(view.size_bytes("fetch_bytes", 0, 1 << 20));
@@ -23,6 +26,8 @@ HostConfig read_host_config(const ConfigView& view) {
   h.pageable_bandwidth = view.bandwidth("pageable_bandwidth");
   h.pcie_latency_ns = view.nanoseconds("pcie_latency");
   h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
+  h.copy_lead = view.number("copy_lead", 0, 1);
+  h.copy_window = view.number("copy_window", 0.1, 1000);
   return h;
 }
 

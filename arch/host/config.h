@@ -11,6 +11,9 @@ namespace gpuloom::arch {
 
 struct LaunchConfig {
   uint32_t overhead_cycles = 0;  // of a kernel, before its first block
+  // What is left of it for a launch that has waited at the GPU: behind others in a stream, or in a graph.
+  uint32_t queued_overhead_cycles = 0, graph_overhead_cycles = 0;
+  uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
   // At a launch each GPC reads the kernel's code, in blocks of so many bytes, and the launch's own data.
@@ -25,6 +28,8 @@ struct HostConfig {
   uint32_t copy_engines = 1;
   double pcie_bandwidth = 0, pageable_bandwidth = 0;       // bytes a second
   double pcie_latency_ns = 0, device_copy_latency_ns = 0;  // of a small copy, from its begin to its end
+  double copy_lead = 0;    // of a small copy's time, the part before its first line
+  double copy_window = 0;  // lines on their way at most, in those of an unloaded memory's latency
 };
 
 HostConfig read_host_config(const ConfigView& view);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the studies share: running points side by side, and a table. The standard library does; drawing.py needs matplotlib."""
 import csv
+import itertools
 import json
 import pathlib
 import subprocess
@@ -14,6 +15,7 @@ class Study:
     def __init__(self, folder, output, program, jobs, quick):
         self.folder, self.output, self.program = pathlib.Path(folder), pathlib.Path(output), program
         self.quick, self.jobs, self.runs, self.written = quick, max(1, jobs), 0, []
+        self._numbers = itertools.count()
 
     def __enter__(self):
         self._scratch = tempfile.TemporaryDirectory()
@@ -31,12 +33,18 @@ class Study:
 
     def run(self, launch, config, sets=()):
         """Metrics of a launch (a launch file as a dict; `ptx` is beside the study): {name: value}, with "lines"."""
+        return metrics_of(self._result(launch, config, sets)["kernels"][-1])
+
+    def program(self, launch, config, sets=()):
+        """Metrics of a program on streams: {name: value}; times are nanoseconds."""
+        return {k: m["value"] for k, m in self._result(launch, config, sets, "--no-lines")["program"]["metrics"].items()}
+
+    def _result(self, launch, config, sets, *options):
         self.runs += 1
-        path = pathlib.Path(self._scratch.name) / f"{self.runs}.yaml"
+        path = pathlib.Path(self._scratch.name) / f"{next(self._numbers)}.yaml"
         path.write_text(json.dumps({**launch, "ptx": str(self.folder / launch["ptx"])}))
         overrides = [word for s in sets for word in ("-s", s)]
-        result = json.loads(self.call("run", path, "-c", config, *overrides, "--json", "-q", "--progress", "none"))
-        return metrics_of(result["kernels"][-1])
+        return json.loads(self.call("run", path, "-c", config, *overrides, "--json", "-q", "--progress", "none", *options))
 
     def suite(self, case, config, sets=()):
         """The same for a case of bench/silicon."""

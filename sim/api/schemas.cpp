@@ -2,6 +2,7 @@
 #include "sim/api/schemas.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "arch/gpu_config.h"
@@ -88,6 +89,35 @@ Json sweep_schema(const KeyMeanings& none) {
 
 }  // namespace
 
+namespace {
+
+// The keys below one place, as those of another.
+void copy_keys(std::vector<KeyRead>& keys, std::string_view from, const std::string& to,
+               const std::function<bool(std::string_view)>& take) {
+  std::vector<KeyRead> more;
+  for (const KeyRead& key : keys)
+    if (key.path.starts_with(from) && take(std::string_view(key.path).substr(from.size()))) {
+      more.push_back(key);
+      more.back().path = to + key.path.substr(from.size());
+    }
+  join_keys(keys, more);
+}
+
+// A launch of a program has the forms of any other, but for what only a list of launches has; a step has
+// every form wherever it stands.
+void add_program_keys(std::vector<KeyRead>& keys) {
+  copy_keys(keys, "launches.*.", "program.*.steps.*.launch.",
+            [](std::string_view rest) { return !rest.starts_with("repeat") && !rest.starts_with("patch"); });
+  const auto in_graph = [](std::string_view rest) {
+    return !rest.starts_with("synchronize") && !rest.starts_with("graph");
+  };
+  copy_keys(keys, "program.*.steps.*.", "program.*.", [](std::string_view) { return true; });
+  copy_keys(keys, "program.*.steps.*.", "graphs.*.*.", in_graph);
+  copy_keys(keys, "program.*.steps.*.", "graphs.*.*.steps.*.", in_graph);
+}
+
+}  // namespace
+
 std::vector<KeyRead> launch_keys() {
   std::vector<KeyRead> keys;
   for (const Config& example : launch_examples()) join_keys(keys, keys_read(example));
@@ -100,6 +130,7 @@ std::vector<KeyRead> launch_keys() {
       single.back().path = key.path.substr(kOfList.size());
     }
   join_keys(keys, single);
+  add_program_keys(keys);
   return keys;
 }
 

@@ -51,6 +51,11 @@ GPULOOM_CUDA int cudaGraphDestroy(GraphHandle graph) {
 GPULOOM_CUDA int cudaGraphClone(GraphHandle* clone, GraphHandle graph) {
   return call([&](host::Runtime&, host::Context&) {
     host::require(clone != nullptr);
+    // Graphs with memory nodes cannot be cloned (CUDA C++ guide, graph memory nodes).
+    for (const auto& node : graph_of(graph).nodes())
+      host::require(!std::holds_alternative<host::Allocate>(node->operation) &&
+                        !std::holds_alternative<host::Release>(node->operation),
+                    host::Status::kNotSupported);
     *clone = handle_of(*graph_of(graph).clone().release());
   });
 }

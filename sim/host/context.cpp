@@ -60,7 +60,7 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
   printer_ = &launcher_;
   if (settings.timed) {
     queue_ = std::make_unique<DeviceQueue>(
-        device_, timeline_, [this](const Error& error) { launcher_.failed(error); },
+        device_, costs_, timeline_, [this](const Error& error) { launcher_.failed(error); },
         [this] { call_([] { std::this_thread::yield(); }); });
     launcher_.run_on(*queue_);
     memory_.before_free([this] { queue_->carry_out_all(); });
@@ -223,7 +223,28 @@ void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
 
 void Context::launch(GraphExec& graph, Stream& stream) {
   if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  free_left_over(graph);
   run_nodes(graph.order(), stream);
+}
+
+// A graph whose last launch has left memory that nobody freed cannot be launched again, unless it frees that
+// itself (CUDA C++ guide, graph memory nodes: cudaGraphInstantiateFlagAutoFreeOnLaunch).
+void Context::free_left_over(const GraphExec& graph) {
+  constexpr uint64_t kAutoFreeOnLaunch = 1;
+  const auto freed_within = [&](uint64_t address) {
+    return std::any_of(graph.order().begin(), graph.order().end(), [&](const GraphNode* node) {
+      const auto* release = std::get_if<Release>(&node->operation);
+      return release != nullptr && release->address == address;
+    });
+  };
+  for (const GraphNode* node : graph.order()) {
+    const auto* allocate = std::get_if<Allocate>(&node->operation);
+    if (allocate == nullptr || !pools_.holds(allocate->address) || freed_within(allocate->address)) continue;
+    carry_out_all();  // a stream may have been asked to free it
+    if (!pools_.holds(allocate->address)) continue;
+    require((graph.flags() & kAutoFreeOnLaunch) != 0);
+    pools_.free(allocate->address);
+  }
 }
 
 void Context::synchronise(Stream& stream) {
@@ -245,7 +266,11 @@ void Context::synchronise(Event& event) {
   check_fault();
 }
 
+// A device of which a stream is being captured cannot be waited for, in whatever mode (CUDA C++ guide,
+// capture: prohibited and unhandled operations).
 void Context::synchronise() {
+  for (const auto& capture : captures_) capture->invalidate();
+  require(captures_.empty(), Status::kStreamCaptureUnsupported);
   if (queue_) queue_->synchronise();
   launcher_.flush_printed();
   timeline_.synchronise();
@@ -253,7 +278,10 @@ void Context::synchronise() {
 }
 
 bool Context::done(const Stream& stream) {
-  if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  if (stream.capture != nullptr) {
+    stream.capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
   const bool ended = !queue_ || queue_->query(stream);
   launcher_.flush_printed();
   check_fault();

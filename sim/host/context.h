@@ -79,6 +79,7 @@ class Context {
 
  private:
   void forbid_legacy();
+  void free_left_over(const GraphExec& graph);
   void carry_out(const Operation& operation, Stream& stream);
   void copy(const Copy& copy, Stream& stream);
   void fill(const Fill& fill, Stream& stream);

@@ -40,6 +40,7 @@ class Pools {
   // context ends, for the graph may be launched again. A launch takes it, a free lets it go.
   uint64_t reserve_for_graph(uint64_t bytes);
   void take_for_graph(uint64_t address);
+  bool holds(uint64_t address) const { return blocks_.contains(address); }  // taken and not let go
   const Pool& graphs() const { return graphs_; }
   uint64_t reserved_for_graphs() const { return reserved_for_graphs_; }
   void forget_high_mark() { graphs_.used_high = graphs_.used; }

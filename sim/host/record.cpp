@@ -59,6 +59,7 @@ void Records::add(const LaunchRecord& launch) {
   sum.total += took;
   sum.least = std::min(sum.least, took);
   sum.most = std::max(sum.most, took);
+  remember(WorkKind::kKernel, launch.start, launch.end, 0);
   const bool first = launches_++ == 0;
   if (lines_ == nullptr) return;
   Json j = launch.timed != nullptr ? metrics_json(*launch.timed) : Json::object();
@@ -87,8 +88,19 @@ void Records::add(Moved what, uint64_t bytes, Time duration) {
   m.total += duration;
 }
 
+void Records::remember(WorkKind kind, Time start, Time end, uint64_t bytes) {
+  if (!settings_.timed) return;
+  ProgramWork& w = work_.emplace_back();
+  w.kind = kind;
+  w.begin_ns = nanoseconds(start);
+  w.end_ns = nanoseconds(end);
+  w.bytes = bytes;
+  w.done = true;
+}
+
 void Records::add(const TransferRecord& t) {
   add(t.what, t.bytes, t.end - t.start);
+  remember(static_cast<WorkKind>(static_cast<size_t>(t.what) + 1), t.start, t.end, t.bytes);
   if (lines_ != nullptr) transfers_.push_back(t);
 }
 
@@ -112,6 +124,7 @@ std::string Records::text(Time end) const {
     if (const Movement& m = moved_[k]; m.count != 0)
       out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>42} bytes  {}\n", m.count, "", microseconds(m.total),
                          with_thousands(m.bytes), kMovedNames[k]);
+  if (settings_.timed) out += overlap_text(program_times(work_, nanoseconds(end)));
   return out;
 }
 
@@ -142,6 +155,14 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
                         {"count", m.count},
                         {"bytes", m.bytes},
                         {"total_ns", nanoseconds(m.total)}});
+  if (settings_.timed) {
+    ReportProgram program;
+    program.work = work_;
+    program.end_ns = nanoseconds(end);
+    Json& metrics = head["metrics"] = Json::object();
+    for (const ReportMetric& m : program_metrics(program))
+      metrics[m.name] = {{"value", m.value}, {"unit", m.unit}};
+  }
   Json& transfers = head["transfers"] = Json::array();
   for (const TransferRecord& t : transfers_) {
     const char* kind = kMovedNames[static_cast<size_t>(t.what)];

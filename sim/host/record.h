@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/host/settings.h"
+#include "sim/report/program_report.h"
 #include "sim/report/program_timeline.h"
 #include "sim/report/result.h"
 #include "sim/streams/costs.h"
@@ -66,6 +67,7 @@ class Records {
     Time total = 0;
   };
   std::string text(Time end) const;
+  void remember(WorkKind kind, Time start, Time end, uint64_t bytes);
   void write(const ReportProvenance& provenance, Time end, const std::string& ended);
   void remove_lines();
 
@@ -75,6 +77,7 @@ class Records {
   uint64_t launches_ = 0, numbers_ = 0;
   std::vector<TransferRecord> transfers_;
   std::vector<ProgramSpan> spans_;  // of launches, for the timeline
+  std::vector<ProgramWork> work_;   // in timed runs, without names: for what overlaps
   // Records go to a file as they come: a program may launch for ever.
   std::FILE* lines_ = nullptr;
 };

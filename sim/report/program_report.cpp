@@ -122,6 +122,15 @@ std::vector<ReportMetric> program_metrics(const ReportProgram& program) {
   return metrics;
 }
 
+std::string overlap_text(const ProgramTimes& t) {
+  const double share = t.total == 0 ? 0 : 100 / t.total;
+  return fmt::format("    kernels {} us ({:.1f} %), of these several at once {} us\n",
+                     microseconds(t.kernels), t.kernels * share, microseconds(t.several)) +
+         fmt::format("    copies {} us ({:.1f} %), of these behind kernels {} us ({:.1f} % overlapped)\n",
+                     microseconds(t.copies), t.copies * share, microseconds(t.both), t.overlap_pct()) +
+         fmt::format("    idle {} us ({:.1f} %)\n", microseconds(t.idle()), t.idle() * share);
+}
+
 std::string program_text(const ReportProgram& program, size_t width) {
   if (!program.timed) {
     size_t launches = 0;
@@ -150,13 +159,8 @@ std::string program_text(const ReportProgram& program, size_t width) {
                microseconds(sum.total / static_cast<double>(sum.count)), microseconds(sum.least),
                microseconds(sum.most), sum.bytes == 0 ? "" : with_thousands(sum.bytes)});
   const ProgramTimes t = program_times(program.work, program.end_ns);
-  const double share = t.total == 0 ? 0 : 100 / t.total;
-  std::string out = fmt::format("  program: {} us\n", microseconds(t.total)) + table.str("    ", width);
-  out += fmt::format("    kernels {} us ({:.1f} %), of these several at once {} us\n",
-                     microseconds(t.kernels), t.kernels * share, microseconds(t.several));
-  out += fmt::format("    copies {} us ({:.1f} %), of these behind kernels {} us ({:.1f} % overlapped)\n",
-                     microseconds(t.copies), t.copies * share, microseconds(t.both), t.overlap_pct());
-  out += fmt::format("    idle {} us ({:.1f} %)\n", microseconds(t.idle()), t.idle() * share);
+  const std::string out =
+      fmt::format("  program: {} us\n", microseconds(t.total)) + table.str("    ", width) + overlap_text(t);
   return out + events_text(program);
 }
 

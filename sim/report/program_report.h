@@ -65,6 +65,9 @@ struct ProgramMetricInfo {
 const std::vector<ProgramMetricInfo>& program_metric_table();
 std::vector<ReportMetric> program_metrics(const ReportProgram& program);
 
+// How long kernels, copies and nothing were under way, and what overlapped.
+std::string overlap_text(const ProgramTimes& times);
+
 // Sums by kernel and kind of copy, and what overlapped, for people. `width` as TextTable::str.
 std::string program_text(const ReportProgram& program, size_t width = 0);
 

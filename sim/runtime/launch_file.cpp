@@ -69,8 +69,9 @@ class Reader {
       if (root_.has(other)) root_.problem(other, "a file has a `program` or launches, not both");
     const ProgramContext context{
         [this](const ConfigView& view) {
-          launch(view);
-          if (view.has("repeat")) view.problem("repeat", "is a step of a program: {repeat: 4, steps: [...]}");
+          launch(view, true);
+          if (view.node()->find("repeat") != nullptr)
+            view.problem("repeat", "is a step of a program: {repeat: 4, steps: [...]}");
           return out_.launches.size() - 1;
         },
         [this](const ConfigView& view, const char* key) { return buffer_named(view, key); }, out_.buffers};
@@ -85,7 +86,8 @@ class Reader {
   void buffer(const std::string& name, const ConfigView& view) {
     if (find(name) != SIZE_MAX) view.problem("", "a second buffer named '" + name + "'");
     out_.buffers.push_back(read_buffer(name, view, out_.folder));
-    if (view.has("host")) out_.buffers.back().host = read_host_side(view, root_.has("program"));
+    if (view.node()->find("host") != nullptr)
+      out_.buffers.back().host = read_host_side(view, root_.has("program"));
   }
 
   void symbol(const std::string& name, const ConfigView& view) {
@@ -190,7 +192,7 @@ class Reader {
     return d;
   }
 
-  void launch(const ConfigView& view) {
+  void launch(const ConfigView& view, bool in_program = false) {
     LaunchSpec l;
     l.where = view.where("kernel");
     l.kernel = view.text("kernel");
@@ -209,7 +211,7 @@ class Reader {
       l.carveout_pct = view.count("carveout", 0, 100);
     }
     if (view.has("cooperative")) l.cooperative = view.boolean("cooperative");
-    if (view.has("repeat")) l.repeat = view.count("repeat", 1);
+    if (!in_program && view.has("repeat")) l.repeat = view.count("repeat", 1);
     if (view.has("args"))
       for (const ConfigView& arg : view.items("args")) argument(arg, l);
     if (view.has("l2_window")) window(view.child("l2_window"), l);
@@ -280,7 +282,7 @@ class Reader {
         a.buffer = buffer_named(view, "buffer");
       }
       if (view.has("offset")) a.offset = view.integer("offset");
-      if (view.has("part")) {
+      if (view.node()->find("part") != nullptr) {
         view.one_of("part", {"turn"});
         a.part = true;
         if (!root_.has("program")) view.problem("part", "is of a repetition's turn in a `program`");

@@ -32,6 +32,11 @@ constexpr Verb kVerbs[] = {
     {"repeat", Kind::kRepeat},
 };
 
+// Whether the key is there. Not ConfigView::has, which would make a schema of every verb in every place.
+bool says(const ConfigView& view, std::string_view key) {
+  return view.node() != nullptr && view.node()->find(key) != nullptr;
+}
+
 // What a list of steps stands in.
 struct Place {
   bool in_graph = false, in_repeat = false;
@@ -111,7 +116,7 @@ class Reader {
   static const Verb* verb_of(const ConfigView& view) {
     const Verb* verb = nullptr;
     for (const Verb& v : kVerbs) {
-      if (!view.has(v.key)) continue;
+      if (!says(view, v.key)) continue;
       if (verb != nullptr) {
         view.problem(v.key, std::string("a step does one thing, and this one has '") + verb->key + "' too");
         return nullptr;
@@ -136,7 +141,7 @@ class Reader {
     s.where = view.where();
     if (place.in_graph && s.kind >= Kind::kSynchronize && s.kind <= Kind::kGraph)
       view.problem(verb->key, "cannot stand in a graph", "a graph has launches, copies, fills and events");
-    if (view.has("part")) {
+    if (says(view, "part")) {
       view.one_of("part", {"turn"});
       s.part = true;
       if (!place.in_repeat) view.problem("part", "is of a repetition's turn", "{repeat: 4, steps: [...]}");

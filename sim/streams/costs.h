@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated time of the host's side, and what copies take of it: the group `host` of a configuration.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace gpuloom {
@@ -14,6 +16,20 @@ using Time = int64_t;  // picoseconds since the program's first call
 // Which way a copy goes, and whether the host's side of it is pinned.
 enum class Route : uint8_t { kToDevice, kFromDevice, kPageableToDevice, kPageableFromDevice, kDevice, kHost };
 
+// Calls that take the host's time.
+enum class Call : uint8_t {
+  kLaunch,
+  kGraph,
+  kGraphNode,
+  kCopy,
+  kDeviceCopy,
+  kFill,
+  kRecord,
+  kWait,
+  kSynchronise,
+  kCount
+};
+
 class Costs {
  public:
   // Reads host.* and dram.bandwidth.
@@ -21,12 +37,18 @@ class Costs {
   Time of_copy(Route route, uint64_t bytes) const;
   Time of_fill(uint64_t bytes) const;
   unsigned copy_engines() const { return copy_engines_; }
+  // What a call takes on the host, beside what it asks for.
+  Time of_call(Call call) const { return calls_[static_cast<size_t>(call)]; }
+  // Pieces of work that may stand before the device.
+  size_t pending() const { return pending_; }
   double dram_bandwidth() const { return dram_bandwidth_; }
 
  private:
   double pcie_bandwidth_ = 0, pageable_bandwidth_ = 0, dram_bandwidth_ = 0;  // bytes a second
   double pcie_latency_ = 0, device_latency_ = 0;                             // nanoseconds
   unsigned copy_engines_ = 1;
+  std::array<Time, static_cast<size_t>(Call::kCount)> calls_{};
+  size_t pending_ = 1024;
 };
 
 }  // namespace gpuloom::host

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -11,15 +12,13 @@ namespace gpuloom::host {
 namespace {
 
 constexpr Time kNotYet = INT64_MAX;
-// So many pieces of work stand in front of the device; then a submission waits for the oldest (CUDA's own
-// limit on launches that have not begun; the number is not documented: estimated from what programs see).
-constexpr size_t kPending = 1024;
 
 }  // namespace
 
-DeviceQueue::DeviceQueue(sim::Device& device, Timeline& timeline, std::function<void(const Error&)> failed,
-                         std::function<void()> let_others)
+DeviceQueue::DeviceQueue(sim::Device& device, const Costs& costs, Timeline& timeline,
+                         std::function<void(const Error&)> failed, std::function<void()> let_others)
     : device_(device),
+      costs_(costs),
       timeline_(timeline),
       failed_(std::move(failed)),
       let_others_(std::move(let_others)),
@@ -33,6 +32,10 @@ uint64_t DeviceQueue::cycle_of(Time time) const {
   return static_cast<uint64_t>(std::ceil(static_cast<double>(time) * 1e-12 * hz_));
 }
 
+void DeviceQueue::spend(Call call) {
+  if (!in_graph_) timeline_.advance(timeline_.now() + costs_.of_call(call));
+}
+
 // A blocking stream's work comes after the legacy stream's, and that after all blocking streams' (CUDA C++
 // guide, legacy default stream). It reaches the device some time after the call.
 arch::WorkOrder DeviceQueue::order(Stream& stream) {
@@ -41,6 +44,7 @@ arch::WorkOrder DeviceQueue::order(Stream& stream) {
   stream.after.clear();
   const arch::LaunchConfig& l = device_.gpu().launch;
   o.arrival = cycle_of(timeline_.now() + static_cast<Time>(l.host_latency_ns * 1e3));
+  o.of_graph = in_graph_;
   o.queue = static_cast<uint32_t>(stream.id % l.queues);
   return o;
 }
@@ -64,9 +68,10 @@ uint64_t DeviceQueue::took(Stream& stream, uint64_t ticket) {
     blocking_[stream.id] = ticket;
   }
   open_.push_back(ticket);
-  if (open_.size() >= kPending) {
+  // A submission then waits for the oldest.
+  if (open_.size() >= costs_.pending()) {
     std::erase_if(open_, [&](uint64_t t) { return device_.machine().done(t); });
-    if (open_.size() >= kPending) {
+    if (open_.size() >= costs_.pending()) {
       const std::vector<uint64_t> oldest{open_.front()};
       advance(oldest);
     }
@@ -77,12 +82,16 @@ uint64_t DeviceQueue::took(Stream& stream, uint64_t ticket) {
 uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
                              const sim::LaunchOptions& options, int priority, EndedFn ended) {
   if (lost_) return 0;
+  spend(Call::kLaunch);
   const arch::WorkOrder o = order(stream);
   return took(stream, device_.submit(request, options, o, priority, std::move(ended)));
 }
 
 uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
   if (lost_) return 0;
+  spend(work.way == arch::CopyWay::kWithin ? Call::kDeviceCopy
+        : work.way == arch::CopyWay::kFill ? Call::kFill
+                                           : Call::kCopy);
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
 }
 
@@ -96,6 +105,7 @@ uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, T
 }
 
 void DeviceQueue::record(Event& event, Stream& stream) {
+  spend(Call::kRecord);
   event.recorded = true;
   event.capture = nullptr;
   event.capture_nodes.clear();
@@ -109,11 +119,22 @@ void DeviceQueue::record(Event& event, Stream& stream) {
 }
 
 void DeviceQueue::wait(Stream& stream, const Event& event) {
+  spend(Call::kWait);
   if (event.recorded && event.ticket != 0) stream.after.push_back(event.ticket);
 }
 
 void DeviceQueue::graph(Stream& stream, const std::vector<std::vector<size_t>>& after,
                         const SubmitFn& submit) {
+  if (in_graph_) return pieces(stream, after, submit);  // a graph within another
+  spend(Call::kGraph);
+  for (size_t k = 0; k < after.size(); ++k) spend(Call::kGraphNode);
+  const std::unique_ptr<bool, void (*)(bool*)> leave(&in_graph_, [](bool* in) { *in = false; });
+  in_graph_ = true;
+  pieces(stream, after, submit);
+}
+
+void DeviceQueue::pieces(Stream& stream, const std::vector<std::vector<size_t>>& after,
+                         const SubmitFn& submit) {
   const uint64_t begin = call(stream, {});
   std::vector<uint64_t> ends(after.size());
   for (size_t k = 0; k < after.size(); ++k) {
@@ -173,13 +194,18 @@ bool DeviceQueue::ended_by_now(const std::vector<uint64_t>& tickets) {
                      [&](uint64_t t) { return machine.done(t) && end_of(t) <= timeline_.now(); });
 }
 
-void DeviceQueue::synchronise(const Stream& stream) { advance(waits_of(stream)); }
+void DeviceQueue::synchronise(const Stream& stream) {
+  advance(waits_of(stream));
+  spend(Call::kSynchronise);
+}
 void DeviceQueue::synchronise(const Event& event) {
   if (event.recorded && event.ticket != 0) advance({event.ticket});
+  spend(Call::kSynchronise);
 }
 void DeviceQueue::synchronise() {
   advance(open_);
   open_.clear();
+  spend(Call::kSynchronise);
 }
 
 bool DeviceQueue::query(const Stream& stream) {

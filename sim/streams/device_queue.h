@@ -16,8 +16,8 @@ class DeviceQueue {
  public:
   // `failed` takes what went wrong with a kernel; nothing runs after it. `let_others` gives other threads of
   // the program their turn.
-  DeviceQueue(sim::Device& device, Timeline& timeline, std::function<void(const Error&)> failed,
-              std::function<void()> let_others);
+  DeviceQueue(sim::Device& device, const Costs& costs, Timeline& timeline,
+              std::function<void(const Error&)> failed, std::function<void()> let_others);
 
   using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
   uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
@@ -47,6 +47,8 @@ class DeviceQueue {
   Time time_of(uint64_t cycle) const;
 
  private:
+  void spend(Call call);
+  void pieces(Stream& stream, const std::vector<std::vector<size_t>>& after, const SubmitFn& submit);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
   std::vector<uint64_t> waits_of(const Stream& stream) const;
@@ -56,6 +58,7 @@ class DeviceQueue {
   uint64_t cycle_of(Time time) const;
 
   sim::Device& device_;
+  const Costs& costs_;
   Timeline& timeline_;
   std::function<void(const Error&)> failed_;
   std::function<void()> let_others_;
@@ -64,6 +67,7 @@ class DeviceQueue {
   std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
   std::vector<uint64_t> open_;             // submitted and not known to have ended
   bool advancing_ = false, lost_ = false;
+  bool in_graph_ = false;  // pieces of a graph are submitted: its launch is the host's one call
 };
 
 }  // namespace gpuloom::host

@@ -32,7 +32,7 @@ StreamWork::StreamWork(sim::Device& device, EndedFn ended)
   if (device.options().mode == sim::Mode::kTimed)
     // What has failed is under way as an exception there: guarded() keeps it.
     queue_ = std::make_unique<DeviceQueue>(
-        device_, timeline_, [](const Error&) { throw; }, [] { std::this_thread::yield(); });
+        device_, costs_, timeline_, [](const Error&) { throw; }, [] { std::this_thread::yield(); });
 }
 
 Stream& StreamWork::create_stream(const std::string& name, bool non_blocking, int priority) {

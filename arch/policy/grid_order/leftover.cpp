@@ -2,11 +2,11 @@
 // One grid after another: the first by priority, then by arrival, has all its blocks placed before the next
 // one's begin, which get what it leaves over.
 //
-// What published experiments found on Jetson TX2 to Ampere: Amert, Otterness, Yang, Anderson, Smith, "GPU
-// Scheduling on the NVIDIA TX2: Hidden Details Revealed", RTSS 2017 (only the blocks at the head of a queue
-// are handed out, and none while a queue of higher priority has some); Gilman, Walls, "Characterizing
-// Concurrency Mechanisms for NVIDIA GPUs under Deep Learning Workloads", 2021. Estimated for Hopper: the
-// same.
+// H200 (bench/silicon/probes/launches, meeting): of two grids of six waves the second begins when the last
+// block of the first has its place, a small grid that would fit beside a large one waits for that as well,
+// and blocks of higher priority take the first places that are free. Amert, Otterness, Yang, Anderson, Smith,
+// "GPU Scheduling on the NVIDIA TX2: Hidden Details Revealed", RTSS 2017, doi 10.1109/RTSS.2017.00017, is
+// about the same on a Jetson TX2.
 #include <tuple>
 
 #include "arch/policy/interface.h"

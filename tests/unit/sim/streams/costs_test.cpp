@@ -37,3 +37,20 @@ TEST_CASE("Every key of the host's side changes what a copy takes", "[host]") {
           plain.of_copy(Route::kDevice, 4));
   REQUIRE(costs_with({"host.copy_engines=1"}).copy_engines() == 1);
 }
+
+TEST_CASE("Each call of the host costs what its key says", "[host]") {
+  const std::vector<std::pair<std::string, Call>> calls = {{"launch_call", Call::kLaunch},
+                                                           {"graph_call", Call::kGraph},
+                                                           {"copy_call", Call::kCopy},
+                                                           {"graph_node_call", Call::kGraphNode},
+                                                           {"fill_call", Call::kFill},
+                                                           {"device_copy_call", Call::kDeviceCopy},
+                                                           {"record_call", Call::kRecord},
+                                                           {"wait_call", Call::kWait},
+                                                           {"synchronize_call", Call::kSynchronise}};
+  for (const auto& [key, call] : calls) {
+    INFO(key);
+    CHECK(costs_with({"host." + key + "=77us"}).of_call(call) == 77'000'000);
+  }
+  CHECK(costs_with({"host.pending=3"}).pending() == 3);
+}

@@ -105,6 +105,7 @@ TEST_CASE("A program's result does not depend on the host's threads", "[program]
   RunReport a = run(overlapped("[one, two]"), Mode::kTimed, 1).report,
             b = run(overlapped("[one, two]"), Mode::kTimed, 2).report;
   a.host = b.host = {};
+  a.provenance = b.provenance = {};  // each ran in a folder of its own
   CHECK(result_json(a) == result_json(b));
 }
 
@@ -155,6 +156,46 @@ TEST_CASE("A graph keeps the order of its streams and lets the rest overlap", "[
   CHECK(ran.work(2).begin_ns < ran.work(1).end_ns);
   CHECK(ran.work(3).begin_ns >= ran.work(2).end_ns);  // the stream goes on after all of the graph
   CHECK(ran.work(0).graph == "g");
+}
+
+TEST_CASE("A launch that has waited has less overhead, and one of a graph less still", "[program]") {
+  const std::string chain =
+      "{repeat: 3, steps: [{launch: {kernel: step, grid: 4, block: 256, args: [x, 4000]}, stream: one}]}";
+  const std::string head = "buffers: {x: {type: u32, count: 1024}}\nstreams: {one: {}}\n";
+  const Ran queued = run(head + "program: [" + chain + "]\n"),
+            graph = run(head + "graphs: {g: [" + chain + "]}\nprogram: [{graph: g, stream: one}]\n");
+  const auto took = [](const ProgramWork& w) { return w.end_ns - w.begin_ns; };
+  const arch::LaunchConfig launch = Device(DeviceOptions{}).gpu().launch;
+  const double cycle_ns = 1e9 / Device(DeviceOptions{}).gpu().clock_hz;
+  CHECK(took(queued.work(1)) - took(graph.work(1)) ==
+        Approx((launch.queued_overhead_cycles - launch.graph_overhead_cycles) * cycle_ns).margin(20));
+  CHECK(took(queued.work(0)) > took(queued.work(1)));
+  CHECK(queued.report.program->end_ns > graph.report.program->end_ns);
+}
+
+TEST_CASE("The front end starts one kernel after another", "[program]") {
+  const Ran ran =
+      run("buffers: {x: {type: u32, count: 1024}}\n"
+          "streams: {one: {}, two: {}}\n"
+          "graphs:\n"
+          "  g: [{repeat: 2, steps: [{launch: {kernel: step, grid: 1, block: 256, args: [x, 4000]}, stream: "
+          "[one, "
+          "two]}]}]\n"
+          "program: [{graph: g}]\n");
+  const Device device{DeviceOptions{}};
+  CHECK(ran.work(1).begin_ns - ran.work(0).begin_ns ==
+        Approx(device.gpu().launch.interval_cycles * 1e9 / device.gpu().clock_hz).margin(2));
+}
+
+TEST_CASE("A call takes the host's time: launches of a graph are one", "[program]") {
+  const std::string head = "buffers: {x: {type: u32, count: 1024}}\nstreams: {one: {}}\n";
+  const std::string many =
+      "{repeat: 20, steps: [{launch: {kernel: step, grid: 1, block: 32, args: [x, 0]}, stream: one}]}";
+  const double launches = run(head + "program: [" + many + "]\n").report.program->end_ns,
+               graph = run(head + "graphs: {g: [" + many + "]}\nprogram: [{graph: g, stream: one}]\n")
+                           .report.program->end_ns;
+  CHECK(launches > 20 * 4000);  // host.launch_call of each
+  CHECK(graph < launches / 2);
 }
 
 TEST_CASE("A fault within a program names the kernel, and a buffer has to fall into its parts", "[program]") {
