@@ -160,9 +160,9 @@ double ProbeRunner::stream_rate(const ProbeWords& words) {
   const double per_block = block * number(w, "per_thread", 1), resident = number(w, "resident", 0);
   const double limit = static_cast<double>(gpu.sm.limits.warps_per_sm) * 32 / block;
   const double places = gpu.sm_count() * (resident > 0 ? std::min(resident, limit) : limit);
-  const double bus = gpu.dram.bandwidth / gpu.clock_hz * number(w, "cycles", 4000) / element / per_block;
+  const double bus = gpu.dram.bandwidth / gpu.clock_hz * number(w, "cycles", 6000) / element / per_block;
   const double filled = 1.5 * gpu.l2.slices * 32768.0 / element / per_block;
-  double blocks = std::max(std::min(8 * places, bus), std::max(2 * places, filled));
+  double blocks = std::max(std::min(12 * places, bus), std::max(3 * places, filled));
   const bool fixed = w.contains("blocks");
   const auto cycles = [&](double count) {
     Shape shape;

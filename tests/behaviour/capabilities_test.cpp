@@ -179,7 +179,7 @@ TEST_CASE(
   };
   CHECK_THAT(why("clocks.l2"), ContainsSubstring("estimated: as the SMs"));
   CHECK(why("clocks.sm") == "");  // the whitepaper says it
-  CHECK_THAT(why("sm.operations.imad_wide"), ContainsSubstring("rate estimated: as imad"));
+  CHECK_THAT(why("sm.operations.bmsk"), ContainsSubstring("estimated: as shift"));
   CHECK_THAT(why("dram.timing.tRRD"), ContainsSubstring("estimated"));
 }
 
@@ -189,13 +189,19 @@ TEST_CASE("What was measured on one capability is an estimate for every other") 
       if (u.path == path) return true;
     return false;
   };
-  for (const char* path : {"sm.operations.lea", "sm.branch.taken", "sm.barrier.fence_gpu"}) {
+  for (const char* path : {"sm.operations.cs2r", "sm.branch.taken", "sm.barrier.fence_gpu"}) {
     INFO(path);
     CHECK(lists("a100-80g", path));
     CHECK(lists("rtx4090", path));
     CHECK_FALSE(lists("h200", path));  // measured there
   }
   CHECK(lists("h200", "noc.request_latency"));
+  // What a capability does not have is not an estimate of it.
+  CHECK_FALSE(lists("a100-80g", "sm.operations.utma"));
+  CHECK(lists("h200", "sm.operations.utma"));
+  CHECK_FALSE(lists("a100-80g", "sm.tma.start_latency"));
+  CHECK_FALSE(lists("h200", "sm.tma.start_latency"));
+  CHECK(lists("b200", "sm.tma.start_latency"));
 }
 
 TEST_CASE("Every value of a product has a comment with its source or the reasoning behind its estimate") {
