@@ -56,6 +56,8 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.constant_operands = view.boolean("constant_operands");
   p.shared_window = view.boolean("shared_window");
   p.clears_barrier = view.boolean("clears_barrier");
+  p.minimum_of_sum = view.boolean("minimum_of_sum");
+  p.balances_pipes = view.boolean("balances_pipes");
   p.spacing = read_spacing(view.child("spacing"));
   const ConfigView registers = view.child("registers");
   p.least_registers = registers.count("least", 1, kMostRegisters);

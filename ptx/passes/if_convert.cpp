@@ -138,7 +138,8 @@ class IfConversion {
     if (e != t + 1 || !only_from(t, b) || !only_from(e, b) || e + 1 >= flow_.blocks.size()) return false;
     if (flow_.successors[t].size() != 1 || flow_.successors[e].size() != 1) return false;
     if (flow_.successors[t][0] != e + 1 || flow_.successors[e][0] != e + 1) return false;
-    if (!eligible(t, branch->guard, habits_.one_side) || !eligible(e, branch->guard, habits_.one_side)) return false;
+    if (!eligible(t, branch->guard, habits_.one_side) || !eligible(e, branch->guard, habits_.one_side))
+      return false;
     // Unguarded temporaries of the first side must not hit what the second one reads.
     if (shares_rows(t, e)) return false;
     guard(t, *branch, branch->guard_negated == 0);
