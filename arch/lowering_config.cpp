@@ -42,7 +42,6 @@ ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
   habits.predicate.skipped = predicate.count("skipped", 0, kMostUnits);
   habits.predicate.skipped_loads = predicate.count("skipped_loads", 0, kMostUnits);
   habits.predicate.one_side = predicate.count("one_side", 0, kMostUnits);
-  habits.predicate.parameters = predicate.boolean("parameters");
   return habits;
 }
 

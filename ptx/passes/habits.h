@@ -20,7 +20,6 @@ struct PredicateHabits {
   unsigned skipped = 8;         // of a block that a branch skips
   unsigned skipped_loads = 20;  // of one where loads of global memory gain by it
   unsigned one_side = 7;        // of each side of an if-else
-  bool parameters = true;       // loads of parameters that only the block needs are counted
 };
 
 struct Habits {

@@ -120,7 +120,6 @@ class IfConversion {
   // Parameters that nothing in front of block x reads: they are loaded in it.
   unsigned parameters_of(uint32_t x) const {
     std::vector<int32_t> read;
-    if (!habits_.parameters) return 0;
     const uint32_t first = flow_.blocks[x].first;
     for (uint32_t r = p_.ref_begin[first]; r < p_.ref_begin[flow_.blocks[x].last + 1]; ++r) {
       const auto it = p_.refs[r].defines ? first_read_.end() : first_read_.find(p_.refs[r].place.at);
