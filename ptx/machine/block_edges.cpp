@@ -164,6 +164,8 @@ class EdgeFinder {
           continue;
         }
         for (const uint32_t v : n.uses) {
+          // Its last writer may be a guarded operation, which comes behind the constant.
+          if (v == made) continue;
           const auto it = writer.find(v);
           if (it != writer.end() && !is_constant(nodes_[it->second]) &&
               divided_at[it->second] <= constants[c])

@@ -160,7 +160,8 @@ bool Selector::is_zero(Place constant) const {
 }
 
 const Variable* Selector::symbol_of(uint32_t i) const {
-  const Operand& op = use_of(p_, p_.code[i]).operand(1);
+  const auto use = use_of(p_, p_.code[i]);
+  const Operand& op = use.operand(1);
   return op.kind == OperandKind::kSymbol ? op.variable : nullptr;
 }
 

@@ -122,9 +122,11 @@ void Selector::emit_halves(uint32_t i, std::vector<Node>& out) {
     if (p_.refs[r].defines) results.push_back(find(virtual_of(p_.refs[r].place)));
   }
   const auto half = [](const std::vector<uint32_t>& list, size_t k) {
-    if (list.size() < 2) return list;
-    const auto middle = list.begin() + static_cast<ptrdiff_t>(list.size() / 2);
-    return k == 0 ? std::vector<uint32_t>(list.begin(), middle) : std::vector<uint32_t>(middle, list.end());
+    const size_t size = list.size(), middle = size / 2;
+    const size_t from = size < 2 || k == 0 ? 0 : middle, end = size < 2 || k == 1 ? size : middle;
+    std::vector<uint32_t> part;
+    for (size_t j = from; j < end; ++j) part.push_back(list[j]);
+    return part;
   };
   const std::map<uint8_t, std::vector<Place>> tuples = factors(i);
   const std::vector<OpClass> sequence = sequence_of(class_of(i));

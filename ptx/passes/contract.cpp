@@ -87,8 +87,7 @@ class Contraction {
       changed |= contract_product(p_.code[i].ops[1]) || contract_product(p_.code[i].ops[2]);
     }
     if (!changed) return false;
-    std::stable_sort(edit_.insert.begin(), edit_.insert.end(),
-                     [](const auto& a, const auto& b) { return a.before < b.before; });
+    edit_.sort_insertions();
     apply(p_, edit_);
     return true;
   }

@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/passes/edit.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace gpuloom::ptx {
+
+// By their numbers: std::stable_sort keeps elements in a buffer that ignores the alignment of their type
+// (measured: GCC 13.3 crashes there), and an Instr is aligned to a cache line.
+void Edit::sort_insertions() {
+  std::vector<size_t> order(insert.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return insert[a].before < insert[b].before; });
+  std::vector<Insertion> sorted;
+  sorted.reserve(insert.size());
+  for (const size_t k : order) sorted.push_back(std::move(insert[k]));
+  insert = std::move(sorted);
+}
 
 void apply(Program& p, const Edit& edit) {
   std::vector<Instr> code;

@@ -20,6 +20,9 @@ struct Edit {
   };
   std::vector<Insertion> insert;  // in order of `before`
   std::map<uint32_t, std::pair<Instr, std::vector<OperandRef>>> replace;
+
+  // Puts `insert` in order of `before`; those of one place keep theirs.
+  void sort_insertions();
 };
 // Blocks, if any, are out of date afterwards.
 void apply(Program& program, const Edit& edit);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aligned tables for the terminal.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -21,15 +21,17 @@ std::string hex(uint64_t value, unsigned digits) {
   return text;
 }
 
+// Of a 128-bit type: its lower half.
 uint64_t special_integer(Random& rng, unsigned bits) {
-  const uint64_t ones = bits == 64 ? ~0ull : (1ull << bits) - 1;
+  const uint64_t ones = bits >= 64 ? ~0ull : (1ull << bits) - 1;
+  const auto power = [&] { return 1ull << rng.below(bits) % 64; };
   switch (rng.below(6)) {
     case 0:
       return rng.below(4);
     case 1:
-      return (1ull << rng.below(bits)) & ones;
+      return power() & ones;
     case 2:
-      return ((1ull << rng.below(bits)) - 1) & ones;
+      return (power() - 1) & ones;
     case 3:
       return rng.below(256);
     case 4:

@@ -17,7 +17,7 @@ ScoreCase with_cycles(const std::string& name, double silicon, double simulated)
   return c;
 }
 
-const ScoreTarget& target(const std::vector<ScoreTarget>& targets, const std::string& what) {
+ScoreTarget target(const std::vector<ScoreTarget>& targets, const std::string& what) {
   for (const ScoreTarget& t : targets)
     if (t.what == what) return t;
   throw std::runtime_error("no target " + what);
@@ -31,11 +31,11 @@ TEST_CASE("Targets are judged over the kernel cases, and probes apart", "[score]
   cases[2].kind = CaseClass::kLatency;
   cases[2].values[score_metric_index("probe")] = {100.0, 104.0};
   const auto targets = score_targets(cases);
-  const ScoreTarget& mean = target(targets, "elapsed cycles, mean error");
+  const ScoreTarget mean = target(targets, "elapsed cycles, mean error");
   CHECK(mean.cases == 2);
   CHECK(mean.reached == "35.0 %");
   CHECK_FALSE(mean.met);
-  const ScoreTarget& share = target(targets, "elapsed cycles");
+  const ScoreTarget share = target(targets, "elapsed cycles");
   CHECK(share.reached == "50.0 %");
   CHECK(share.worst == "b +60.0 %");
   CHECK(target(targets, "probes of latency").met);
