@@ -42,7 +42,6 @@ ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
   habits.predicate.skipped = predicate.count("skipped", 0, kMostUnits);
   habits.predicate.skipped_loads = predicate.count("skipped_loads", 0, kMostUnits);
   habits.predicate.one_side = predicate.count("one_side", 0, kMostUnits);
-  habits.predicate.parameters = predicate.boolean("parameters");
   return habits;
 }
 
@@ -56,6 +55,8 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.constant_operands = view.boolean("constant_operands");
   p.shared_window = view.boolean("shared_window");
   p.clears_barrier = view.boolean("clears_barrier");
+  p.minimum_of_sum = view.boolean("minimum_of_sum");
+  p.balances_pipes = view.boolean("balances_pipes");
   p.spacing = read_spacing(view.child("spacing"));
   const ConfigView registers = view.child("registers");
   p.least_registers = registers.count("least", 1, kMostRegisters);

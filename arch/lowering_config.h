@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The group `lowering` of a configuration: a profile of configs/lowering, which a capability names, and what is
-// overridden of it. What each key does: configs/about/keys.yaml.
+// The group `lowering` of a configuration: a profile of configs/lowering, which a capability names, and what
+// is overridden of it. What each key does: configs/about/keys.yaml.
 #pragma once
 #include "ptx/machine/lowering_profile.h"
 

@@ -22,8 +22,8 @@ class Loader {
     throw_problems(std::move(problems_));
     return tree;
   }
-  // A group that names a profile begins with the values of that file: `lowering: {profile: ptxas13_sm80}` with
-  // those of configs/lowering/ptxas13_sm80.yaml.
+  // A group that names a profile begins with the values of that file: `lowering: {profile: ptxas13_sm80}`
+  // with those of configs/lowering/ptxas13_sm80.yaml.
   void use_profiles(ConfigNode& tree) {
     for (const char* group : kProfiled) {
       ConfigNode* own = tree.find(group);

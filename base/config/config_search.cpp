@@ -151,7 +151,8 @@ bool is_shipped(const std::string& path) {
 
 FoundConfig find_profile(const std::string& group, const std::string& name, const FilePosition& where) {
   const fs::path folder = fs::path(config_directory()) / group;
-  if (auto found = with_or_without_suffix(name.ends_with(".yaml") ? fs::path(name) : folder / name)) return *found;
+  if (auto found = with_or_without_suffix(name.ends_with(".yaml") ? fs::path(name) : folder / name))
+    return *found;
   std::vector<std::string> known;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))

@@ -230,8 +230,7 @@ int run(Arguments a) {
     return 0;
   }
   a.suite = sim::find_suite(a.suite);
-  if (!a.static_code && !a.lowered_for.empty())
-    throw Error(ErrorKind::kUsage, "--target goes with --static");
+  if (!a.static_code && !a.lowered_for.empty()) throw Error(ErrorKind::kUsage, "--target goes with --static");
   if (a.static_code) return run_static(a);
   check_arguments(a);
   if (a.accesses) return run_accesses(a);
@@ -331,9 +330,10 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag("--static", a->static_code,
                     "Run nothing: machine code of the kernels in SUITE/lowering beside ptxas's "
                     "(bench/silicon/lowering/public.py makes such folders of other PTX)");
-  command->add_option("--target", a->lowered_for,
-                      "With --static: the same for these targets, such as sm_80, or for 'all' that have tables "
-                      "(bench/silicon/lowering/targets.py)");
+  command->add_option(
+      "--target", a->lowered_for,
+      "With --static: the same for these targets, such as sm_80, or for 'all' that have tables "
+      "(bench/silicon/lowering/targets.py)");
   command->add_flag(
       "--accesses", a->accesses,
       "Without time: sectors, wavefronts and conflicts of each access beside silicon's counters");

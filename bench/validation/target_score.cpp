@@ -62,7 +62,7 @@ std::vector<Row> read_rows(const std::string& path, const std::vector<std::strin
   return rows;
 }
 
-// `lowering/dense` is lowering/ptx/dense.ptx of the suite, `micro` its ptx/micro.ptx.
+// The module `lowering/dense` is the file dense.ptx in the folder lowering/ptx of the suite.
 std::string file_of(const std::string& suite, const std::string& module) {
   const fs::path path(module);
   return (fs::path(suite) / path.parent_path() / "ptx" / path.filename()).string() + ".ptx";

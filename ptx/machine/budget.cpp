@@ -17,8 +17,8 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr uint32_t kMostRegisters = 255;  // that an instruction can name beside RZ
-constexpr uint32_t kNotForValues = 3;  // the stack pointer and two hidden ones (allocate.cpp)
-constexpr uint32_t kTries = 8;         // alignment may waste registers: aim lower
+constexpr uint32_t kNotForValues = 3;     // the stack pointer and two hidden ones (allocate.cpp)
+constexpr uint32_t kTries = 8;            // alignment may waste registers: aim lower
 
 // Allocates at one target after another, where something has changed since.
 class Allocation {
@@ -69,7 +69,9 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   const LoweringProfile& profile = g.model->profile;
   for (uint32_t step = profile.first_registers;; step += profile.register_step) {
     const uint32_t target = std::min({step, most, kMostRegisters});
-    if (target < std::min(most, kMostRegisters) && (fills || (target < needed + kNotForValues && needed != 0))) continue;
+    if (target < std::min(most, kMostRegisters) &&
+        (fills || (target < needed + kNotForValues && needed != 0)))
+      continue;
     const uint32_t first = kNotForValues + wasted - std::min(wasted, kTries / 2);
     uint32_t waste = UINT32_MAX;
     for (uint32_t less = first; less < first + kTries; ++less) {

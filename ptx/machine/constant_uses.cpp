@@ -63,7 +63,8 @@ ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
   if (!arithmetic) return ConstantUse::kData;
   // What reads the constant bank already has no room for another operand of it.
   if (n.constant_operand) return ConstantUse::kVector;
-  const bool takes = takes_constant(n.op) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
+  const bool takes =
+      takes_constant(n.op) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
   if (!takes) return ConstantUse::kVector;
   for (const uint32_t v : n.uses) {
     if (v != value && g.registers[v].uniform) return ConstantUse::kVector;

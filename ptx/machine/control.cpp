@@ -264,7 +264,8 @@ class Coder {
     close_block(b, state, elapsed);
   }
 
-  // ptxas keeps operations of the f64 unit apart by what it takes its rate to be, which slow units do not reach.
+  // ptxas keeps operations of the f64 unit apart by what it takes its rate to be, which slow units do not
+  // reach.
   uint32_t stall_of(const OpLatency& row) const {
     return row.stalled_unit == kStalledF64 ? g_.model->profile.spacing.f64 : row.interval;
   }

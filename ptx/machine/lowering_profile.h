@@ -33,10 +33,13 @@ struct LoweringProfile {
   bool constant_operands = false;  // arithmetic has an operand in the constant bank; else a register holds it
   bool shared_window = true;       // the address of shared memory is made of the block's rank in its cluster
   bool clears_barrier = false;     // a convergence barrier is cleared in front of BSSY
+  bool minimum_of_sum = true;      // one operation adds and takes the lesser or greater (VIADDMNMX)
+  bool balances_pipes =
+      true;  // additions, shifts and moves go to the FMA pipe where the function uses it less
   UnitSpacing spacing;
-  uint32_t least_registers = 16;   // that a kernel is given
-  uint32_t first_registers = 32;   // the first limit that a schedule fills...
-  uint32_t register_step = 8;      // ...and how far the next one is
+  uint32_t least_registers = 16;  // that a kernel is given
+  uint32_t first_registers = 32;  // the first limit that a schedule fills...
+  uint32_t register_step = 8;     // ...and how far the next one is
 };
 
 }  // namespace gpuloom::ptx

@@ -328,7 +328,8 @@ void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
   if (op != OpClass::ldc) return;
   Node& n = out.back();
   n.constant_operand = n.uniform = true;
-  n.constant_offset = static_cast<uint16_t>(g_.model->profile.constant_bank.block_size +
+  n.constant_offset = static_cast<uint16_t>(
+      g_.model->profile.constant_bank.block_size +
       4 * (static_cast<unsigned>(reg) - static_cast<unsigned>(SpecialRegister::ntid_x)));
   for (const uint32_t d : n.defs) g_.registers[d].uniform = stable(p_.code[i].ops[0]);
 }

@@ -6,9 +6,7 @@
 
 namespace gpuloom::ptx {
 
-bool Selector::has_clusters() const {
-  return g_.model->profile.shared_window;
-}
+bool Selector::has_clusters() const { return g_.model->profile.shared_window; }
 
 void Selector::add_shared_bases() {
   uint32_t rank = kNoVirtual;

@@ -6,8 +6,8 @@
 // - arithmetic with room for an operand in the constant bank takes a uniform register (ULDC) of its own
 //   block, what is stored or has an immediate beside it a vector register (LDC);
 // - what a guarded operation alone needs is loaded under its guard (conv5x5: @!P0 LDC.64).
-// Before 9.0 (`lowering.constant_operands`) arithmetic has an operand in the constant bank itself, and what must be
-// in a register is moved there.
+// Before 9.0 (`lowering.constant_operands`) arithmetic has an operand in the constant bank itself, and what
+// must be in a register is moved there.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -122,9 +122,9 @@ class Placer {
     for (const Load& l : immediates) insert(l, immediate);
   }
 
-  // Operations with room for it read it where it is, and are no uses of a register. In a product that fills 64
-  // bits it takes the place of the immediate, which a register holds for all of them (SASS for sm_75 to sm_89 of
-  // vecadd: MOV R7, 0x4; IMAD.WIDE R4, R6, R7, c[0x0][0x168]).
+  // Operations with room for it read it where it is, and need no register. In a product that fills 64
+  // bits it takes the place of the immediate, which a register holds for all of them (SASS for sm_75 to sm_89
+  // of vecadd: MOV R7, 0x4; IMAD.WIDE R4, R6, R7, c[0x0][0x168]).
   void read_in_place(const Node& load, uint32_t v, std::vector<Use>& uses, std::vector<Load>& immediates) {
     std::erase_if(uses, [&](const Use& use) {
       Node& n = g_.blocks[use.block][use.node];
@@ -143,8 +143,8 @@ class Placer {
   // Whether nothing else than an immediate stands in the place of an operand of the constant bank.
   bool takes_bank(const Node& n, uint32_t v) const {
     return n.carries && !n.constant_operand && std::none_of(n.uses.begin(), n.uses.end(), [&](uint32_t w) {
-      return w != v && g_.registers[w].uniform;
-    });
+             return w != v && g_.registers[w].uniform;
+           });
   }
 
   uint32_t register_of(uint64_t immediate, uint32_t block, std::vector<Load>& made) {

@@ -120,7 +120,6 @@ class IfConversion {
   // Parameters that nothing in front of block x reads: they are loaded in it.
   unsigned parameters_of(uint32_t x) const {
     std::vector<int32_t> read;
-    if (!habits_.parameters) return 0;
     const uint32_t first = flow_.blocks[x].first;
     for (uint32_t r = p_.ref_begin[first]; r < p_.ref_begin[flow_.blocks[x].last + 1]; ++r) {
       const auto it = p_.refs[r].defines ? first_read_.end() : first_read_.find(p_.refs[r].place.at);
@@ -138,7 +137,8 @@ class IfConversion {
     if (e != t + 1 || !only_from(t, b) || !only_from(e, b) || e + 1 >= flow_.blocks.size()) return false;
     if (flow_.successors[t].size() != 1 || flow_.successors[e].size() != 1) return false;
     if (flow_.successors[t][0] != e + 1 || flow_.successors[e][0] != e + 1) return false;
-    if (!eligible(t, branch->guard, habits_.one_side) || !eligible(e, branch->guard, habits_.one_side)) return false;
+    if (!eligible(t, branch->guard, habits_.one_side) || !eligible(e, branch->guard, habits_.one_side))
+      return false;
     // Unguarded temporaries of the first side must not hit what the second one reads.
     if (shares_rows(t, e)) return false;
     guard(t, *branch, branch->guard_negated == 0);

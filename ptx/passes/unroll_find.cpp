@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ptxas 13.0 was asked with loops of every size: it unrolls by four where the units of the block's
-// instructions, before they are expanded, are at most so many, and more for each load from shared memory up to
-// a limit; or others where the loop loads from global memory and that is more (habits.h). An access to global memory is two
-// units, one to shared memory is two if its address has an offset, a guard one more, an atomic ten; moves and
-// pointer steps are none. The compared value must be the stepped one itself, the step a constant, and
+// instructions, before they are expanded, are at most so many, and more for each load from shared memory up
+// to a limit; or others where the loop loads from global memory and that is more (habits.h). An access to
+// global memory is two units, one to shared memory is two if its address has an offset, a guard one more, an
+// atomic ten; moves and pointer steps are none. The compared value must be the stepped one itself, the step a
+// constant, and
 // `.pragma "nounroll"` absent.
 //
 // A loop with a constant number of turns becomes straight code while that is short enough (kWhole). What

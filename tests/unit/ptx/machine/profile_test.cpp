@@ -64,6 +64,17 @@ TEST_CASE("On 7.5 a convergence barrier is cleared in front of each BSSY") {
   CHECK(l.count(OpClass::bmov) == l.count(OpClass::bssy));
 }
 
+TEST_CASE("Where no operation adds and takes the lesser, two do") {
+  const std::string body =
+      "mov.u32 %r2, %tid.x; ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4];\n"
+      "add.s32 %r5, %r3, %r4; min.s32 %r5, %r5, %r2; st.global.u32 [%rd1], %r5;\n";
+  MachineModel m = plain_model();
+  const Lowered one = lowered_text(test_kernel(body), Loops::kAsWritten, m);
+  m.profile.minimum_of_sum = false;
+  CHECK(lowered_text(test_kernel(body), Loops::kAsWritten, m).machine.ops.size() ==
+        one.machine.ops.size() + 1);
+}
+
 TEST_CASE("Operations of one unit are kept apart as the profile says") {
   MachineModel m = plain_model();
   m.profile.spacing.memory = 9;
