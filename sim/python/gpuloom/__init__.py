@@ -17,6 +17,7 @@ from ._native._core import (AccessCounts, AccessSite, Check, Metric, OccupancyCu
 from ._figures import heatmap, plot, plot_occupancy
 from ._html import occupancy_html as _occupancy_html
 from ._memory import Buffer, DeviceArray, In, Symbol
+from ._over_time import OverTime, Pipeline, over_time, pipelines
 from ._results import Accesses, Comparison, Result, Run, compare, load, metrics
 from ._streams import Event, Graph, Program, Stream, Work, memcpy_async, memset_async, pinned
 from ._study import compare_occupancy, occupancy, occupancy_svg, read_table, score, sweep, sweep_table
@@ -26,10 +27,11 @@ from ._trace import Trace
 setattr(OccupancyReport, "_repr_html_", _occupancy_html)  # notebooks show it; the class itself is compiled
 
 __all__ = [
-    "AccessCounts", "AccessSite", "Accesses", "Buffer", "Check", "Comparison", "Config", "Device", "DeviceArray",
-    "DtypeWarning", "Error", "Event", "Graph", "In", "InputError", "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve",
-    "OccupancyPoint", "OccupancyReport", "Output", "Program", "ProgramError", "Result", "Run", "Stream", "Symbol", "TensorMap", "Trace",
-    "Unknown", "UnsupportedError", "UsageError", "Value", "VerificationError", "Window", "Work", "__version__", "analyze",
-    "compare", "compare_occupancy", "configs", "heatmap", "load", "memcpy_async", "memset_async", "metrics", "occupancy", "occupancy_svg", "pinned", "plot", "plot_occupancy", "read_table", "run",
+    "AccessCounts", "AccessSite", "Accesses", "Buffer", "Check", "Comparison", "Config", "Device", "DeviceArray", "DtypeWarning", "Error", "Event",
+    "Graph", "In", "InputError", "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve", "OccupancyPoint", "OccupancyReport",
+    "Output", "OverTime", "Pipeline", "Program", "ProgramError", "Result", "Run", "Stream", "Symbol", "TensorMap", "Trace", "Unknown",
+    "UnsupportedError", "UsageError", "Value", "VerificationError", "Window", "Work", "__version__", "analyze", "compare", "compare_occupancy",
+    "configs", "heatmap", "load", "memcpy_async", "memset_async", "metrics", "occupancy", "occupancy_svg", "over_time", "pinned", "pipelines", "plot",
+    "plot_occupancy", "read_table", "run",
     "run_file", "score", "source_digest", "sweep", "sweep_table",
 ]
