@@ -129,7 +129,8 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
   grids_[ticket] = std::move(grid);
   // The front end starts one kernel after another (H200, probes/launches: a graph of 100 that depend on
   // nothing).
-  const Cycle slot = std::max(at, front_end_free_);
+  // One that finds the GPU empty finds it free: a run of its own is as if nothing had been before.
+  const Cycle slot = distributor_.grids().empty() ? at : std::max(at, front_end_free_);
   front_end_free_ = slot + config_.launch.interval_cycles;
   if (slot != at) work_.served_from(ticket, slot);
   begin(begun, slot, overhead(submitted.mapped(), slot));
