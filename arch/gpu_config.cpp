@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/lowering_config.h"
 #include "base/config/config_view.h"
 
 namespace gpuloom::arch {
@@ -60,12 +61,21 @@ GpuConfig load_capability(const ConfigView& root) {
   return g;
 }
 
+GpuConfig load_sm(const ConfigView& root) {
+  GpuConfig g;
+  read_identity(root, g);
+  g.sm = read_sm_config(root.child("sm"), read_limits(root.child("limits")));
+  g.lowering = read_lowering(root.child("lowering"));
+  return g;
+}
+
 GpuConfig load_gpu_config(const ConfigView& root) {
   GpuConfig g;
   read_identity(root, g);
   const ConfigView clocks = root.child("clocks");
   g.clock_hz = clocks.frequency("sm");
   g.sm = read_sm_config(root.child("sm"), read_limits(root.child("limits")));
+  g.lowering = read_lowering(root.child("lowering"));
   g.gpc = read_gpc_config(root.child("gpc"));
   g.noc = read_noc_config(root.child("noc"));
   g.l2 = read_l2_config(root.child("l2"), clocks.frequency("l2"));
@@ -100,19 +110,22 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     // unit all stall two cycles or more.
     if (row.pipe == Pipe::kAlu) m.latency[i].stalled_unit = 1;
     if (row.pipe == Pipe::kFmaHeavy && row.also == Pipe::kNone) m.latency[i].stalled_unit = 2;
-    if (row.pipe == Pipe::kFp64) m.latency[i].stalled_unit = 3;
+    if (row.pipe == Pipe::kFp64) m.latency[i].stalled_unit = ptx::kStalledF64;
     m.latency[i].reads_early = row.pipe == Pipe::kXu;
     m.sequence[i] = row.sequence;
     m.divisor_steps[i] = row.divisor_steps;
   }
   const DependenceConfig& d = config.sm.dependence;
   m.dependence.other_pipe = static_cast<uint16_t>(d.other_pipe_extra);
+  m.dependence.memory = static_cast<uint16_t>(d.memory_extra);
+  m.dependence.special = static_cast<uint16_t>(d.special_extra);
   m.dependence.guard = static_cast<uint16_t>(d.guard_extra);
   m.dependence.uniform = static_cast<uint16_t>(d.uniform_extra);
   m.dependence.uniform_memory = static_cast<uint16_t>(d.uniform_memory_extra);
   m.max_registers = config.sm.limits.registers_per_thread;
   m.scoreboards = config.sm.scoreboards;
   m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);
+  m.profile = config.lowering;
   return m;
 }
 

@@ -20,6 +20,7 @@ struct GpuConfig {
   std::vector<std::string> targets;  // PTX targets that run natively
   double clock_hz = 0;               // core
   SmConfig sm;
+  ptx::LoweringProfile lowering;
   GpcConfig gpc;
   NocConfig noc;
   L2Config l2;
@@ -45,6 +46,9 @@ GpuConfig load_gpu_config(const ConfigView& root);
 // What one SM of a compute capability holds: name, version, targets, `limits` and the sub-cores. That is what
 // occupancy() needs, and a file of configs/cc, which is not a whole machine, has it.
 GpuConfig load_capability(const ConfigView& root);
+
+// The same with all of `sm` and `lowering`: what machine_model() needs.
+GpuConfig load_sm(const ConfigView& root);
 
 // What the lowering needs to know: latencies and sequences of sm.operations.
 ptx::MachineModel machine_model(const GpuConfig& config);

@@ -322,6 +322,8 @@ SmConfig read_sm_config(const ConfigView& view, const LimitsConfig& limits) {
   sm.registers = read_registers(view.child("registers"));
   const ConfigView dependence = view.child("dependence");
   sm.dependence.other_pipe_extra = dependence.cycles("other_pipe_extra", 0, 100);
+  sm.dependence.memory_extra = dependence.cycles("memory_extra", 0, 100);
+  sm.dependence.special_extra = dependence.cycles("special_extra", 0, 100);
   sm.dependence.guard_extra = dependence.cycles("guard_extra", 0, 100);
   sm.dependence.uniform_extra = dependence.cycles("uniform_extra", 0, 100);
   sm.dependence.uniform_memory_extra = dependence.cycles("uniform_memory_extra", 0, 100);

@@ -100,7 +100,8 @@ struct RegisterFileConfig {
 };
 
 struct DependenceConfig {
-  uint32_t other_pipe_extra = 0, guard_extra = 0, uniform_extra = 0, uniform_memory_extra = 0;
+  uint32_t other_pipe_extra = 0, memory_extra = 0, special_extra = 0, guard_extra = 0, uniform_extra = 0,
+           uniform_memory_extra = 0;
 };
 
 struct LsuConfig {

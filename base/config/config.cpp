@@ -22,10 +22,28 @@ class Loader {
     throw_problems(std::move(problems_));
     return tree;
   }
+  // A group that names a profile begins with the values of that file: `lowering: {profile: ptxas13_sm80}`
+  // with those of configs/lowering/ptxas13_sm80.yaml.
+  void use_profiles(ConfigNode& tree) {
+    for (const char* group : kProfiled) {
+      ConfigNode* own = tree.find(group);
+      const ConfigNode* profile = own == nullptr || !own->is_map() ? nullptr : own->find("profile");
+      if (profile == nullptr || !profile->is_scalar()) continue;
+      const FoundConfig file = find_profile(group, profile->scalar, profile->where);
+      ConfigNode merged = resolve(parse_yaml_file(file.path, file.shown), file.path, file.shown);
+      merged.key = group;
+      merge_config(merged, std::move(*own), group, problems_);
+      *own = std::move(merged);
+    }
+    throw_problems(std::move(problems_));
+  }
+
   std::vector<std::string> files;
   std::unordered_set<std::string> shipped;
 
  private:
+  static constexpr const char* kProfiled[] = {"lowering"};
+
   ConfigNode resolve(ConfigNode node, const std::string& path, const std::string& shown) {
     if (!node.is_map())
       throw Error(ErrorKind::kInput, "a configuration is a map, and this file holds " + node.describe(),
@@ -58,6 +76,18 @@ class Loader {
   std::vector<std::string> chain_;
   std::vector<ConfigProblem> problems_;
 };
+
+// Another profile first, since it brings the values that others change.
+void override_all(Loader& loader, ConfigNode& tree, const std::vector<std::string>& overrides) {
+  const auto names_profile = [](const std::string& assignment) {
+    return trim(assignment.substr(0, assignment.find('='))).ends_with(".profile");
+  };
+  for (const std::string& assignment : overrides)
+    if (names_profile(assignment)) override_config(tree, assignment);
+  loader.use_profiles(tree);
+  for (const std::string& assignment : overrides)
+    if (!names_profile(assignment)) override_config(tree, assignment);
+}
 
 std::string group_name(const std::string& path) {
   return path.empty() ? "the configuration" : "'" + path + "'";
@@ -182,7 +212,7 @@ Config Config::load(const std::string& name, const std::vector<std::string>& ove
   const FoundConfig file = find_config(name);
   Loader loader;
   ConfigNode tree = loader.load(parse_yaml_file(file.path, file.shown), file.path, file.shown);
-  for (const std::string& assignment : overrides) override_config(tree, assignment);
+  override_all(loader, tree, overrides);
   Config config(name, std::move(tree), std::move(loader.files));
   config.state_->shipped = std::move(loader.shipped);
   return config;
@@ -192,7 +222,7 @@ Config Config::parse(std::string_view text, const std::string& file,
                      const std::vector<std::string>& overrides) {
   Loader loader;
   ConfigNode tree = loader.load(parse_yaml(text, file), file, file);
-  for (const std::string& assignment : overrides) override_config(tree, assignment);
+  override_all(loader, tree, overrides);
   Config config(file, std::move(tree), std::move(loader.files));
   config.state_->shipped = std::move(loader.shipped);
   return config;

@@ -18,6 +18,7 @@ namespace {
 
 // Of the folder of configurations, in the order in which a name is looked up.
 constexpr const char* kFolders[] = {"", "gpu", "test", "cc", "studies"};
+constexpr const char* kLoweringGroup = "lowering";
 
 bool is_config_directory(const fs::path& path) {
   std::error_code ignored;
@@ -108,9 +109,9 @@ std::vector<std::string> list_configs() {
     if (entry.is_regular_file() && entry.path().extension() == ".yaml") {
       fs::path name = entry.path().lexically_relative(root);
       // Folders below hold what a study is made of (launches, sweeps), about/ what keys mean, advice/ what
-      // `explain` says; find_config does not look there.
+      // `explain` says, lowering/ a group of others; find_config does not look there.
       if (std::distance(name.begin(), name.end()) > 2 || *name.begin() == "about" ||
-          *name.begin() == "advice")
+          *name.begin() == "advice" || *name.begin() == kLoweringGroup)
         continue;
       names.push_back(name.replace_extension().generic_string());
     }
@@ -146,6 +147,19 @@ bool is_shipped(const std::string& path) {
   const fs::path root = fs::canonical(config_directory(), error);
   const fs::path inside = fs::path(path).lexically_relative(root);
   return !error && !inside.empty() && *inside.begin() != "..";
+}
+
+FoundConfig find_profile(const std::string& group, const std::string& name, const FilePosition& where) {
+  const fs::path folder = fs::path(config_directory()) / group;
+  if (auto found = with_or_without_suffix(name.ends_with(".yaml") ? fs::path(name) : folder / name))
+    return *found;
+  std::vector<std::string> known;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    known.push_back(entry.path().stem().string());
+  std::sort(known.begin(), known.end());
+  throw Error(ErrorKind::kInput, group + ".profile: there is no profile '" + name + "'", where,
+              did_you_mean(name, known));
 }
 
 FoundConfig find_extended(const std::string& name, const std::string& from, const FilePosition& where) {

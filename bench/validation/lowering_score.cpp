@@ -28,20 +28,6 @@ namespace gpuloom::validation {
 
 namespace {
 
-// A thread gets 16 at least, whatever ptxas says: launch__registers_per_thread of the reference suite.
-constexpr double kLeastRegisters = 16;
-
-StaticCode code_of(const ptx::MachineProgram& machine) {
-  StaticCode code;
-  for (const ptx::MachineOp& op : machine.ops) {
-    const std::string opcode(ptx::info(op.op).opcode);
-    if (op.op != ptx::OpClass::none) code.opcodes[(op.uniform != 0 ? "U" : "") + opcode] += 1;
-  }
-  code.registers = machine.registers_per_thread;
-  code.spill_bytes = machine.spill_bytes;
-  return code;
-}
-
 void read_table(const std::string& text, const std::vector<std::string>& patterns,
                 std::vector<LoweredKernel>& kernels) {
   std::istringstream lines(text);
@@ -160,6 +146,17 @@ std::string summary(const std::vector<LoweredKernel>& kernels) {
 
 }  // namespace
 
+StaticCode static_code(const ptx::MachineProgram& machine) {
+  StaticCode code;
+  for (const ptx::MachineOp& op : machine.ops) {
+    const std::string opcode(ptx::info(op.op).opcode);
+    if (op.op != ptx::OpClass::none) code.opcodes[(op.uniform != 0 ? "U" : "") + opcode] += 1;
+  }
+  code.registers = machine.registers_per_thread;
+  code.spill_bytes = machine.spill_bytes;
+  return code;
+}
+
 double StaticCode::instructions() const {
   double sum = 0;
   for (const auto& [opcode, count] : opcodes) sum += count;
@@ -186,7 +183,7 @@ std::vector<LoweredKernel> score_lowering(const std::string& folder, const std::
       k.problem = "not in " + file;
       for (const ptx::Function& f : module->functions) {
         if (!f.is_entry || f.name != k.name) continue;
-        k.simulated = code_of(sim::lower_entry(*module, f, model));
+        k.simulated = static_code(sim::lower_entry(*module, f, model));
         k.problem.clear();
       }
     } catch (const Error& e) {

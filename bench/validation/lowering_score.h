@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "bench/validation/score.h"
+#include "ptx/machine/machine_program.h"
 
 namespace gpuloom::validation {
+
+// A thread gets 16 at least, whatever ptxas says: launch__registers_per_thread of the reference suite.
+constexpr double kLeastRegisters = 16;
 
 struct StaticCode {
   std::map<std::string, double> opcodes;
@@ -18,6 +22,8 @@ struct StaticCode {
   double instructions() const;
   double of_class(OpcodeClass c) const;
 };
+
+StaticCode static_code(const ptx::MachineProgram& machine);
 
 struct LoweredKernel {
   std::string module, name;

@@ -19,6 +19,7 @@
 #include "bench/validation/score.h"
 #include "bench/validation/suite_list.h"
 #include "bench/validation/suite_manifest.h"
+#include "bench/validation/target_score.h"
 #include "sim/api/process_pool.h"
 #include "sim/cli/choice.h"
 #include "sim/cli/guarded.h"
@@ -43,7 +44,7 @@ namespace {
 struct Arguments {
   std::string suite = "reference", silicon = "h200", config = "h200", csv, json, markdown, compare,
               lowering = "machine", check;
-  std::vector<std::string> cases, overrides, require;
+  std::vector<std::string> cases, overrides, require, lowered_for;
   unsigned jobs = 1;
   double timeout = 0, max_seconds = 0;
   bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
@@ -181,8 +182,26 @@ bool meets_requirements(const Arguments& a, const std::vector<ScoreCase>& cases)
   return good;
 }
 
+// The same for other targets: the unseen half shows as a line of the summary alone.
+int run_static_targets(const Arguments& a) {
+  const bool all = a.lowered_for == std::vector<std::string>{"all"};
+  const auto halves =
+      score_lowering_targets(a.suite, all ? lowering_targets(a.suite) : a.lowered_for, a.cases);
+  std::string csv;
+  for (const TargetHalf& half : halves) {
+    if (half.unseen) continue;
+    csv += lowering_csv(half.kernels);
+    if (halves.size() == 2 && !a.quiet) print(lowering_text(half.kernels, a.opcodes) + "\n");
+  }
+  if (!a.csv.empty()) sim::write_file(a.csv, csv);
+  if (!a.markdown.empty()) sim::write_file(a.markdown, lowering_targets_page(halves));
+  print(lowering_targets_text(halves));
+  return 0;
+}
+
 // Nothing runs: lowered kernels beside ptxas's.
 int run_static(const Arguments& a) {
+  if (!a.lowered_for.empty()) return run_static_targets(a);
   const auto kernels = score_lowering(a.suite + "/lowering", a.config, a.cases);
   if (!a.csv.empty()) sim::write_file(a.csv, lowering_csv(kernels));
   print(lowering_text(kernels, a.opcodes));
@@ -205,6 +224,7 @@ int run(Arguments a) {
     return 0;
   }
   a.suite = sim::find_suite(a.suite);
+  if (!a.static_code && !a.lowered_for.empty()) throw Error(ErrorKind::kUsage, "--target goes with --static");
   if (a.static_code) return run_static(a);
   check_arguments(a);
   if (a.accesses) return run_accesses(a);
@@ -304,6 +324,10 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag("--static", a->static_code,
                     "Run nothing: machine code of the kernels in SUITE/lowering beside ptxas's "
                     "(bench/silicon/lowering/public.py makes such folders of other PTX)");
+  command->add_option(
+      "--target", a->lowered_for,
+      "With --static: the same for these targets, such as sm_80, or for 'all' that have tables "
+      "(bench/silicon/lowering/targets.py)");
   command->add_flag(
       "--accesses", a->accesses,
       "Without time: sectors, wavefronts and conflicts of each access beside silicon's counters");

@@ -109,6 +109,7 @@ class Balancer {
 }  // namespace
 
 void balance_pipes(Graph& g) {
+  if (!g.model->profile.balances_pipes) return;
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) Balancer(g, f).run();
 }
 

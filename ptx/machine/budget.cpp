@@ -9,7 +9,6 @@
 // taps: 48 registers without it, 80 for 3 blocks of 128 threads, 64 for 8; a transformed convolution 40 and
 // 66; of 60 kernels none takes fewer with it).
 #include <algorithm>
-#include <array>
 
 #include "ptx/machine/schedule.h"
 
@@ -17,11 +16,9 @@ namespace gpuloom::ptx {
 
 namespace {
 
-constexpr std::array<uint32_t, 29> kSteps = {32,  40,  48,  56,  64,  72,  80,  88,  96,  104,
-                                             112, 120, 128, 136, 144, 152, 160, 168, 176, 184,
-                                             192, 200, 208, 216, 224, 232, 240, 248, 255};
-constexpr uint32_t kNotForValues = 3;  // the stack pointer and two hidden ones (allocate.cpp)
-constexpr uint32_t kTries = 8;         // alignment may waste registers: aim lower
+constexpr uint32_t kMostRegisters = 255;  // that an instruction can name beside RZ
+constexpr uint32_t kNotForValues = 3;     // the stack pointer and two hidden ones (allocate.cpp)
+constexpr uint32_t kTries = 8;            // alignment may waste registers: aim lower
 
 // Allocates at one target after another, where something has changed since.
 class Allocation {
@@ -69,9 +66,12 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   uint32_t needed = 0;  // what the values take at least, where that is more than the first step has
   const bool fills = g.program->functions[0].function->directives.minnctapersm != 0;
   uint32_t wasted = 0;  // by alignment, at the best limit of the last step: the next begins lower
-  for (const uint32_t step : kSteps) {
-    const uint32_t target = std::min(step, most);
-    if (target < most && (fills || (target < needed + kNotForValues && needed != 0))) continue;
+  const LoweringProfile& profile = g.model->profile;
+  for (uint32_t step = profile.first_registers;; step += profile.register_step) {
+    const uint32_t target = std::min({step, most, kMostRegisters});
+    if (target < std::min(most, kMostRegisters) &&
+        (fills || (target < needed + kNotForValues && needed != 0)))
+      continue;
     const uint32_t first = kNotForValues + wasted - std::min(wasted, kTries / 2);
     uint32_t waste = UINT32_MAX;
     for (uint32_t less = first; less < first + kTries; ++less) {
@@ -90,7 +90,7 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
       }
     }
     if (waste != UINT32_MAX) wasted = waste;
-    if (target == most) break;
+    if (target == most || target == kMostRegisters) break;
   }
   scheduler.run(least_at);
   return allocate(least);

@@ -40,33 +40,36 @@ bool takes_constant(OpClass op) {
   }
 }
 
-bool has_immediate(const Program& p, uint32_t i, OpClass op) {
+}  // namespace
+
+std::optional<uint64_t> immediate_of(const Program& p, uint32_t i, OpClass op) {
   // LEA and shifts name their distance beside the operand.
-  if (op == OpClass::lea) return false;
+  if (op == OpClass::lea) return std::nullopt;
   for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r) {
     const OperandRef& ref = p.refs[r];
     if (ref.defines || !ref.place.constant() || ref.operand >= kInstrPlaces || ref.bytes < 4) continue;
     uint64_t bits = 0;
     std::memcpy(&bits, p.constants.data() + static_cast<uint32_t>(~ref.place.at),
                 std::min<size_t>(8, ref.bytes));
-    if (bits != 0) return true;
+    if (bits != 0) return bits;
   }
-  return false;
+  return std::nullopt;
 }
-
-}  // namespace
 
 ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
   if (n.uniform) return ConstantUse::kUniform;
   const bool arithmetic = !n.memory && !n.loads && !n.stores && !n.ordered && !n.volatile_order &&
                           !n.copies && !n.clobbers && n.tuple.empty() && n.rows.empty();
   if (!arithmetic) return ConstantUse::kData;
-  if (n.op == OpClass::imad_wide) return ConstantUse::kVector;
-  if (!takes_constant(n.op)) return ConstantUse::kVector;
+  // What reads the constant bank already has no room for another operand of it.
+  if (n.constant_operand) return ConstantUse::kVector;
+  const bool takes =
+      takes_constant(n.op) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
+  if (!takes) return ConstantUse::kVector;
   for (const uint32_t v : n.uses) {
     if (v != value && g.registers[v].uniform) return ConstantUse::kVector;
   }
-  return has_immediate(*g.program, n.decoded, n.op) ? ConstantUse::kVector : ConstantUse::kUniform;
+  return immediate_of(*g.program, n.decoded, n.op) ? ConstantUse::kVector : ConstantUse::kUniform;
 }
 
 }  // namespace gpuloom::ptx

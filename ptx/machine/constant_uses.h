@@ -2,6 +2,7 @@
 // How an operation reads a value of the constant bank. Not for users of lower().
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "ptx/machine/graph.h"
 
@@ -12,6 +13,9 @@ enum class ConstantUse : uint8_t {
   kVector,   // the operand's place is taken by an immediate or a uniform register: a vector register
   kData,     // a register whatever else there is: addresses, what is stored or exchanged
 };
+
+// What an instruction names beside registers, if it is not 0.
+std::optional<uint64_t> immediate_of(const Program& program, uint32_t instruction, OpClass op);
 
 ConstantUse constant_use(const Graph& graph, const Node& node, uint32_t value);
 

@@ -22,7 +22,6 @@ constexpr uint8_t kSecondIssue = 2;
 // 8; 254 pairs of F2I with I2FP between 2 and 6, FLO and BREV 8, I2F 7 and 1), multiplications of matrices
 // their interval (SASS of mma_rate: 6).
 enum class Spaced : uint8_t { kMemory, kSpecial, kConstant, kMatrix, kNone };
-constexpr std::array<uint32_t, 3> kSpacing = {4, 8, 8};
 constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
 
 Spaced spaced(const Node& n) {
@@ -214,7 +213,7 @@ class Coder {
         elapsed = earliest;
       }
       if (unit < free.size()) free[unit] = elapsed + spacing(unit, n);
-      if (stalls) pipe_free[row.stalled_unit] = elapsed + row.interval;
+      if (stalls) pipe_free[row.stalled_unit] = elapsed + stall_of(row);
       define(n, op, state, elapsed);
       fill_late(m_.blocks[b].first + k, state);
       elapsed += std::max<uint32_t>(op.stall, base_stall(n));
@@ -223,8 +222,24 @@ class Coder {
     close_block(b, state, elapsed);
   }
 
+  // ptxas keeps operations of the f64 unit apart by what it takes its rate to be, which slow units do not
+  // reach.
+  uint32_t stall_of(const OpLatency& row) const {
+    return row.stalled_unit == kStalledF64 ? g_.model->profile.spacing.f64 : row.interval;
+  }
+
   uint32_t spacing(size_t unit, const Node& n) const {
-    return unit < kSpacing.size() ? kSpacing[unit] : g_.model->latency[static_cast<size_t>(n.op)].interval;
+    const UnitSpacing& spacing = g_.model->profile.spacing;
+    switch (static_cast<Spaced>(unit)) {
+      case Spaced::kMemory:
+        return spacing.memory;
+      case Spaced::kSpecial:
+        return spacing.special;
+      case Spaced::kConstant:
+        return spacing.constant;
+      default:
+        return g_.model->latency[static_cast<size_t>(n.op)].interval;
+    }
   }
 
   uint32_t ready_for(const Outstanding& state, uint32_t v, const Node& consumer) const {

@@ -84,10 +84,9 @@ uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, con
     return consumer.memory ? m.dependence.uniform_memory : m.dependence.uniform;
   }
   const auto forward = [&](OpClass op) { return m.latency[static_cast<size_t>(op)].forwards; };
-  return forward(producer) != 0 && forward(consumer.op) != forward(producer) &&
-                 !m.latency[static_cast<size_t>(consumer.op)].reads_early
-             ? m.dependence.other_pipe
-             : 0;
+  if (forward(producer) == 0 || forward(consumer.op) == forward(producer)) return 0;
+  if (m.latency[static_cast<size_t>(consumer.op)].reads_early) return m.dependence.special;
+  return consumer.memory ? m.dependence.memory : m.dependence.other_pipe;
 }
 
 }  // namespace gpuloom::ptx

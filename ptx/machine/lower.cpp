@@ -111,10 +111,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   if (options.lowering != Lowering::kNone) set_yields(model, machine);
   check_classes(machine, model);
   machine.spill_bytes = spilled;
-  // ptxas gives out 16 at least on sm_90 where the kernel does anything (launch__registers_per_thread of the
-  // reference suite).
-  constexpr uint32_t kLeastRegisters = 16;
-  machine.registers_per_thread = std::max(kLeastRegisters, std::min(used, most));
+  machine.registers_per_thread = std::max(model.profile.least_registers, std::min(used, most));
   const uint32_t given = registers_passed_on(*copy, most);
   machine.registers_given = given != 0;
   if (given != 0) machine.registers_per_thread = given;

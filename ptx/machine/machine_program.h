@@ -12,6 +12,7 @@
 
 #include "ptx/ir/program.h"
 #include "ptx/isa/table/op_class.h"
+#include "ptx/machine/lowering_profile.h"
 
 namespace gpuloom::ptx {
 
@@ -65,6 +66,8 @@ struct MachineProgram {
   uint32_t instruction_bytes = 16;  // for the instruction caches
 };
 
+constexpr uint8_t kStalledF64 = 3;  // OpLatency::stalled_unit of the f64 unit
+
 // Latency that the lowering needs to know from the configuration, by class.
 struct OpLatency {
   uint16_t latency = 4;   // issue to earliest issue of a dependent operation, cycles
@@ -80,6 +83,8 @@ struct OpLatency {
 // What a consumer waits beyond the producer's latency, in cycles (sm.dependence of the configuration).
 struct Dependence {
   uint16_t other_pipe = 0;      // of another kind of pipe
+  uint16_t memory = 0;          // the same, of the pipe of memory
+  uint16_t special = 0;         // the same, of the special functions
   uint16_t guard = 0;           // a predicate as guard, or for a branch or a vote
   uint16_t uniform = 0;         // a uniform register in a vector instruction
   uint16_t uniform_memory = 0;  // a uniform register in an address
@@ -95,6 +100,7 @@ struct MachineModel {
   uint32_t max_registers = 255;
   uint32_t scoreboards = kMostScoreboards;  // of a warp
   uint32_t register_unit = 8;               // registers a thread are rounded up to this
+  LoweringProfile profile;
 };
 
 }  // namespace gpuloom::ptx

@@ -103,7 +103,9 @@ void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses
 // (SASS of verlet_f64, exp_f64: UMOV UR8, 0x9999999a; UMOV UR9, 0x3fb99999), for all blocks that come through
 // the one that makes it, as far as the file of 63 goes.
 void Selector::add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out) {
-  if (p_.code[i].kind != InstrKind::kPlain) return;
+  // Before 9.0 such a constant is an operand in a bank of its own (SASS of exp_f64 for sm_75 to sm_89: DFMA
+  // R8, R6, c[0x2][0x0], R2).
+  if (p_.code[i].kind != InstrKind::kPlain || g_.model->profile.constant_operands) return;
   std::vector<uint64_t> values;
   constants_of(i, 8, values, 0);
   for (const uint64_t value : values) {

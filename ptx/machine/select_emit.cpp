@@ -255,7 +255,7 @@ void Selector::emit_param(uint32_t i, std::vector<Node>& out) {
   Node& n = push(out, OpClass::ldc, i);
   n.carries = true;
   n.constant_operand = true;
-  n.constant_offset = static_cast<uint16_t>(0x210 + in.imm);  // where sm_90 keeps parameters
+  n.constant_offset = static_cast<uint16_t>(g_.model->profile.constant_bank.parameters + in.imm);
   n.guarded = in.guard.present();
   if (n.guarded) add_source(in.guard, n.uses, 0);
   bool arithmetic = true;
@@ -329,6 +329,7 @@ void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
   Node& n = out.back();
   n.constant_operand = n.uniform = true;
   n.constant_offset = static_cast<uint16_t>(
+      g_.model->profile.constant_bank.block_size +
       4 * (static_cast<unsigned>(reg) - static_cast<unsigned>(SpecialRegister::ntid_x)));
   for (const uint32_t d : n.defs) g_.registers[d].uniform = stable(p_.code[i].ops[0]);
 }

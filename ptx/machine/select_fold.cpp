@@ -235,6 +235,7 @@ bool Selector::adds_product(uint32_t i) const {
 // VIADDMNMX takes the minimum of a sum or difference and a third value, VIMNMX3 of three values; one of them
 // may be an immediate (SASS of floyd_tile, sobel_u8).
 bool Selector::joins_minimum(uint32_t i, const RowFacts& result) const {
+  if (!g_.model->profile.minimum_of_sum) return false;
   if (result.uses.size() != 1 || !can_take(i) || !used_by(result, Shape::kMinMax32)) return false;
   const uint32_t user = result.uses[0].first;
   const bool same_kind = mnemonic(i) == mnemonic(user) && p_.code[i].type == p_.code[user].type;

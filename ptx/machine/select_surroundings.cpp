@@ -2,15 +2,11 @@
 // What is added around a function: stack pointer, memory descriptor, addresses of shared memory, BSSY.
 #include <algorithm>
 
-#include "ptx/isa/table/form.h"
 #include "ptx/machine/selector.h"
-#include "ptx/target.h"
 
 namespace gpuloom::ptx {
 
-bool Selector::has_clusters() const {
-  return p_.module != nullptr && !p_.module->targets.empty() && covers(p_.module->targets.front(), "sm_90");
-}
+bool Selector::has_clusters() const { return g_.model->profile.shared_window; }
 
 void Selector::add_shared_bases() {
   uint32_t rank = kNoVirtual;
@@ -57,13 +53,13 @@ void Selector::add_prologue() {
   std::vector<Node> prologue;
   Node& stack = push(prologue, OpClass::ldc, code_.entry);
   stack.constant_operand = true;
-  stack.constant_offset = 0x28;
+  stack.constant_offset = g_.model->profile.constant_bank.stack_pointer;
   stack.defs = {temporary(1)};
   stack.begins = true;  // SASS: the first operation of each of the suite's 116 kernels
-  if (global) {
+  if (global && g_.model->profile.constant_bank.descriptor != 0) {
     Node& descriptor = push(prologue, OpClass::ldc, code_.entry);
     descriptor.constant_operand = descriptor.uniform = true;
-    descriptor.constant_offset = 0x208;
+    descriptor.constant_offset = g_.model->profile.constant_bank.descriptor;
     descriptor.defs = {temporary(2, true)};
   }
   const size_t at = !first.empty() && first.front().begins ? 1 : 0;
@@ -90,8 +86,12 @@ void Selector::add_convergence() {
     size_t where = nodes.size();
     if (where > 0 && nodes.back().ends) --where;
     Node n;
-    n.op = OpClass::bssy;
     n.decoded = g_.flow.blocks[at].last;
+    if (g_.model->profile.clears_barrier) {
+      n.op = OpClass::bmov;
+      nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(where++), n);
+    }
+    n.op = OpClass::bssy;
     nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(where), n);
   }
 }

@@ -6,6 +6,8 @@
 // - arithmetic with room for an operand in the constant bank takes a uniform register (ULDC) of its own
 //   block, what is stored or has an immediate beside it a vector register (LDC);
 // - what a guarded operation alone needs is loaded under its guard (conv5x5: @!P0 LDC.64).
+// Before 9.0 (`lowering.constant_operands`) arithmetic has an operand in the constant bank itself, and what
+// must be in a register is moved there.
 #include <algorithm>
 #include <optional>
 
@@ -38,7 +40,10 @@ class Placer {
     for (const Site& load : loads) {
       if (defs[load.made] == 1) place(load.block, load.made);
     }
-    for (uint32_t b = loops_.first(); b < loops_.end(); ++b) join_pairs(g_.blocks[b]);
+    for (uint32_t b = loops_.first(); b < loops_.end(); ++b) {
+      if (g_.model->profile.constant_operands) move_constants(g_.blocks[b]);
+      join_pairs(g_.blocks[b]);
+    }
   }
 
  private:
@@ -97,6 +102,8 @@ class Placer {
     const Node load = *at;
     from.erase(at);
     for (Use& use : uses) use.node -= use.block == b && use.node > own ? 1 : 0;
+    std::vector<Load> immediates;
+    if (g_.model->profile.constant_operands) read_in_place(load, v, uses, immediates);
     // Beside a use that must have a register all others take it.
     const bool in_register =
         std::any_of(uses.begin(), uses.end(), [](const Use& u) { return u.kind == ConstantUse::kData; });
@@ -107,6 +114,67 @@ class Placer {
       rename(use, v, load_for(use, v, uniform, made));
     }
     for (const Load& l : made) insert(l, load);
+    Node immediate;
+    immediate.op = OpClass::mov;
+    for (const Load& l : immediates) insert(l, immediate);
+  }
+
+  // Operations with room for it read it where it is, and need no register. In a product that fills 64
+  // bits it takes the place of the immediate, which a register holds for all of them (SASS for sm_75 to sm_89
+  // of vecadd: MOV R7, 0x4; IMAD.WIDE R4, R6, R7, c[0x0][0x168]).
+  void read_in_place(const Node& load, uint32_t v, std::vector<Use>& uses, std::vector<Load>& immediates) {
+    std::erase_if(uses, [&](const Use& use) {
+      Node& n = g_.blocks[use.block][use.node];
+      if (use.runs_uniformly || n.op == OpClass::ldc || n.copies) return false;
+      const std::optional<uint64_t> immediate = immediate_of(*g_.program, n.decoded, n.op);
+      const bool gives_way = n.op == OpClass::imad_wide && immediate && takes_bank(n, v);
+      if (constant_use(g_, n, v) != ConstantUse::kUniform && !gives_way) return false;
+      std::erase(n.uses, v);
+      n.constant_operand = true;
+      n.constant_offset = load.constant_offset;
+      if (gives_way) n.uses.push_back(register_of(*immediate, use.block, immediates));
+      return true;
+    });
+  }
+
+  // Whether nothing else than an immediate stands in the place of an operand of the constant bank.
+  bool takes_bank(const Node& n, uint32_t v) const {
+    return n.carries && !n.constant_operand && std::none_of(n.uses.begin(), n.uses.end(), [&](uint32_t w) {
+             return w != v && g_.registers[w].uniform;
+           });
+  }
+
+  uint32_t register_of(uint64_t immediate, uint32_t block, std::vector<Load>& made) {
+    for (const auto& [value, l] : immediates_) {
+      if (value == immediate && loops_.dominates(l.home, block)) return l.made;
+    }
+    Load l;
+    l.wanted = block;
+    l.home = loops_.before_leaf(block);
+    l.made = static_cast<uint32_t>(g_.registers.size());
+    g_.registers.push_back({1, false, kNoRegister});
+    immediates_.emplace_back(immediate, l);
+    made.push_back(l);
+    return l.made;
+  }
+
+  // What else is to be in a register is moved there, each half of 64 bits by itself.
+  void move_constants(std::vector<Node>& nodes) {
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      if (nodes[k].op != OpClass::ldc || !nodes[k].constant_operand || nodes[k].uniform || nodes[k].memory ||
+          nodes[k].defs.size() != 1)
+        continue;
+      nodes[k].op = OpClass::mov;
+      if (g_.registers[nodes[k].defs[0]].words != 2) continue;
+      Node low = nodes[k];
+      low.carries = false;
+      low.defs = {static_cast<uint32_t>(g_.registers.size())};
+      std::erase(low.uses, nodes[k].defs[0]);
+      g_.registers.push_back({1, false, kNoRegister});
+      nodes[k].uses.push_back(low.defs[0]);
+      nodes[k].begins = false;
+      nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(k++), std::move(low));
+    }
   }
 
   static bool vector_beside(const std::vector<Use>& uses, const Use& use) {
@@ -209,9 +277,9 @@ class Placer {
   // rotate_bilinear: ULDC.64 UR6, c[0x0][0x220]); what describes the launch, below the parameters, is not
   // (mandel_iter).
   void join_pairs(std::vector<Node>& nodes) const {
-    constexpr uint16_t kParameters = 0x210;
+    const uint16_t parameters = g_.model->profile.constant_bank.parameters;
     const auto half = [&](const Node& n) {
-      return is_load(n) && !n.carries && n.constant_offset >= kParameters &&
+      return is_load(n) && !n.carries && n.constant_offset >= parameters &&
              g_.registers[n.defs[0]].words == 1;
     };
     for (size_t k = 0; k < nodes.size(); ++k) {
@@ -232,6 +300,7 @@ class Placer {
   Graph& g_;
   LoopNest loops_;
   std::vector<std::vector<uint32_t>> used_in_;  // by virtual register: blocks, in order
+  std::vector<std::pair<uint64_t, Load>> immediates_;
 };
 
 }  // namespace

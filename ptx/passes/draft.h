@@ -94,13 +94,14 @@ void promote_local_memory(Draft& draft);    // words of local memory at constant
 void fold_constant_divisors(Draft& draft);  // approximate division by a constant is a product
 void contract_multiply_add(Draft& draft);
 void remove_dead_code(Draft& draft);
-void return_in_place(Program& program);                // jumps to a bare return are returns
-void simplify_jumps(Program& program);                 // a condition and its opposite are one jump
-void convert_short_branches(Program& program);         // skipped blocks become guarded instructions
-void unroll_loops(Draft& draft);                       // small counted loops, four iterations at a time
-void split_webs(Draft& draft);                         // one register, one value (as far as uses allow)
-void move_constants_themselves(Draft& draft);          // not what registers hold that hold nothing else
-void share_copied_predicates(Draft& draft);            // those that go through an integer
+void return_in_place(Program& program);  // jumps to a bare return are returns
+void simplify_jumps(Program& program);   // a condition and its opposite are one jump
+void convert_short_branches(Program& program,
+                            const PredicateHabits& habits);  // skipped blocks become guarded instructions
+void unroll_loops(Draft& draft);                             // small counted loops, four iterations at a time
+void split_webs(Draft& draft);                               // one register, one value (as far as uses allow)
+void move_constants_themselves(Draft& draft);                // not what registers hold that hold nothing else
+void share_copied_predicates(Draft& draft);                  // those that go through an integer
 void reassociate_addresses(Draft& draft);              // sums that differ by constants are one, with offsets
 void share_special_values(Program& program);           // what is made of special registers, once a block
 void split_groups(Draft& draft);                       // lanes of one mask go apart for what they do together

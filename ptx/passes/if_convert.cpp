@@ -23,12 +23,12 @@ namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kMostSkipped = 8, kMostSkippedLoads = 20, kMostOneSide = 7;
 constexpr unsigned kCompositeWeight = 6;  // machine instructions of a composite class, roughly
 
 class IfConversion {
  public:
-  explicit IfConversion(Program& p) : p_(p), flow_(build_flow(p)), live_(find_liveness(p, flow_)), edit_(p) {
+  IfConversion(Program& p, const PredicateHabits& habits)
+      : p_(p), habits_(habits), flow_(build_flow(p)), live_(find_liveness(p, flow_)), edit_(p) {
     for (uint32_t i = 0; i < p_.code.size(); ++i) {
       if (p_.code[i].kind == InstrKind::kLoad && p_.code[i].space == Space::kParam)
         first_read_.emplace(p_.code[i].ops[0].at, static_cast<uint32_t>(p_.code.size()));
@@ -68,7 +68,7 @@ class IfConversion {
     if (branch == nullptr || !only_from(x, b) || flow_.successors[x].size() != 1) return false;
     const uint32_t join = flow_.block_of[branch->target];
     if (flow_.successors[x][0] != join || join != x + 1) return false;
-    const unsigned most = gains_loads(b, x, join) ? kMostSkippedLoads : kMostSkipped;
+    const unsigned most = gains_loads(b, x, join) ? habits_.skipped_loads : habits_.skipped;
     const unsigned loads = parameters_of(x);
     if (loads > most || !eligible(x, branch->guard, most - loads)) return false;
     guard(x, *branch, branch->guard_negated == 0);
@@ -137,7 +137,8 @@ class IfConversion {
     if (e != t + 1 || !only_from(t, b) || !only_from(e, b) || e + 1 >= flow_.blocks.size()) return false;
     if (flow_.successors[t].size() != 1 || flow_.successors[e].size() != 1) return false;
     if (flow_.successors[t][0] != e + 1 || flow_.successors[e][0] != e + 1) return false;
-    if (!eligible(t, branch->guard, kMostOneSide) || !eligible(e, branch->guard, kMostOneSide)) return false;
+    if (!eligible(t, branch->guard, habits_.one_side) || !eligible(e, branch->guard, habits_.one_side))
+      return false;
     // Unguarded temporaries of the first side must not hit what the second one reads.
     if (shares_rows(t, e)) return false;
     guard(t, *branch, branch->guard_negated == 0);
@@ -247,6 +248,7 @@ class IfConversion {
   }
 
   Program& p_;
+  const PredicateHabits& habits_;
   Flow flow_;
   Liveness live_;
   Edit edit_;
@@ -291,8 +293,8 @@ void return_in_place(Program& p) {
   }
 }
 
-void convert_short_branches(Program& p) {
-  while (IfConversion(p).run()) {
+void convert_short_branches(Program& p, const PredicateHabits& habits) {
+  while (IfConversion(p, habits).run()) {
   }
 }
 

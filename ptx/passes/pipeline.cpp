@@ -48,7 +48,7 @@ std::unique_ptr<Program> build_program(const Module& module, const Function& ent
   return_in_place(*program);
   if (options.if_convert) {
     simplify_jumps(*program);
-    convert_short_branches(*program);
+    convert_short_branches(*program, options.habits.predicate);
   }
   if (options.unroll) unroll_loops(draft);
   // Timing tells values apart by their rows; rows are reused after lowering.

@@ -7,6 +7,7 @@
 
 #include "ptx/ir/module.h"
 #include "ptx/ir/program.h"
+#include "ptx/passes/habits.h"
 
 namespace gpuloom::ptx {
 
@@ -41,6 +42,7 @@ struct PassOptions {
   bool share = true;          // for lowering: what a block makes of special registers again is made once
   bool groups = true;         // for lowering: lanes of each mask go one after another through exchanges
   bool parameters = true;     // for lowering: parameters are loaded behind a clock read
+  Habits habits;              // how far unrolling and conversion go
   bool reuse_rows = true;     // registers that never live together share a row: less memory a warp
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptxas 13.0, sm_90, was asked with loops of every size: it unrolls by four where the units of the block's
-// instructions, before they are expanded, are at most 21, and 5 more for each load from shared memory up to
-// 99; or 49 where the loop loads from global memory and that is more. An access to global memory is two
-// units, one to shared memory is two if its address has an offset, a guard one more, an atomic ten; moves and
-// pointer steps are none. The compared value must be the stepped one itself, the step a constant, and
+// ptxas 13.0 was asked with loops of every size: it unrolls by four where the units of the block's
+// instructions, before they are expanded, are at most so many, and more for each load from shared memory up
+// to a limit; or others where the loop loads from global memory and that is more (habits.h). An access to
+// global memory is two units, one to shared memory is two if its address has an offset, a guard one more, an
+// atomic ten; moves and pointer steps are none. The compared value must be the stepped one itself, the step a
+// constant, and
 // `.pragma "nounroll"` absent.
 //
 // A loop with a constant number of turns becomes straight code while that is short enough (kWhole). What
@@ -28,7 +29,7 @@ namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kBudget = 21, kBudgetPerSharedLoad = 5, kBudgetWithGlobalLoad = 49, kBudgetMost = 99;
+constexpr unsigned kUnitsOfCall = 49;  // more than what any budget without loads of shared memory has
 constexpr unsigned kAtomicUnits = 10;
 constexpr unsigned kUnitsOfLatch = 3;  // step, comparison, branch
 
@@ -69,7 +70,7 @@ unsigned units_of(OpClass op) {
     case OpClass::hfma2:
       return 2;
     default:
-      return calls_slow_path(op) ? kBudgetWithGlobalLoad : 1;
+      return calls_slow_path(op) ? kUnitsOfCall : 1;
   }
 }
 
@@ -150,8 +151,9 @@ LoopFinder::Body LoopFinder::body_of(const Block& block) const {
     int64_t by = 0;
     if (bits(in.type) == 64 && steps(i, by)) --body.units;
   }
-  body.budget = std::min(kBudget + kBudgetPerSharedLoad * shared_loads, kBudgetMost);
-  if (global_load) body.budget = std::max(body.budget, kBudgetWithGlobalLoad);
+  const UnrollHabits& habits = d_.options.habits.unroll;
+  body.budget = std::min(habits.units + habits.units_per_shared * shared_loads, habits.units_most);
+  if (global_load) body.budget = std::max(body.budget, habits.units_with_global);
   body.stores_loaded = global_load && global_store && stores_what_it_loads(block);
   return body;
 }

@@ -34,6 +34,7 @@ bool kernel_wanted(const std::string& name, const std::vector<std::string>& patt
 ptx::MachineProgram lower_entry(const ptx::Module& module, const ptx::Function& entry,
                                 const ptx::MachineModel& model) {
   ptx::PassOptions options;
+  options.habits = model.profile.habits;
   options.reuse_rows = false;  // as a timed run: rows of their own leave the schedule free
   return ptx::lower(*ptx::build_program(module, entry, ptx::OffsetResolver(module), options), model);
 }

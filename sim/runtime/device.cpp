@@ -40,6 +40,7 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name, 
       ptx::load_module_text(std::move(text), file_name, ptx::isa_table(), options);
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
+  passes.habits = gpu_.lowering.habits;
   passes.contract = how.contract.value_or(options_.contract);
   const bool machine = options_.mode != Mode::kFunctional || options_.count_machine || options_.analyze;
   passes.reuse_rows = !machine;

@@ -208,3 +208,27 @@ TEST_CASE("GPCs of every product hold its SMs") {
     CHECK(static_cast<int64_t>(sizes.size()) == gpc.integer("count"));
   }
 }
+
+TEST_CASE("A group that names a profile begins with its values, and what stands beside it replaces them") {
+  const Config config =
+      Config::parse("lowering: {profile: ptxas13_sm75, registers: {least: 24}}\n", "own.yaml");
+  const ConfigView lowering = config.root().child("lowering");
+  CHECK(lowering.boolean("clears_barrier"));                // its own
+  CHECK(lowering.boolean("constant_operands"));             // of the profile that it extends
+  CHECK(lowering.child("registers").count("least") == 24);  // beside it
+  CHECK(lowering.child("registers").count("step") == 8);
+}
+
+TEST_CASE("An override names another profile before it changes one of its values") {
+  const Config config = Config::parse("lowering: {profile: ptxas13_sm90}\n", "own.yaml",
+                                      {"lowering.unroll.units=5", "lowering.profile=ptxas13_sm80"});
+  const ConfigView lowering = config.root().child("lowering");
+  CHECK(lowering.boolean("constant_operands"));
+  CHECK(lowering.child("unroll").count("units") == 5);
+}
+
+TEST_CASE("A profile that is not there is refused with the nearest") {
+  CHECK_THROWS_WITH(
+      Config::parse("lowering: {profile: ptxas13_sm91}\n", "own.yaml"),
+      ContainsSubstring("there is no profile 'ptxas13_sm91'") && ContainsSubstring("ptxas13_sm90"));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/lowering_config.h"
+
+#include "base/config/config_view.h"
+
+namespace gpuloom::arch {
+
+namespace {
+
+constexpr uint64_t kBankBytes = 4096;  // of what a launch brings
+constexpr uint32_t kMostUnits = 10'000, kMostRegisters = 255;
+
+ptx::ConstantBank read_constant_bank(const ConfigView& view) {
+  ptx::ConstantBank bank;
+  const auto offset = [&](std::string_view key) {
+    return static_cast<uint16_t>(view.size_bytes(key, 0, kBankBytes));
+  };
+  bank.block_size = offset("block_size");
+  bank.stack_pointer = offset("stack_pointer");
+  bank.descriptor = offset("descriptor");
+  bank.parameters = offset("parameters");
+  return bank;
+}
+
+ptx::UnitSpacing read_spacing(const ConfigView& view) {
+  constexpr uint32_t kMost = 200;
+  ptx::UnitSpacing spacing;
+  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  spacing.memory = cycles("memory");
+  spacing.special = cycles("special");
+  spacing.constant = cycles("constant");
+  spacing.f64 = cycles("f64");
+  return spacing;
+}
+
+ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
+  ptx::Habits habits;
+  habits.unroll.units = unroll.count("units", 0, kMostUnits);
+  habits.unroll.units_per_shared = unroll.count("units_per_shared", 0, kMostUnits);
+  habits.unroll.units_most = unroll.count("units_most", 0, kMostUnits);
+  habits.unroll.units_with_global = unroll.count("units_with_global", 0, kMostUnits);
+  habits.predicate.skipped = predicate.count("skipped", 0, kMostUnits);
+  habits.predicate.skipped_loads = predicate.count("skipped_loads", 0, kMostUnits);
+  habits.predicate.one_side = predicate.count("one_side", 0, kMostUnits);
+  return habits;
+}
+
+}  // namespace
+
+ptx::LoweringProfile read_lowering(const ConfigView& view) {
+  ptx::LoweringProfile p;
+  p.name = view.text("profile");
+  p.habits = read_habits(view.child("unroll"), view.child("predicate"));
+  p.constant_bank = read_constant_bank(view.child("constant_bank"));
+  p.constant_operands = view.boolean("constant_operands");
+  p.shared_window = view.boolean("shared_window");
+  p.clears_barrier = view.boolean("clears_barrier");
+  p.minimum_of_sum = view.boolean("minimum_of_sum");
+  p.balances_pipes = view.boolean("balances_pipes");
+  p.spacing = read_spacing(view.child("spacing"));
+  const ConfigView registers = view.child("registers");
+  p.least_registers = registers.count("least", 1, kMostRegisters);
+  p.first_registers = registers.count("first", 1, kMostRegisters);
+  p.register_step = registers.count("step", 1, kMostRegisters);
+  return p;
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is a compiler's habit or a target's machine code, and no property of PTX: the group `lowering` of a
+// configuration (configs/lowering, a file a compiler and target). The values here are those of ptxas 13.0 for
+// sm_90, for listings and tests without a configuration.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ptx/passes/habits.h"
+
+namespace gpuloom::ptx {
+
+// Where bank 0 of constants has what a launch brings, in bytes.
+struct ConstantBank {
+  uint16_t block_size = 0;        // ntid, and what else describes the launch
+  uint16_t stack_pointer = 0x28;  // what R1 begins with
+  uint16_t descriptor = 0x208;    // of global memory; 0: accesses need none
+  uint16_t parameters = 0x210;
+};
+
+// Cycles by which stall counts keep operations of a unit apart.
+struct UnitSpacing {
+  uint16_t memory = 4;    // accesses and shuffles
+  uint16_t special = 8;   // MUFU, conversions, counts of bits
+  uint16_t constant = 8;  // LDC
+  uint16_t f64 = 2;
+};
+
+struct LoweringProfile {
+  std::string name = "ptxas13_sm90";
+  Habits habits;
+  ConstantBank constant_bank;
+  bool constant_operands = false;  // arithmetic has an operand in the constant bank; else a register holds it
+  bool shared_window = true;       // the address of shared memory is made of the block's rank in its cluster
+  bool clears_barrier = false;     // a convergence barrier is cleared in front of BSSY
+  bool minimum_of_sum = true;      // one operation adds and takes the lesser or greater (VIADDMNMX)
+  bool balances_pipes =
+      true;  // additions, shifts and moves go to the FMA pipe where the function uses it less
+  UnitSpacing spacing;
+  uint32_t least_registers = 16;  // that a kernel is given
+  uint32_t first_registers = 32;  // the first limit that a schedule fills...
+  uint32_t register_step = 8;     // ...and how far the next one is
+};
+
+}  // namespace gpuloom::ptx
