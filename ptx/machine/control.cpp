@@ -79,45 +79,74 @@ class Coder {
                        [&](uint32_t v) { return g_.registers[v].words != 0 && !g_.registers[v].uniform; });
   }
 
+  // What is waited for at the scoreboards of a block, as it stands before an operation.
+  struct Boards {
+    enum class For : uint8_t { kResults, kReads };
+    std::array<uint32_t, kMostScoreboards> first_use{};  // of what each guards, as a node index
+    std::array<For, kMostScoreboards> guards{};
+    bool reads_follow = false;  // an operation from here on needs one for what it reads
+    void give(uint8_t board, uint32_t use, For what) {
+      first_use[board] = use;
+      guards[board] = what;
+    }
+  };
+
   // Scoreboards are few: results that are used at the same place share one, else the one given out longest
   // ago is next.
   void assign_scoreboards() {
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
       const std::vector<Node>& nodes = g_.blocks[b];
-      std::array<uint32_t, kMostScoreboards> first_use;  // of the results that it guards, as a node index
-      first_use.fill(0);
+      Boards boards;
       Places uses, writes;
       find_places(nodes, uses, writes);
+      const std::vector<Guarded> guarded = find_guarded(nodes, uses, writes);
+      auto last_read = static_cast<uint32_t>(nodes.size());
+      while (last_read > 0 && guarded[last_read - 1].overwrite == UINT32_MAX) --last_read;
       for (uint32_t k = 0; k < nodes.size(); ++k) {
-        if (nodes[k].op == OpClass::fence_async) guard_fence(b, k, first_use);
+        boards.reads_follow = k < last_read;
+        if (nodes[k].op == OpClass::fence_async) guard_fence(b, k, boards);
         if (!variable(nodes[k])) continue;
         MachineOp& op = m_.ops[m_.blocks[b].first + k];
-        if (!nodes[k].defs.empty() && !nodes[k].stores) {
-          const uint32_t use = next_use(nodes, uses, k);
-          op.write_scoreboard = pick(first_use, k, use);
-          first_use[op.write_scoreboard] = use;
+        if (guarded[k].use != UINT32_MAX) {
+          op.write_scoreboard = pick(boards, k, guarded[k].use, Boards::For::kResults);
+          boards.give(op.write_scoreboard, guarded[k].use, Boards::For::kResults);
         }
-        const uint32_t overwrite = reads_late(nodes[k]) ? next_overwrite(nodes, writes, k) : UINT32_MAX;
-        if (overwrite != UINT32_MAX &&
-            !(op.write_scoreboard != kNoScoreboard && first_use[op.write_scoreboard] <= overwrite)) {
-          op.read_scoreboard = pick(first_use, k, overwrite);
-          first_use[op.read_scoreboard] = overwrite;
+        if (guarded[k].overwrite != UINT32_MAX) {
+          op.read_scoreboard = pick(boards, k, guarded[k].overwrite, Boards::For::kReads);
+          boards.give(op.read_scoreboard, guarded[k].overwrite, Boards::For::kReads);
         }
       }
     }
   }
 
+  // What has to be waited for behind an operation of variable latency: where its result is used, and where
+  // something is written that it may not have read. UINT32_MAX: nothing.
+  struct Guarded {
+    uint32_t use = UINT32_MAX, overwrite = UINT32_MAX;
+  };
+  std::vector<Guarded> find_guarded(const std::vector<Node>& nodes, const Places& uses,
+                                    const Places& writes) const {
+    std::vector<Guarded> out(nodes.size());
+    for (uint32_t k = 0; k < nodes.size(); ++k) {
+      if (!variable(nodes[k])) continue;
+      if (!nodes[k].defs.empty() && !nodes[k].stores) out[k].use = next_use(nodes, uses, k);
+      const uint32_t overwrite = reads_late(nodes[k]) ? next_overwrite(nodes, writes, k) : UINT32_MAX;
+      if (out[k].use == UINT32_MAX || out[k].use > overwrite) out[k].overwrite = overwrite;
+    }
+    return out;
+  }
+
   // A proxy fence is over when the next barrier or bulk copy may go; nothing else waits for it (SASS:
   // FENCE.VIEW.ASYNC has a scoreboard, which BAR, SYNCS and UBLKCP wait for).
-  void guard_fence(uint32_t b, uint32_t k, std::array<uint32_t, kMostScoreboards>& first_use) {
+  void guard_fence(uint32_t b, uint32_t k, Boards& boards) {
     const std::vector<Node>& nodes = g_.blocks[b];
     for (uint32_t j = k + 1; j < nodes.size(); ++j) {
       const OpClass next = nodes[j].op;
       if (next == OpClass::fence_async) return;
       if (next != OpClass::bar && next != OpClass::syncs && next != OpClass::ublkcp && next != OpClass::utma)
         continue;
-      const uint8_t board = pick(first_use, k, j);
-      first_use[board] = j;
+      const uint8_t board = pick(boards, k, j, Boards::For::kResults);
+      boards.give(board, j, Boards::For::kResults);
       m_.ops[m_.blocks[b].first + k].write_scoreboard = board;
       m_.ops[m_.blocks[b].first + j].wait_mask |= static_cast<uint8_t>(1u << board);
       return;
@@ -155,14 +184,27 @@ class Coder {
     const VirtualRegister& r = g_.registers[v];
     for (unsigned k = 0; k < r.words && !r.uniform; ++k) out.push_back(r.physical + k);
   }
-  uint8_t pick(const std::array<uint32_t, kMostScoreboards>& first_use, uint32_t now, uint32_t use) const {
+  // Results and reads do not share one where that can be helped: reads are over in some ten cycles, and who
+  // waits for them must not wait for memory too. ptxas keeps two for reads (SASS of masked loads by Triton,
+  // gemm_bf16_edges: 40 loads' results on scoreboards 2 to 5, their addresses' reads on 0 and 1).
+  uint8_t pick(const Boards& boards, uint32_t now, uint32_t use, Boards::For what) const {
+    constexpr uint32_t kOther = 1u << 16, kLastFree = 1u << 20, kForReads = 2;
+    const uint32_t count = g_.model->scoreboards;
+    uint32_t with_results = 0;
+    for (uint8_t s = 0; s < count; ++s)
+      with_results += boards.first_use[s] > now && boards.guards[s] == Boards::For::kResults ? 1 : 0;
+    const bool keeps =
+        what == Boards::For::kResults && boards.reads_follow && with_results + kForReads >= count;
     uint8_t best = 0;
     uint32_t best_cost = UINT32_MAX;
-    for (uint8_t s = 0; s < g_.model->scoreboards; ++s) {
+    for (uint8_t s = 0; s < count; ++s) {
       // Free (its results have been waited for): no cost. In use: waiting for one means waiting for the other
       // too, the nearer the uses the better.
-      const uint32_t other = first_use[s];
-      const uint32_t cost = other <= now ? 0 : 1 + (other > use ? other - use : use - other);
+      const uint32_t other = boards.first_use[s];
+      uint32_t cost = keeps ? kLastFree : 0;
+      if (other > now) {
+        cost = 1 + (other > use ? other - use : use - other) + (boards.guards[s] == what ? 0 : kOther);
+      }
       if (cost < best_cost) {
         best = s;
         best_cost = cost;

@@ -9,6 +9,7 @@
 // Before 9.0 (`lowering.constant_operands`) arithmetic has an operand in the constant bank itself, and what
 // must be in a register is moved there.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "ptx/machine/constant_uses.h"
@@ -108,6 +109,8 @@ class Placer {
     const bool in_register =
         std::any_of(uses.begin(), uses.end(), [](const Use& u) { return u.kind == ConstantUse::kData; });
     std::vector<Load> made;
+    shared_guards_.clear();
+    for (const Use& use : uses) note_guard(use);
     for (const Use& use : uses) {
       const bool free = use.kind == ConstantUse::kUniform && !in_register && !vector_beside(uses, use);
       const bool uniform = use.runs_uniformly || free;
@@ -183,9 +186,18 @@ class Placer {
     });
   }
 
+  // Where operations of several guards need the value, one load without a guard serves them all (SASS of
+  // Triton's masked loads: layer_norm_bwd_dwdb, 16 of them by two pointers).
+  void note_guard(const Use& use) {
+    const uint32_t guard = guard_around(use);
+    const auto [known, first] = shared_guards_.try_emplace(use.block, guard);
+    if (!first && known->second != guard) known->second = kSeveral;
+  }
+
   // The register in which this use finds the value.
   uint32_t load_for(const Use& use, uint32_t v, bool uniform, std::vector<Load>& made) {
-    const uint32_t guard = uniform ? kNoVirtual : guard_around(use);
+    const uint32_t guard =
+        uniform || shared_guards_.at(use.block) == kSeveral ? kNoVirtual : guard_around(use);
     for (const Load& l : made) {
       // A loop's operands come from the constant bank even where a vector register has the value (dp_chain).
       if ((l.uniform && !uniform) || (use.runs_uniformly && !l.uniform)) continue;
@@ -297,8 +309,10 @@ class Placer {
     }
   }
 
+  static constexpr uint32_t kSeveral = kNoVirtual - 1;
   Graph& g_;
   LoopNest loops_;
+  std::map<uint32_t, uint32_t> shared_guards_;  // of the value being placed, by block
   std::vector<std::vector<uint32_t>> used_in_;  // by virtual register: blocks, in order
   std::vector<std::pair<uint64_t, Load>> immediates_;
 };
