@@ -25,6 +25,7 @@
 #include "arch/gpu_config.h"
 #include "arch/stall_reason.h"
 #include "arch/systemc/memory_request.h"
+#include "base/stats/intervals.h"
 #include "base/stats/stats.h"
 #include "ptx/exec/cta.h"
 #include "ptx/machine/machine_program.h"
@@ -37,6 +38,7 @@ struct SimulationOptions {
   bool per_instruction = true;       // fill KernelResult::instructions
   uint64_t device_memory_bytes = 0;  // 0: what the configuration says
   traces::TraceRequest trace;
+  uint64_t interval_cycles = 0;  // not 0: KernelResult::intervals, counters in intervals of so many cycles
   uint32_t run_ahead = 2048;  // cycles that an SM runs on while nothing can reach it: no result depends on it
 };
 
@@ -149,10 +151,12 @@ struct KernelResult {
   std::vector<AsyncCounts> async;               // of instructions with copies
   LaunchFacts launch;
   std::shared_ptr<traces::Timeline> timeline;  // where SimulationOptions::trace asked for one
-  uint64_t windows = 0;                        // of the engine; for the simulator's own speed
-  std::vector<Ticket> shared_with;             // grids that were on the GPU at the same time; counters of
-                                               // the machine are then theirs too
-  bool complete = true;                        // false: interrupted, and everything here counts up to then
+  // Where SimulationOptions::interval_cycles asked for it, and no other grid ran at the same time.
+  std::shared_ptr<const stats::Intervals> intervals;
+  uint64_t windows = 0;             // of the engine; for the simulator's own speed
+  std::vector<Ticket> shared_with;  // grids that were on the GPU at the same time; counters of
+                                    // the machine are then theirs too
+  bool complete = true;             // false: interrupted, and everything here counts up to then
 };
 
 // One metric with Nsight Compute's name and roll-up: "smsp__inst_executed.sum",

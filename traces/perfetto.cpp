@@ -7,13 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "traces/perfetto_fills.h"
 #include "traces/writers.h"
 
 namespace gpuloom::traces {
 namespace {
 
 constexpr unsigned kMemoryProcess = 1000000;
-constexpr unsigned kBlockTracks = 1000, kBarrierTracks = 2000;
+constexpr unsigned kBlockTracks = 1000, kBarrierTracks = 2000, kFillTracks = 3000;
 
 const char* copy_name(uint8_t kind) {
   static constexpr const char* kNames[] = {"cp.async", "bulk copy", "tensor copy", "remote store"};
@@ -126,10 +127,51 @@ class Writer {
     }
   }
 
+  void arrow(const Timeline& t, const char* phase, uint64_t id, unsigned pid, unsigned tid, uint64_t cycle) {
+    event(R"("ph":"{}","bp":"e","id":{},"pid":{},"tid":{},"ts":{:.3f},"name":"copied data","cat":"fill")",
+          phase, id, pid, tid, us(t, cycle));
+  }
+
+  // From the copy to the wait for it to the first load; each end lies in a slice of its track.
+  void arrows(const Timeline& t, unsigned pid, unsigned tid, const Fill& f) {
+    if (f.wait_begin == kNoCycle && f.first_use == kNoCycle) return;
+    const uint64_t id = ++ids_;
+    arrow(t, "s", id, pid, tid, f.complete - 1);
+    if (f.wait_begin != kNoCycle)
+      arrow(t, f.first_use == kNoCycle ? "f" : "t", id, pid, f.wait_warp, f.wait_end - 1);
+    if (f.first_use != kNoCycle) arrow(t, "f", id, pid, f.use_warp, f.first_use);
+  }
+
+  void fills(const Timeline& t, const SmTimeline& sm) {
+    const FillTracks tracks = fill_tracks(sm);
+    for (size_t i = 0; i < tracks.names.size(); ++i)
+      name_track(sm.sm, kFillTracks + static_cast<unsigned>(i), tracks.names[i],
+                 700 + static_cast<unsigned>(i));
+    const auto place = [&](uint32_t i) {
+      return quoted(i < t.instructions.size() ? t.instructions[i] : std::string());
+    };
+    for (const FillSlice& s : tracks.slices) {
+      const Fill& f = *s.fill;
+      const unsigned tid = kFillTracks + static_cast<unsigned>(s.track);
+      std::string args = fmt::format(R"("block":{},"bytes":{},"copied at":{},"warp":{})", f.block, f.bytes,
+                                     place(f.copy_at), f.warp);
+      if (f.barrier != kNoCycle) args += fmt::format(R"(,"mbarrier":{})", f.barrier);
+      if (f.wait_begin != kNoCycle && f.wait_begin < f.complete)
+        args += fmt::format(R"(,"late by":{},"waited at":{})", f.complete - f.wait_begin, place(f.wait_at));
+      if (f.first_use != kNoCycle) args += fmt::format(R"(,"first read at":{})", place(f.use_at));
+      Record r;
+      r.begin = s.begin;
+      r.end = s.end;
+      slice(t, r, sm.sm, tid, fmt::format("{} {}", s.what, f.number), "pipeline", args);
+      if (std::string_view(s.what) == "fill" && s.end == f.complete) arrows(t, sm.sm, tid, f);
+    }
+  }
+
   void launch(const Timeline& t) {
     for (const SmTimeline& sm : t.sms) {
       name_process(sm.sm, fmt::format("SM {}", sm.sm));
       for (const Record& r : sm.records) record(t, sm.sm, r);
+      fills(t, sm);
       if (sm.dropped != 0)
         event(
             R"("ph":"I","s":"p","pid":{},"tid":0,"ts":{:.3f},"name":"{} records left out: narrow --trace-window")",

@@ -31,9 +31,38 @@ struct Record {
   uint64_t b = 0;
 };
 
+constexpr uint64_t kNoCycle = std::numeric_limits<uint64_t>::max();  // it did not happen
+
+// What asynchronous copies bring to a buffer of a block's shared memory together: a group of cp.async, of all
+// warps of the block, or a phase of an mbarrier.
+struct Fill {
+  uint64_t block = 0;
+  uint64_t issued = 0, complete = kNoCycle;                         // the first copy, the last one's bytes
+  uint64_t wait_begin = kNoCycle, wait_end = kNoCycle, waited = 0;  // first, last; warp-cycles of all waits
+  uint64_t first_use = kNoCycle, last_use = kNoCycle;               // loads from the buffer
+  uint64_t reused = kNoCycle;                                       // the next fill of the buffer was issued
+  uint64_t barrier = kNoCycle;                               // shared address of the mbarrier; none: a group
+  uint64_t waiting_warps = 0;                                // of the block, a bit each
+  uint32_t number = 0;                                       // of the fills of its block, from 0
+  uint32_t group = 0;                                        // of cp.async
+  uint32_t buffer = 0, bytes = 0, copies = 0;                // lowest shared address
+  uint32_t copy_at = 0, wait_at = 0, use_at = 0;             // instructions of the program
+  uint16_t slot = 0, warp = 0, wait_warp = 0, use_warp = 0;  // slot of the block; warps of the SM
+  CopyKind kind = CopyKind::kAsync;
+};
+
+// A warp waited at an mbarrier that no copy brings bytes to: for a buffer to be free, most often.
+struct FreeWait {
+  uint64_t block = 0, begin = 0, end = 0;
+  uint32_t at = 0;
+  uint16_t warp = 0;
+};
+
 struct SmTimeline {
   unsigned sm = 0;
   std::vector<Record> records;
+  std::vector<Fill> fills;  // in order of issue
+  std::vector<FreeWait> free_waits;
   uint64_t dropped = 0;  // beyond the limit of records
 };
 
@@ -46,8 +75,9 @@ struct CounterTrack {
 struct Timeline {
   std::string kernel;
   double clock_hz = 0;
-  uint64_t start_cycle = 0;  // of the launch, in the simulation's time
-  uint64_t cycles = 0;       // of the launch
+  uint64_t start_cycle = 0;         // of the launch, in the simulation's time
+  uint64_t cycles = 0;              // of the launch
+  uint64_t recorded_to = kNoCycle;  // records of what begins later were not asked for
   unsigned sub_cores = 4, warps_per_sub_core = 16;
   std::vector<std::string> operations;    // text of each machine operation: "LDG.E x.cu:12"
   std::vector<std::string> instructions;  // place of each decoded instruction: "x.cu:12"
@@ -60,6 +90,7 @@ struct Timeline {
 struct TraceRequest {
   bool timeline = false;  // states, copies, barriers, counters
   bool issues = false;    // each instruction too
+  bool records = true;    // SmTimeline::records; without, its fills and waits alone
   std::vector<unsigned> sms = {0};
   uint64_t begin = 0, end = std::numeric_limits<uint64_t>::max();  // cycles of the launch
   uint64_t records_per_sm = uint64_t{1} << 21;                     // memory: 40 bytes each

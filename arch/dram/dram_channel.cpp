@@ -122,11 +122,11 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
 }
 
 // Posted: the sender waits for a place in the queue of writes, not for the cells.
-void DramChannel::write(sim::MemoryRequest& request) {
+Cycle DramChannel::write(sim::MemoryRequest& request) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
   stats.bytes_write += bytes;
   stats.sectors_write += bytes / kSectorBytes;
-  if (ideal_bandwidth_) return;
+  if (ideal_bandwidth_) return request.time;
   const Cycle column = column_time(request.line, request.time + latency_ / 2, false);
   const Cycle data = bus_.reserve(column, bytes);
   request.time = std::max(request.time, data - std::min(data, queue_time_));
@@ -137,25 +137,32 @@ void DramChannel::write(sim::MemoryRequest& request) {
                                                static_cast<double>(std::max<Cycle>(
                                                    1, bus_.transfer(kWriteBatch * kSectorBytes)))));
   }
+  return data;
 }
 
-void DramChannel::access(sim::MemoryRequest& request) {
-  plan_refresh(request.time);
-  if (request.op == sim::MemoryOp::kWrite) {
-    write(request);
-    return;
-  }
+Cycle DramChannel::read(sim::MemoryRequest& request) {
   read_since_ = true;
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
   stats.bytes_read += bytes;
   stats.sectors_read += bytes / kSectorBytes;
   if (ideal_bandwidth_) {  // a row is opened for it, which no other access delays
     request.time += latency_ + rcd_ + cl_;
-    return;
+    return request.time;
   }
   const Cycle column = column_time(request.line, request.time + latency_ / 2, true);
   const Cycle data = bus_.reserve(column + cl_, bytes);
   request.time = data + bus_.transfer(bytes) + (latency_ - latency_ / 2);
+  return data;
+}
+
+void DramChannel::access(sim::MemoryRequest& request) {
+  plan_refresh(request.time);
+  const Cycle data = request.op == sim::MemoryOp::kWrite ? write(request) : read(request);
+  if (log_) log_->add(data);
+}
+
+void DramChannel::log_intervals(uint64_t cycles_each) {
+  log_ = std::make_unique<stats::IntervalLog>(std::vector<const stats::Group*>{&stats}, cycles_each);
 }
 
 // H200 (probes/aside): what is set aside of L2 slows whatever writes back, and then its reads too; reads

@@ -9,7 +9,7 @@
 #include "arch/gpu_config.h"
 #include "arch/noc/bandwidth.h"
 #include "arch/systemc/memory_socket.h"
-#include "base/stats/stats.h"
+#include "base/stats/intervals.h"
 
 namespace gpuloom::arch {
 
@@ -30,6 +30,9 @@ class DramChannel : public sim::MemoryTarget {
   void close_rows();
   // The share of L2's groups of ways that no set-aside holds.
   void set_l2_share(double left);
+  // Counters over time, by the cycle in which the bus begins to move an access's data.
+  void log_intervals(uint64_t cycles_each);
+  stats::IntervalLog* interval_log() { return log_.get(); }
   DramStats stats;
 
  private:
@@ -47,7 +50,8 @@ class DramChannel : public sim::MemoryTarget {
   Cycle in_turn(Cycle activate);
   Cycle after_refresh(Cycle at) const;
   void plan_refresh(Cycle now);
-  void write(sim::MemoryRequest& request);
+  Cycle read(sim::MemoryRequest& request);  // both return when the data moves
+  Cycle write(sim::MemoryRequest& request);
 
   const DramConfig& config_;
   unsigned channels_;
@@ -65,6 +69,7 @@ class DramChannel : public sim::MemoryTarget {
   unsigned writes_waiting_ = 0;
   bool read_since_ = false;  // the last batch of writes
   bool ideal_bandwidth_ = false;
+  std::unique_ptr<stats::IntervalLog> log_;
 };
 
 // A further way into a channel that several slices share: a TLM target socket takes one initiator.

@@ -36,6 +36,8 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
   cluster_engine_ =
       std::make_unique<sim::WindowEngine>("cluster_engine", engine_config(true), gpcs, &memory_, &pool_);
   gpu_.add_stats(collector_);
+  if (options.interval_cycles != 0)
+    intervals_ = std::make_unique<IntervalRecorder>(gpu_, options.interval_cycles);
   trace();
 }
 
@@ -147,8 +149,10 @@ void Machine::begin(Grid& grid, Cycle at) {
       Sm& sm = *gpu_.sms[i];
       sm.start_alone(grid);
       if (sm.recorder()) sm.recorder()->start(at);
+      if (sm.pipeline()) sm.pipeline()->start(at);
     });
     if (sampler_) sampler_->start(at);
+    if (intervals_) intervals_->start(at);
   }
   grid.before = collector_.freeze();
   grid.windows = engine_->windows() + cluster_engine_->windows();
@@ -206,7 +210,9 @@ void Machine::finish(Grid& grid) {
 void Machine::end(Grid& grid, Cycle at) {
   grid.end = at;
   // Beside others the SMs stand where the window has ended.
-  for (Sm* sm : gpu_.sms) sm->settle_accounts(grid.lone() ? at : std::min(at, settled_));
+  const Cycle stand = grid.lone() ? at : std::min(at, settled_);
+  if (intervals_) intervals_->pass(stand);
+  for (Sm* sm : gpu_.sms) sm->settle_accounts(stand);
 }
 
 KernelResult Machine::result(const Grid& grid) const {
@@ -225,6 +231,10 @@ KernelResult Machine::result(const Grid& grid) const {
   result.async = async_counts(gpu_.sms, grid);
   result.shared_with = grid.shared_with;
   if (grid.lone()) result.timeline = timeline(result, grid.kernel);
+  if (grid.lone() && intervals_) {
+    intervals_->close(grid.end);
+    result.intervals = intervals_->take(result.kernel, result.cycles);
+  }
   return result;
 }
 
@@ -250,6 +260,7 @@ std::shared_ptr<traces::Timeline> Machine::timeline(const KernelResult& result,
   t->clock_hz = result.clock_hz;
   t->start_cycle = result.start_cycle;
   t->cycles = result.cycles;
+  t->recorded_to = std::min(options_.trace.end, result.cycles);
   t->sub_cores = config_.sm.sub_cores;
   t->warps_per_sub_core = config_.sm.warps_per_sub_core();
   t->reasons.assign(kStallNames.begin(), kStallNames.end());
@@ -258,7 +269,17 @@ std::shared_ptr<traces::Timeline> Machine::timeline(const KernelResult& result,
   for (const OpInfo& op : kernel.ops)
     t->operations.push_back(std::string(ptx::info(op.op).opcode) + " " + t->instructions[op.source]);
   for (Sm* sm : gpu_.sms)
-    if (sm->recorder()) t->sms.push_back(sm->recorder()->timeline());
+    if (sm->recorder()) {
+      t->sms.push_back(sm->recorder()->timeline());
+      traces::SmTimeline& s = t->sms.back();
+      const auto inside = [&](uint64_t begin, uint64_t end) {
+        return end >= options_.trace.begin && begin < options_.trace.end;
+      };
+      for (const traces::Fill& f : sm->pipeline()->fills())
+        if (inside(f.issued, std::min(f.complete, result.cycles))) s.fills.push_back(f);
+      for (const traces::FreeWait& w : sm->pipeline()->free_waits())
+        if (inside(w.begin, w.end)) s.free_waits.push_back(w);
+    }
   t->counters = sampler_->tracks();
   return t;
 }

@@ -11,6 +11,7 @@
 #include "arch/gpu/copy_engine.h"
 #include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
+#include "arch/gpu/interval_recorder.h"
 #include "arch/gpu/memory_system.h"
 #include "arch/gpu/work_queue.h"
 #include "arch/host/work_distributor.h"
@@ -76,7 +77,8 @@ class Machine : private Commands {
   MemorySystem memory_;
   ThreadPool pool_;
   std::unique_ptr<sim::WindowEngine> engine_, cluster_engine_;
-  std::unique_ptr<CounterSampler> sampler_;  // where a trace was asked for
+  std::unique_ptr<CounterSampler> sampler_;      // where a trace was asked for
+  std::unique_ptr<IntervalRecorder> intervals_;  // where counters over time were
   stats::Collector collector_;
 
   WorkQueue work_;

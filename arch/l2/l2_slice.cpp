@@ -276,10 +276,20 @@ Cycle L2Slice::mirror(const sim::MemoryRequest& request, size_t first, Cycle now
     found.line->valid |= request.sectors;
   else
     found.line->valid &= static_cast<uint8_t>(~request.sectors);
+  if (log_) log_->add(now);
   return found.free;
 }
 
 void L2Slice::access(sim::MemoryRequest& request) {
+  const Cycle taken = serve(request);
+  if (log_) log_->add(taken);
+}
+
+void L2Slice::log_intervals(uint64_t cycles_each) {
+  log_ = std::make_unique<stats::IntervalLog>(std::vector<const stats::Group*>{&stats}, cycles_each);
+}
+
+Cycle L2Slice::serve(sim::MemoryRequest& request) {
   const unsigned sectors = count_bits(request.sectors);
   const unsigned extra = request.op == MemoryOp::kWrite ? config_.l2.write_extra : 0;
   const Cycle start =
@@ -313,7 +323,7 @@ void L2Slice::access(sim::MemoryRequest& request) {
     }
     if (reads(request.op)) done = std::max(done, line.ready);
     request.time = done;
-    return;
+    return start;
   }
   if (fetched) fill(line, request, fetched, done);
   if (fetches) done = std::max(done, line.ready);
@@ -330,13 +340,14 @@ void L2Slice::access(sim::MemoryRequest& request) {
     const unsigned steps = std::max<unsigned>(request.atomics, 1);
     if (config_.sm.ideal.atomics) {
       request.time = done + config_.l2.atomic_latency;
-      return;
+      return start;
     }
     const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * kStep);
     done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency +
            atomics_.transfer((steps - 1) * kStep);
   }
   request.time = done;
+  return start;
 }
 
 // What l2.prefetch asks for goes to the slices where it belongs, at once: it takes of memory, not of the
@@ -363,6 +374,7 @@ void L2Slice::bring(uint64_t address, Cycle now) {
   const Found found = find_or_evict(request, first, now);
   stats.prefetched += kLineSectors;
   fill(*found.line, request, request.sectors, found.free);
+  if (log_) log_->add(now);
 }
 
 void L2Slice::flush(Cycle now) {

@@ -13,7 +13,7 @@
 #include "arch/gpu_config.h"
 #include "arch/noc/bandwidth.h"
 #include "arch/systemc/memory_socket.h"
-#include "base/stats/stats.h"
+#include "base/stats/intervals.h"
 
 namespace gpuloom::arch {
 
@@ -58,6 +58,9 @@ class L2Slice : public sim::MemoryTarget {
   void set_persisting_ways(uint32_t ways) { persisting_ways_ = ways; }
   // Writes dirty sectors back at `now` and forgets everything.
   void flush(Cycle now);
+  // Counters over time, by the cycle in which the slice takes a request; null where nobody has asked.
+  void log_intervals(uint64_t cycles_each);
+  stats::IntervalLog* interval_log() { return log_.get(); }
   L2Stats stats;
 
  private:
@@ -75,6 +78,7 @@ class L2Slice : public sim::MemoryTarget {
     bool here;
     Cycle free;  // what it takes the place of has gone
   };
+  Cycle serve(sim::MemoryRequest& request);  // returns when the slice takes it
   size_t first_way(uint64_t line) const { return size_t{hash_->set(line)} * ways_; }  // of its set
   Found find_or_evict(const sim::MemoryRequest& request, size_t first, Cycle now);    // of the set at `first`
   class WayOrder;
@@ -104,6 +108,7 @@ class L2Slice : public sim::MemoryTarget {
   L2Slice* peer_ = nullptr;
   BandwidthCalendar data_, atomics_, fabric_;
   std::vector<Line> lines_;
+  std::unique_ptr<stats::IntervalLog> log_;
 };
 
 }  // namespace gpuloom::arch

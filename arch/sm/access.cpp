@@ -294,7 +294,7 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
       access = &machine_access_;
     }
     count_access(sub_cores_[sub]->stats, *access);
-    fill_memory_op(m, op, *access, warp);
+    fill_memory_op(m, op, *access, warp, now);
     if (m.kind == MemoryKind::kCopy) fill_copy(m, *access, warp, now);
     // An ordered load or store takes effect at the partition, as atomics do.
     if (record >= 0 && m.kind != MemoryKind::kAtomic) {

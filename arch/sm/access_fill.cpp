@@ -190,7 +190,7 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
       a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
 }
 
-void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, unsigned warp) {
+void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, unsigned warp, Cycle now) {
   m.access = a.op;
   // A fetch moves texels, whatever its result's registers are.
   const uint8_t registers = op.pipe == Pipe::kTex ? uint8_t{1} : op.lane_bytes;
@@ -198,6 +198,8 @@ void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, un
   switch (a.space) {
     case ptx::Space::kShared:
     case ptx::Space::kSharedCluster:
+      if (pipeline_ && (a.op == AccessOp::kLoad || a.op == AccessOp::kMatrixLoad))
+        pipeline_->used(warp, a, op.source, now);
       fill_shared(m, op, a);
       break;
     case ptx::Space::kGlobal:

@@ -74,6 +74,9 @@ uint32_t AsyncUnit::new_bulk() {
 void AsyncUnit::begin_other(unsigned warp, Cycle at) {
   WarpCopies& w = warps_[warp];
   for (ptx::AsyncOperation& operation : capture_[warp]) {
+    if (PipelineRecorder* p = sm_.pipeline();
+        p != nullptr && operation.kind == ptx::AsyncKind::kArriveOnCopies)
+      p->arrives(warp, operation.mbarrier);
     if (operation.kind == ptx::AsyncKind::kArriveOnCopies && w.total != 0) {
       w.arrives.push_back({{operation}, w.sequence, w.total});
       continue;
@@ -99,6 +102,7 @@ void AsyncUnit::start_bulk(unsigned warp, const ptx::AsyncOperation& operation, 
   b.warp = static_cast<uint16_t>(warp);
   b.group = w.bulk_open;
   b.flight = begin_flight(warp, operation.instruction, operation.bytes, now);
+  if (sm_.pipeline() != nullptr) record_fill(warp, {operation}, copy_kind(operation), b.flight, now);
   ++sm_.warp_slot(warp).copies;
   ++sm_.stats.bulk_copies;
   sm_.stats.bulk_bytes += operation.bytes;

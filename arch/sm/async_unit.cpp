@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "arch/sm/sm.h"
+#include "ptx/exec/mbarrier.h"
+#include "ptx/exec/memory_path.h"
 
 namespace gpuloom::arch {
 
@@ -57,9 +59,25 @@ void AsyncUnit::end_flight(unsigned warp, const Flight& f, traces::CopyKind kind
   at->flight_max = std::max(at->flight_max, flight);
   at->warp_cycles += flight * sm_.block(cta).warps.size();
   at->waited_cycles += sm_.waited(cta, now) - f.waited;
+  if (PipelineRecorder* p = sm_.pipeline()) p->copied(f.fill, now);
   if (Recorder* r = sm_.recorder())
     r->span(traces::RecordKind::kCopy, warp, f.begin, std::max(now, f.begin), static_cast<uint8_t>(kind),
             f.instruction, f.bytes);
+}
+
+// Where a trace is kept: the buffer of shared memory that the copies go to.
+void AsyncUnit::record_fill(unsigned warp, const std::vector<ptx::AsyncOperation>& copies,
+                            traces::CopyKind kind, Flight& flight, Cycle now) {
+  PipelineRecorder* pipeline = sm_.pipeline();
+  if (pipeline == nullptr || copies.empty()) return;
+  unsigned parity = 0;
+  if (copies[0].has_mbarrier) {
+    const uint64_t at = copies[0].mbarrier & ((uint64_t{1} << ptx::kSharedRankShift) - 1);
+    const ptx::Cta& cta = *sm_.warp_slot(warp).warp->cta;
+    if (at + sizeof(uint64_t) <= cta.shared.size())
+      parity = ptx::MbarrierWord(ptx::load_as<uint64_t>(&cta.shared[at])).parity();
+  }
+  flight.fill = pipeline->issued(warp, copies, kind, warps_[warp].open, parity, now);
 }
 
 // A group is complete when its last copy is; copies that join it later make another record of it.
@@ -84,6 +102,7 @@ int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, Cycle now) {
   uint32_t bytes = 0;
   for (const ptx::AsyncOperation& operation : c.operations) bytes += operation.bytes;
   c.flight = begin_flight(warp, c.operations.empty() ? 0 : c.operations[0].instruction, bytes, now);
+  record_fill(warp, c.operations, traces::CopyKind::kAsync, c.flight, now);
   if (!w.traced.empty()) {
     WarpCopies::GroupTrace& g = w.traced[w.open % kGroupRing];
     g.begin = std::min(g.begin, now);
@@ -131,6 +150,13 @@ bool AsyncUnit::groups_done(unsigned warp, uint32_t newest, bool all) const {
   for (uint32_t g = first; g + newest < w.open; ++g)
     if (w.in_flight[g % kGroupRing] != 0) return false;
   return true;
+}
+
+std::optional<uint32_t> AsyncUnit::awaited_group(unsigned warp, uint32_t newest) const {
+  const uint32_t open = warps_[warp].open;
+  if (newest == UINT32_MAX) return open;
+  if (newest >= open) return {};
+  return open - 1 - newest;
 }
 
 void AsyncUnit::run(unsigned warp, std::vector<ptx::AsyncOperation>& operations, Cycle now) {

@@ -4,6 +4,7 @@
 // arrives.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arch/simulation.h"
@@ -41,6 +42,8 @@ class AsyncUnit {
   // True if at most `newest` of the committed groups are still on their way; `all`: nothing is, committed or
   // not.
   bool groups_done(unsigned warp, uint32_t newest, bool all) const;
+  // The last group that such a wait waits for; nothing where it waits for none.
+  std::optional<uint32_t> awaited_group(unsigned warp, uint32_t newest) const;
 
   // --- Bulk copies
   // Takes over what the warp captured at `now`; the unit sees it at `at`. `looped`: one copy a turn of the
@@ -65,6 +68,7 @@ class AsyncUnit {
     Cycle begin = 0;
     uint64_t waited = 0;  // of the block's warps, when it began
     uint32_t instruction = 0, bytes = 0;
+    uint32_t fill = 0;  // of the pipeline recorder
   };
   struct Copy {
     Flight flight;
@@ -110,6 +114,8 @@ class AsyncUnit {
   void complete(unsigned warp, const ptx::AsyncOperation& operation, Cycle now);
   void after_completion(unsigned warp, Cycle now);
   Flight begin_flight(unsigned warp, uint32_t instruction, uint32_t bytes, Cycle now);
+  void record_fill(unsigned warp, const std::vector<ptx::AsyncOperation>& copies, traces::CopyKind kind,
+                   Flight& flight, Cycle now);
   void end_flight(unsigned warp, const Flight& flight, traces::CopyKind kind, Cycle now);
   void trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now);
   uint32_t new_bulk();

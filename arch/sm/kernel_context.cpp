@@ -201,12 +201,14 @@ void find_copy_loops(const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
 KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::MachineProgram& m)
     : launch(&l), machine(&m), program(m.program) {
   ops.reserve(m.ops.size());
+  uint64_t placed = 0;  // what `ideal` takes away altogether has no place in the code either
   for (const ptx::MachineOp& op : m.ops) {
     ops.push_back(decode(config, op));
     add_details(config, *program, op, ops.back());
     idealize(config, ops.back());
-    ops.back().fetch_line = static_cast<uint32_t>(uint64_t{ops.size() - 1} * config.fetch.instruction_bytes /
-                                                  config.fetch.l0.line);
+    ops.back().fetch_line =
+        static_cast<uint32_t>(placed * config.fetch.instruction_bytes / config.fetch.l0.line);
+    placed += !ops.back().costless;
   }
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);

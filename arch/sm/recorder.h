@@ -58,6 +58,7 @@ class Recorder {
   };
 
   void keep(traces::Record r) {
+    if (!request_.records) return;
     r.begin -= start_;
     r.end -= start_;
     if (r.end < request_.begin || r.begin >= request_.end) return;

@@ -54,6 +54,7 @@ void Sm::run_window(const sim::Window& w) {
   if (w.part != sim::WindowPart::kSecond) take_arrivals();  // meanwhile others come
   Cycle now = std::max(w.begin, next_);
   while (now < w.end || (now < w.limit && now < horizon(window))) {
+    if (now >= interval_end_) pass_intervals(now);
     if (events_.next() <= now) events_.run(now, [&](const Event& event) { handle(event, now); });
     if (lsu_->next() <= now) lsu_->tick(now);
     for (auto& sub : sub_cores_) {
@@ -188,6 +189,7 @@ void Sm::start_block(unsigned slot, Cycle now) {
     b.cta = b.own.get();
   }
   b.started = b.waited_since = now;
+  if (pipeline_) pipeline_->block_begins(slot, b.block, b.cta->cluster_rank);
   if (warps_resident_ == 0) active_since_ = now;
   if (r.preload_at == kNever)
     r.preload_at = now + config_.fetch.preload_latency + rank_in_gpc_ * config_.fetch.preload_interval;
@@ -204,6 +206,7 @@ void Sm::start_block(unsigned slot, Cycle now) {
     const unsigned s = sub_cores_[sub]->launch(warp.get(), slot, now);
     const unsigned number = warp_number(sub, s);
     b.warps.push_back(static_cast<uint16_t>(number));
+    if (pipeline_) pipeline_->warp_begins(number, slot, warp->index_in_cta);
     if (scratch_record_[number] == UINT32_MAX) scratch_record_[number] = new_atomic();
     warp->late = &late_;
     warp->deferred = &atomics_[scratch_record_[number]]->data;
@@ -236,6 +239,13 @@ void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {
   b.cta = nullptr;
   b.busy = false;
   --busy_slots_;
+}
+
+void Sm::unsettled(Cycle now, Unsettled& sums) const {
+  for (const auto& sub : sub_cores_) sub->unsettled(now, sums);
+  if (warps_resident_ == 0) return;
+  sums.sm_active += now - std::min(now, active_since_);
+  sums.sm_warps += warps_resident_ * (now - std::min(now, warps_since_));
 }
 
 void Sm::settle_accounts(Cycle now) {

@@ -16,9 +16,11 @@
 #include "arch/sm/event_queue.h"
 #include "arch/sm/fence_unit.h"
 #include "arch/sm/grid_context.h"
+#include "arch/sm/interval_sampler.h"
 #include "arch/sm/lsu.h"
 #include "arch/sm/messages.h"
 #include "arch/sm/ordering_pass.h"
+#include "arch/sm/pipeline_recorder.h"
 #include "arch/sm/recorder.h"
 #include "arch/sm/sub_core.h"
 #include "arch/systemc/window_engine.h"
@@ -140,7 +142,21 @@ class Sm : public sim::WindowUnit {
   Recorder* recorder() { return recorder_.get(); }
   void record(const traces::TraceRequest& request) {
     recorder_ = std::make_unique<Recorder>(request, id_, config_.limits.warps_per_sm);
+    pipeline_ = std::make_unique<PipelineRecorder>(config_.limits.warps_per_sm, config_.limits.blocks_per_sm);
   }
+  PipelineRecorder* pipeline() { return pipeline_.get(); }
+  unsigned sub_cores() const { return static_cast<unsigned>(sub_cores_.size()); }
+  // Counters over time, where they were asked for: interval_sampler.h.
+  IntervalSampler* interval_sampler() { return intervals_.get(); }
+  void sample_intervals(uint64_t cycles_each) {
+    intervals_ = std::make_unique<IntervalSampler>(*this, cycles_each);
+  }
+  void start_intervals(Cycle now) {
+    intervals_->start(now);
+    pass_intervals(now);
+  }
+  void pass_intervals(Cycle now) { interval_end_ = intervals_->pass(now); }
+  void unsettled(Cycle now, Unsettled& sums) const;
   // Warps begin and end to wait for asynchronous work.
   void wait_begins(unsigned cta_slot, Cycle now) { waiting_changes(cta_slot, +1, now); }
   void wait_ends(unsigned cta_slot, Cycle now) { waiting_changes(cta_slot, -1, now); }
@@ -245,7 +261,8 @@ class Sm : public sim::WindowUnit {
   void count_store(const MemoryOp& m);
   void start_access(unsigned sub, unsigned slot, const OpInfo& op, const ptx::MemoryAccess* access,
                     int32_t record, Cycle now);
-  void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp);
+  void fill_memory_op(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access, unsigned warp,
+                      Cycle now);
   void fill_shared(MemoryOp& m, const OpInfo& op, const ptx::MemoryAccess& access);
   unsigned data_passes(const uint64_t* address, uint32_t lanes, unsigned lane_bytes) const;
   void fill_copy(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp, Cycle now);
@@ -314,6 +331,9 @@ class Sm : public sim::WindowUnit {
   ptx::LateAccesses late_;
   Cycle asked_at_ = 0;                  // when the latest fence that asks all slices begins
   std::unique_ptr<Recorder> recorder_;  // null: nothing is traced here
+  std::unique_ptr<PipelineRecorder> pipeline_;
+  std::unique_ptr<IntervalSampler> intervals_;
+  Cycle interval_end_ = kNever;
   // H200 (probes/passes): 1 to 14 % of the barriers of two to four blocks that never wait for each other;
   // estimated: what a coincidence in so many cycles gives.
   static constexpr Cycle kBarriersTogether = 2;

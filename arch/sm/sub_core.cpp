@@ -69,7 +69,7 @@ void SubCore::account(WarpSlot& w, Cycle now) {
 
 // A ready warp's cycles split into those in which its pipe, or the dispatcher, took nothing and those in
 // which another warp was picked.
-void SubCore::account_ready(WarpSlot& w, Cycle now) {
+SubCore::ReadySplit SubCore::split_ready(const WarpSlot& w, Cycle now) const {
   const uint64_t total = now - w.since;
   const uint64_t pipe = std::min(total, throttled(*w.next, now) - w.mark_pipe);
   const uint64_t blocked = dispatch_blocked_ - (dispatch_free_ > now ? dispatch_free_ - now : 0);
@@ -78,9 +78,15 @@ void SubCore::account_ready(WarpSlot& w, Cycle now) {
   if (shared_queue(*w.next)) reason = w.next->long_latency ? Stall::kLgThrottle : Stall::kMioThrottle;
   if (w.next->pipe == Pipe::kTex) reason = Stall::kTexThrottle;
   if (config_.pipes[static_cast<size_t>(w.next->pipe)].queue != 0) reason = Stall::kMioThrottle;
+  return {reason, pipe, dispatch, total - pipe - dispatch};
+}
+
+void SubCore::account_ready(WarpSlot& w, Cycle now) {
+  const auto [reason, pipe, dispatch, others] = split_ready(w, now);
+  const uint64_t total = pipe + dispatch + others;
   add_stall(w, reason, pipe);
   add_stall(w, Stall::kDispatchStall, dispatch);
-  add_stall(w, Stall::kNotSelected, total - pipe - dispatch);
+  add_stall(w, Stall::kNotSelected, others);
   if (sm_.recorder())
     record_state(w,
                  2 * pipe >= total       ? reason

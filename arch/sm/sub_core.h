@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arch/policy/interface.h"
+#include "arch/sm/interval_sampler.h"
 #include "arch/sm/kernel_context.h"
 #include "arch/sm/stats.h"
 #include "arch/sm/tag_array.h"
@@ -114,7 +115,8 @@ class SubCore : private policy::SubCoreView {
   void tick(Cycle now);
   Cycle next() const { return next_; }
 
-  void settle_accounts(Cycle now);  // brings all counters up to `now`
+  void settle_accounts(Cycle now);                   // brings all counters up to `now`
+  void unsettled(Cycle now, Unsettled& sums) const;  // what that would add
   SubCoreStats stats;
 
   // --- For what tells the scheduler of events: whether it has asked for them (policy::kIssues, ...).
@@ -169,9 +171,15 @@ class SubCore : private policy::SubCoreView {
   void retire(unsigned slot, Cycle now);
   void account(WarpSlot& w, Cycle now);
   void account_ready(WarpSlot& w, Cycle now);
+  struct ReadySplit {
+    Stall reason;  // of `pipe`
+    uint64_t pipe, dispatch, others;
+  };
+  ReadySplit split_ready(const WarpSlot& w, Cycle now) const;
   void record_state(const WarpSlot& w, Stall reason, Cycle now);
   void begin_wait(WarpSlot& w, Cycle now);
   void end_wait(WarpSlot& w, Cycle now);
+  void record_wait(const WarpSlot& w, Cycle now);
   void add_stall(const WarpSlot& w, Stall reason, uint64_t cycles);
   uint64_t throttled(Pipe pipe, Cycle now) const;
   uint64_t throttled(const OpInfo& op, Cycle now) const;

@@ -4,6 +4,8 @@
 
 #include "arch/sm/sm.h"
 #include "arch/sm/sub_core.h"
+#include "ptx/exec/describe_wait.h"
+#include "ptx/exec/mbarrier.h"
 
 namespace gpuloom::arch {
 
@@ -70,10 +72,30 @@ void SubCore::begin_wait(WarpSlot& w, Cycle now) {
   w.awaits = true;
   w.awaits_since = now;
   sm_.wait_begins(w.cta, now);
+  if (sm_.pipeline() != nullptr) record_wait(w, now);
+}
+
+// Of a timeline: which fill of a buffer the warp waits for.
+void SubCore::record_wait(const WarpSlot& w, Cycle now) {
+  const unsigned warp = sm_.warp_number(index_, static_cast<unsigned>(&w - slots_.data()));
+  PipelineRecorder& pipeline = *sm_.pipeline();
+  if (w.warp->wait == ptx::Wait::kMbarrier) {
+    if (const auto awaited = ptx::awaited_mbarrier(*w.warp))
+      pipeline.waits_for_barrier(warp, awaited->address, ptx::MbarrierWord(awaited->word).transactions() != 0,
+                                 awaited->pc, now);
+  } else if (!w.wait_bulk) {
+    // The wait has issued, and the operation behind it is the next.
+    const bool behind = w.next != nullptr && w.next != w.kernel->ops.data();
+    const uint32_t at = behind ? (w.next - 1)->source : 0;
+    if (const auto group = sm_.async().awaited_group(warp, w.wait_groups))
+      pipeline.waits_for_group(warp, *group, at, now);
+  }
 }
 
 void SubCore::end_wait(WarpSlot& w, Cycle now) {
   w.awaits = false;
+  if (PipelineRecorder* p = sm_.pipeline())
+    p->wait_ends(sm_.warp_number(index_, static_cast<unsigned>(&w - slots_.data())), now);
   sm_.wait_ends(w.cta, now);
   if (Recorder* r = sm_.recorder())
     r->span(traces::RecordKind::kCopyWait, sm_.warp_number(index_, static_cast<unsigned>(&w - slots_.data())),
@@ -87,6 +109,24 @@ void SubCore::residency(int change, Cycle now) {
   if (resident_ != 0) stats.cycles_active += now - resident_since_;
   resident_since_ = now;
   resident_ = static_cast<unsigned>(static_cast<int>(resident_) + change);
+}
+
+void SubCore::unsettled(Cycle now, Unsettled& sums) const {
+  const Cycle resident = now - std::min(now, resident_since_);
+  sums.sub_core_warps += resident_ * resident;
+  if (resident_ != 0) sums.sub_core_active += resident;
+  const auto add = [&](Stall reason, uint64_t cycles) { sums.stalls[static_cast<size_t>(reason)] += cycles; };
+  for (const WarpSlot& w : slots_) {
+    if (w.mode == WarpMode::kEmpty || now <= w.since) continue;
+    if (w.mode != WarpMode::kReady) {
+      add(w.state, now - w.since);
+      continue;
+    }
+    const ReadySplit split = split_ready(w, now);
+    add(split.reason, split.pipe);
+    add(Stall::kDispatchStall, split.dispatch);
+    add(Stall::kNotSelected, split.others);
+  }
 }
 
 void SubCore::settle_accounts(Cycle now) {

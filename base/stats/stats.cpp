@@ -7,7 +7,6 @@
 #include "base/error.h"
 
 namespace gpuloom::stats {
-namespace {
 
 std::string metric_name(const Declaration& declaration) {
   std::string name = declaration.name;
@@ -16,6 +15,8 @@ std::string metric_name(const Declaration& declaration) {
   if (hole == std::string::npos) return name + "_" + declaration.bucket;
   return name.replace(hole, 2, declaration.bucket);
 }
+
+namespace {
 
 void check_same(const Metric& metric, const Declaration& declaration) {
   if (metric.unit != declaration.unit || metric.description != declaration.description ||

@@ -35,6 +35,9 @@ struct Declaration {
   Combine combine;
 };
 
+// The name of its metric: the bucket's filled in.
+std::string metric_name(const Declaration& declaration);
+
 // Members in the order of their declaration. Not copyable: its counters point back here.
 class Group {
  public:

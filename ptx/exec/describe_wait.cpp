@@ -19,8 +19,8 @@ std::string place_words(const Warp& w, uint32_t pc) {
   return place_name(*w.program, pc) + (source.empty() ? "" : ", " + source);
 }
 
-// The mbarrier that a lane's wait at `pc` names, and what its phase lacks.
-std::string mbarrier_words(const Warp& w, uint32_t pc, uint32_t lanes, uint32_t frame) {
+// The mbarrier that a lane's wait at `pc` names.
+std::optional<AwaitedMbarrier> mbarrier_of(const Warp& w, uint32_t pc, uint32_t lanes, uint32_t frame) {
   const Instr& in = w.code[pc];
   if (in.kind != InstrKind::kMbarrier || lanes == 0 || frame >= w.simt.frames.size()) return {};
   const auto lane = static_cast<size_t>(std::countr_zero(lanes));
@@ -36,9 +36,16 @@ std::string mbarrier_words(const Warp& w, uint32_t pc, uint32_t lanes, uint32_t 
   if (address + sizeof(uint64_t) > w.cta->shared.size()) return {};
   uint64_t word = 0;
   std::memcpy(&word, &w.cta->shared[address], sizeof word);
-  const MbarrierWord m(word);
-  std::string text = " at shared address " + std::to_string(address);
-  if (const std::string near = shared_name(*w.program, address); !near.empty()) text += ", " + near;
+  return AwaitedMbarrier{address, word, pc};
+}
+
+// The same in words, and what its phase lacks.
+std::string mbarrier_words(const Warp& w, uint32_t pc, uint32_t lanes, uint32_t frame) {
+  const std::optional<AwaitedMbarrier> awaited = mbarrier_of(w, pc, lanes, frame);
+  if (!awaited) return {};
+  const MbarrierWord m(awaited->word);
+  std::string text = " at shared address " + std::to_string(awaited->address);
+  if (const std::string near = shared_name(*w.program, awaited->address); !near.empty()) text += ", " + near;
   text +=
       ", whose phase lacks " + std::to_string(m.pending()) + (m.pending() == 1 ? " arrival" : " arrivals");
   if (m.transactions() != 0) text += " and " + std::to_string(m.transactions()) + " bytes";
@@ -81,6 +88,13 @@ std::string wait_words(const Warp& w, Wait reason, uint32_t pc, uint32_t lanes, 
 }
 
 }  // namespace
+
+std::optional<AwaitedMbarrier> awaited_mbarrier(const Warp& w) {
+  if (w.lanes != 0 && w.wait == Wait::kMbarrier) return mbarrier_of(w, w.pc, w.lanes, w.simt.frame);
+  for (const ConvergenceSet& set : w.simt.sets)
+    if (set.wait == Wait::kMbarrier) return mbarrier_of(w, set.pc, set.lanes, set.frame);
+  return {};
+}
 
 std::string describe_wait(const Warp& w) {
   if (w.lanes != 0) return wait_words(w, w.wait, w.pc, w.lanes, w.simt.frame);

@@ -8,9 +8,13 @@
 #include <memory>
 #include <optional>
 
+#include "base/config/config.h"
+#include "base/config/yaml_writer.h"
 #include "sim/api/explain/explain.h"
+#include "sim/api/html/html_report.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/html_file.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/output_folder.h"
@@ -27,7 +31,7 @@ constexpr size_t kFindingsShown = 5;
 
 struct Arguments {
   LaunchSource source;
-  std::string config, output;
+  std::string config, output, html;
   std::vector<std::string> overrides, only;
   bool json = false, all = false, quiet = false, force = false, no_contract = false;
   unsigned jobs = 1, pair_of = 3;
@@ -59,12 +63,16 @@ sim::ExplainOptions options_of(const Arguments& a, const sim::LaunchFile& file, 
 }
 
 int explain(const Arguments& a) {
+  if (!a.html.empty() && a.output.empty())
+    throw Error(ErrorKind::kUsage, "--html shows what is in a folder of results", {},
+                "give the folder with -o");
   const sim::LaunchFile file = read_launch(a.source);
   Interrupt interrupt(a.max_seconds);
   if (!a.output.empty()) sim::make_folder(a.output);
+  const sim::ExplainOptions options = options_of(a, file, interrupt);
   sim::Explanation e;
   try {
-    e = sim::explain(file, options_of(a, file, interrupt));
+    e = sim::explain(file, options);
   } catch (const Error& error) {
     if (!interrupt.asked()) throw;
     std::fprintf(stderr, "gpuloom: %s; nothing was written\n", interrupt.words().c_str());
@@ -75,7 +83,12 @@ int explain(const Arguments& a) {
     const OutputFolder folder(a.output, e.base.provenance, a.force);
     sim::write_file(a.output + "/result.json", result_json(e.base));
     sim::write_file(a.output + "/explain.json", json);
+    const Config config = Config::load(options.runs.device.config, options.runs.device.overrides);
+    sim::write_file(a.output + "/resolved.yaml", yaml_text(config.tree()));
+    if (!e.base.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", e.base.made_ptx);
   }
+  if (!a.html.empty())
+    sim::write_file(html_file(a.html), sim::html_report({sim::read_page_run(a.output)}, {}));
   if (a.json) {
     print(json);
   } else if (!a.quiet) {
@@ -110,6 +123,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   command->add_option("--timeout", a->timeout, "Seconds that a run may take")->check(amount_of_time());
   command->add_option("-o,--output", a->output,
                       "Folder for explain.json and the result.json of the plain run");
+  command->add_option("--html", a->html, "Write the report with the advice: a file, or a folder");
   command->add_flag("--force", a->force, "Replace the result of another launch in -o's folder");
   command->add_flag("--json", a->json, "Print explain.json");
   command->add_flag("--all", a->all, "Every piece of advice, not only the first five");

@@ -19,6 +19,7 @@
 #include "sim/cli/info_command.h"
 #include "sim/cli/isa_command.h"
 #include "sim/cli/occupancy_command.h"
+#include "sim/cli/pipeline_command.h"
 #include "sim/cli/program.h"
 #include "sim/cli/report_commands.h"
 #include "sim/cli/run_command.h"
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
   cli::add_run_command(app, exit_code);
   cli::add_exec_command(app, exit_code);
   cli::add_explain_command(app, exit_code);
+  cli::add_pipeline_command(app, exit_code);
   cli::add_analyze_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_info_command(app, exit_code);

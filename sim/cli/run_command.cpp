@@ -26,6 +26,7 @@
 #include "sim/cli/trace_options.h"
 #include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
+#include "sim/report/intervals.h"
 #include "sim/report/writers.h"
 
 namespace gpuloom::cli {
@@ -42,8 +43,18 @@ struct Arguments {
   uint64_t max_cycles = 0, max_instructions = 0;
   double max_seconds = 0;
   bool force = false;
+  uint64_t intervals = 0;
   TraceArguments trace;
 };
+
+void expect_intervals(const Arguments& a) {
+  if (a.functional || a.counts)
+    throw Error(ErrorKind::kUsage,
+                "--intervals divides simulated time, which --functional and --counts do not have");
+  if (a.output.empty())
+    throw Error(ErrorKind::kUsage, "--intervals writes tables, and there is no folder for them", {},
+                "-o DIR takes them beside result.json");
+}
 
 sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& file) {
   sim::DeviceOptions o;
@@ -60,6 +71,10 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   if (o.mode == sim::Mode::kFunctional && !a.trace.format.empty())
     throw Error(ErrorKind::kUsage,
                 "--trace shows simulated time, which --functional and --counts do not have");
+  if (a.intervals != 0) {
+    expect_intervals(a);
+    o.interval_cycles = a.intervals;
+  }
   for (const std::string& check : a.checks) {
     o.checks.init = o.checks.init || check == "init" || check == "all";
     o.checks.races = o.checks.races || check == "races" || check == "all";
@@ -104,6 +119,10 @@ void write_folder(const Arguments& a, const sim::Device& device, const RunReport
   sim::write_file(a.output + "/result.json", result_json(run));
   if (!run.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", run.made_ptx);
   sim::write_file(a.output + "/resolved.yaml", yaml_text(device.config().tree()));
+  if (a.intervals != 0) {
+    sim::write_file(a.output + "/intervals.json", intervals_json(run));
+    for (const auto& [name, text] : intervals_csv(run)) sim::write_file(a.output + "/" + name, text);
+  }
   if (a.csv) sim::write_file(a.output + "/result.csv", result_csv(run, csv_sections(a)));
 }
 
@@ -120,6 +139,8 @@ void write_html(const Arguments& a, sim::Simulator& simulator, const RunReport& 
   simulator.device().release_simulation();
   sim::PageRun page =
       a.output.empty() ? sim::page_run_of(run, simulator.device()) : sim::read_page_run(a.output);
+  // A timeline for each launch that the page shows, or none.
+  if (run.timelines.size() == run.kernels.size()) page.timelines = run.timelines;
   sim::write_file(html_file(a.html), sim::html_report({std::move(page)}, {}));
 }
 
@@ -250,6 +271,16 @@ void add_run_command(CLI::App& app, int& exit_code) {
       "Folder for result.json, resolved.yaml, saved buffers, and the PTX of CUDA C++ and of programs");
   run->add_option("--html", a->html,
                   "Write a report that any browser opens, offline: a file, or a folder for report.html");
+  run->add_option("--intervals", a->intervals,
+                  "Cycles: what each SM, L2 slice and memory channel counts in every so many, as tables "
+                  "in -o's folder and as heat maps of --html")
+      ->check(whole_number())
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const bool none = text.find_first_not_of('0') == std::string::npos;
+            return none ? std::string("an interval has at least one cycle") : std::string();
+          },
+          ""));
   run->add_flag("--force", a->force, "Replace the result of another launch or configuration in -o's folder");
   run->add_flag("--json", a->json, "Print result.json");
   run->add_flag("--csv", a->csv, "Print the metrics as CSV (with -o: write result.csv)");

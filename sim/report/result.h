@@ -14,6 +14,9 @@
 namespace gpuloom::traces {
 struct Timeline;
 }
+namespace gpuloom::stats {
+struct Intervals;
+}
 
 namespace gpuloom {
 
@@ -114,8 +117,9 @@ struct RunReport {
   bool complete = true;            // false: stopped; launches, outputs and checks after that are missing
   std::vector<ReportFinding> findings;
   std::vector<std::shared_ptr<const traces::Timeline>>
-      timelines;                       // a launch each, where a trace was asked for
-  std::vector<AccessReport> accesses;  // a launch each, of an analysis
+      timelines;  // a launch each, where a trace was asked for
+  std::vector<std::shared_ptr<const stats::Intervals>> intervals;  // likewise, where they were
+  std::vector<AccessReport> accesses;                              // a launch each, of an analysis
   ReportHost host;
 };
 

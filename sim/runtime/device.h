@@ -46,6 +46,7 @@ struct DeviceOptions {
   std::function<void(const std::string&)> warn;   // receives what a user should know at once; empty: stderr
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
   traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
+  uint64_t interval_cycles = 0;                   // timed mode: arch::KernelResult::intervals
   bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
   uint32_t run_ahead = arch::SimulationOptions{}.run_ahead;  // results do not depend on it
   HostPlacement placement = HostPlacement::kAnywhere;        // of device memory, in this process

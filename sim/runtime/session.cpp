@@ -11,6 +11,7 @@
 #include "sim/memory/files.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/buffer_data.h"
+#include "sim/runtime/source_place.h"
 #include "sim/runtime/symbols.h"
 
 namespace gpuloom::sim {
@@ -38,10 +39,22 @@ void add_speed(uint64_t instructions, double launch_seconds, const Device& devic
   report.host.threads = device.options().threads;
 }
 
+// Lines of a timeline are those that the result's counters have, where the PTX knows of a source.
+void name_places(const ptx::Program& program, LineRule rule, traces::Timeline& timeline) {
+  for (size_t i = 0; i < timeline.instructions.size(); ++i) {
+    const SourcePlace place = source_place(program, i, rule);
+    if (place.line != 0) timeline.instructions[i] = fmt::format("{}:{}", place.file, place.line);
+  }
+}
+
 // Of a finished launch: its timeline and, where the device analyses, how it used memory.
-void add_observations(const LaunchOutcome& outcome, const ReportKernel& kernel, const std::string& config,
-                      RunReport& report) {
-  if (outcome.timed && outcome.timed->timeline) report.timelines.push_back(outcome.timed->timeline);
+void add_observations(const LaunchOutcome& outcome, const ReportKernel& kernel, const Device& device,
+                      const std::string& config, RunReport& report) {
+  if (outcome.timed && outcome.timed->timeline) {
+    name_places(*outcome.program, device.options().line_rule, *outcome.timed->timeline);
+    report.timelines.push_back(outcome.timed->timeline);
+  }
+  if (outcome.timed && outcome.timed->intervals) report.intervals.push_back(outcome.timed->intervals);
   if (!outcome.accesses) return;
   report.accesses.push_back(*outcome.accesses);
   AccessReport& accesses = report.accesses.back();
@@ -172,7 +185,7 @@ class Session {
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     instructions_ += outcome.warp_instructions;
     ReportKernel kernel = report_kernel(device_, r, outcome);
-    add_observations(outcome, kernel, provenance_of(device_, file_).config, report_);
+    add_observations(outcome, kernel, device_, provenance_of(device_, file_).config, report_);
     kernel.repeat = spec.repeat;
     return kernel;
   }
@@ -258,7 +271,7 @@ RunReport report_launch(Device& device, const LaunchRequest& request, const Laun
     report.provenance.lowering.clear();
   }
   report.provenance.ptx_sha256 = module.sha256();
-  add_observations(outcome, report.kernels.back(), report.provenance.config, report);
+  add_observations(outcome, report.kernels.back(), device, report.provenance.config, report);
   add_remarks(device, report);
   add_speed(outcome.warp_instructions, seconds, device, report);
   report.host.wall_seconds = seconds;

@@ -72,7 +72,7 @@ void Device::expect_timed_launch() {
 std::unique_ptr<arch::Simulation> Device::build() const {
   return std::make_unique<arch::Simulation>(
       gpu_, arch::SimulationOptions{options_.threads, options_.per_instruction, 0, options_.trace,
-                                    options_.run_ahead});
+                                    options_.interval_cycles, options_.run_ahead});
 }
 
 void Device::release_simulation() {

@@ -218,6 +218,70 @@ def check_theme(page):
     page.page.emulate_media(media="screen")
 
 
+def check_over_time(page, folder, metrics):
+    """Each counter's sum is the metric's; a cell read by the keyboard is the one in intervals.json; the table sums."""
+    units = json.loads((folder / "intervals.json").read_text())["launches"][0]["units"]
+    for kind in ("sm", "l2", "dram"):
+        select = page.page.locator(f"#over_time_{kind}")
+        names = page.page.eval_on_selector_all(f"#over_time_{kind} option", "all => all.map(o => o.dataset.tip)")
+        expect(len(names) >= 2, f"too few counters of {kind}")
+        for index, name in enumerate(names):
+            select.select_option(str(index))
+            shown = page.page.locator(f"#over_time [data-sum='{name}']").inner_text()
+            expect(shown == plain(metrics[name + ".sum"]), f"{name} sums to {shown}, not {metrics[name + '.sum']}")
+            sizes = page.page.eval_on_selector(f"#over_time canvas[data-counter='{name}']", "c => [c.width, c.height, c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0)]")
+            expect(sizes[0] > 10 and sizes[1] >= units[kind]["count"] and sizes[2], f"the map of {name} is empty: {sizes}")
+        select.select_option("0")
+    name, values = "smsp__issue_active", units["sm"]["counters"]["smsp__issue_active"]["values"]
+    canvas = page.page.locator(f"#over_time canvas[data-counter='{name}']")
+    canvas.focus()
+    for _ in range(3):
+        page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("ArrowDown")
+    said = page.page.locator("#over_time output").first.inner_text()
+    expect(said.startswith("SM 1, ") and f"({values[3][1]:,} cycle)" in said, f"the cell says {said!r}, not {values[3][1]}")
+    page.page.locator("#over_time details summary").click()
+    row = page.texts("#over_time details tbody tr:nth-child(4) td")
+    expect(row[1] == f"{sum(values[3]):,}", f"the table says {row}, not {sum(values[3])}")
+
+
+def check_timeline(page):
+    """The map has colours, a cell says what the data say, and the window moves."""
+    drawn = page.page.eval_on_selector("#timeline canvas", "c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 1)).size")
+    expect(drawn > 2, "the timeline is of one colour")
+    canvas = page.page.locator("#timeline canvas")
+    canvas.focus()
+    page.page.keyboard.press("ArrowDown")
+    said = page.page.locator("#timeline output").inner_text()
+    expect(said.startswith("warp slot ") and ("cycles, next" in said or "issues" in said or "no warp" in said or "for " in said), f"the cell says {said!r}")
+    before = page.page.locator("#timeline .tools").inner_text()
+    page.page.locator("#timeline button[aria-label='closer']").click()
+    expect(page.page.locator("#timeline .tools").inner_text() != before, "the window does not get smaller")
+
+
+def check_pipeline(page, folder):
+    """Producers, a bar for each part of a fill, arrows, the numbers below, and the next fills."""
+    pipeline = json.loads((folder / "pipeline.json").read_text())
+    launch = pipeline["launches"][0]
+    words = page.page.locator("#pipeline ul.facts").inner_text()
+    for producer in launch["producers"]:
+        expect(producer["says"] in words and producer["advice"] in words, f"{producer['says']!r} is not said")
+    row = page.texts("#pipeline table tbody tr:first-child td")
+    expect(row[2] == f"{launch['producers'][0]['fills']:,}", f"fills are {row[2]}")
+    fills = launch["blocks"][0]["fills"]
+    shown = fills[:12]
+    bars = page.page.locator("#pipeline svg rect").count()
+    wanted = sum(1 + ("wait" in f) + (("use" in f) + (f["use"][0] > f["complete"]) if "use" in f else 0) for f in shown)
+    expect(bars == wanted, f"{bars} bars, not {wanted}")
+    expect(page.page.locator("#pipeline svg path.flow").count() == sum(("wait" in f) * (1 + ("use" in f)) for f in shown), "arrows are missing")
+    page.page.locator("#pipeline details summary").click()
+    cells = page.page.eval_on_selector_all("#pipeline details tbody tr", "all => all.map(r => [...r.cells].map(c => c.innerText))")
+    expect([c[3] for c in cells] == [plain(f["issued"]) for f in shown], "the numbers are not those of pipeline.json")
+    if len(fills) > 12:
+        page.page.locator("#pipeline button", has_text="later").click()
+        expect(f"fills {fills[12]['n']} to" in page.page.locator("#pipeline .tools").inner_text(), "later fills cannot be reached")
+
+
 def write_program(folder, launches):
     """A program of many launches, as `gpuloom exec` writes it, with metrics of every thousandth."""
     kernel = json.loads((folder.parent / "one/result.json").read_text())["kernels"][0]
@@ -259,6 +323,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as play:
         out, browser = pathlib.Path(scratch), chromium(play)
         gpuloom("run", "sim/examples/vecadd.yaml", "-q", "-o", out / "one", "--html", f"{out}/one/")
+        gpuloom("run", "sim/examples/vecadd.yaml", "-q", "-o", out / "timed", "--intervals", 200, "--html", f"{out}/timed/")
+        gpuloom("run", "sim/examples/vecadd.yaml", "-q", "-o", out / "traced", "--trace", "perfetto", "--trace-window", "0:3000", "--html", f"{out}/traced/")
+        gpuloom("pipeline", "docs/tutorial/code/pipeline_2.yaml", "-q", "-o", out / "pipes", "--html", f"{out}/pipes/")
+        expect((out / "timed/report.html").stat().st_size < 3e6, "counters over time take more than 3 MB")
         gpuloom("run", "sim/examples/vecadd.yaml", "-q", "-o", out / "slow", "-s", "dram.bandwidth=1.2TB/s", "-s", "l2.hit_latency=200cycles")
         expect((out / "one/report.html").stat().st_size < 3e6, "a kernel takes more than 3 MB")
         views = ["summary", "roofline", "memory", "stalls", "instructions", "source", "occupancy", "metrics"]
@@ -277,6 +345,20 @@ def main():
             check_source(page, out / "one")
             check_hover(page, one)
             check_theme(page)
+        for theme in ("light", "dark"):
+            with Page(browser, out / "timed/report.html", 1280, theme) as page:
+                check_views(page, views[:4] + ["over_time"] + views[4:])
+                page.picture("over_time", f"over_time_{theme}")
+                check_over_time(page, out / "timed", metrics_of(out / "timed"))
+            with Page(browser, out / "traced/report.html", 1280, theme) as page:
+                expect("timeline" in page.views(), "no timeline")
+                page.page.wait_for_timeout(200)
+                page.picture("timeline", f"timeline_{theme}")
+                check_timeline(page)
+            with Page(browser, out / "pipes/report.html", 1280, theme) as page:
+                expect("pipeline" in page.views(), "no view of the pipelines")
+                page.picture("pipeline", f"pipeline_{theme}")
+                check_pipeline(page, out / "pipes")
         gpuloom("report", out / "one", "--baseline", out / "slow", "-o", out / "both.html", "-q")
         with Page(browser, out / "both.html") as page:
             check_views(page, views[:-1] + ["compare", "metrics"])

@@ -86,6 +86,22 @@ TEST_CASE("What cannot be written is said before anything runs", "[cli]") {
   check(folder, {(score + "-c h300").c_str(), 3, "there is no configuration 'h300'"});
 }
 
+TEST_CASE("Views of a run say what they need", "[cli]") {
+  const tests::ProgramFolder folder;
+  write_launch(folder, "block: 32\n");
+  check(folder, {"run l.yaml -q --intervals 100", 2, "there is no folder for them"});
+  check(folder,
+        {"run l.yaml -q --functional --intervals 100 -o out", 2, "--intervals divides simulated time"});
+  CHECK_THAT(folder.run("run l.yaml -q --intervals 0 -o out").out,
+             ContainsSubstring("an interval has at least one cycle"));
+  check(folder, {"pipeline l.yaml --html x.html", 2, "give the folder with -o"});
+  check(folder, {"explain l.yaml --html x.html", 2, "give the folder with -o"});
+  check(folder, {"pipeline l.yaml --stages 0..4", 2, "'0..4' is not a list of stages"});
+  check(folder, {"pipeline l.yaml --stages 4..2", 2, "'4..2' is not a list of stages"});
+  check(folder, {"pipeline l.yaml --stages 2,x", 2, "'2,x' is not a list of stages"});
+  check(folder, {"pipeline l.yaml --stages 2", 2, "is not CUDA C++"});
+}
+
 TEST_CASE("A wrong value of a launch file is one problem, and so is one that others follow from", "[cli]") {
   const tests::ProgramFolder folder;
   const char* run = "run l.yaml -q --functional";

@@ -12,9 +12,11 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "sim/api/html/hardware.h"
+#include "sim/api/html/intervals_page.h"
 #include "sim/api/html/machine_listing.h"
 #include "sim/api/html/source_texts.h"
 #include "sim/api/html/sweep_page.h"
+#include "sim/api/html/timeline_page.h"
 #include "sim/api/metric_list.h"
 #include "sim/report/html/page.h"
 #include "sim/report/metric_table.h"
@@ -59,21 +61,36 @@ Json metric_labels() {
   return out;
 }
 
-// explain.json, where it is of the same thing as the result: advice for another run would be untrue.
-Json explained(PageRun& run) {
-  Json j = Json::parse(run.explain, nullptr, false);
+// A file beside the result, where it is of the same thing: `what` of another run would be untrue. Null
+// elsewhere, and the page says why.
+template <class J>
+J of_same_run(PageRun& run, const std::string& text, const char* file, const char* what) {
+  J j = J::parse(text, nullptr, false);
   if (j.is_discarded() || !j.is_object() || !j.contains("provenance")) {
-    run.missing.push_back("explain.json beside this result is damaged, so there is no advice.");
+    run.missing.push_back(fmt::format("{} beside this result is damaged, so the page has {}.", file, what));
     return nullptr;
   }
-  const Json &ours = run.result.at("provenance"), &theirs = j["provenance"];
+  const Json& ours = run.result.at("provenance");
+  const J& theirs = j["provenance"];
   for (const char* key : {"config_sha256", "ptx_sha256", "launch", "lowering", "sources"})
     if (ours.value(key, "") != theirs.value(key, "")) {
       run.missing.push_back(fmt::format(
-          "explain.json beside this result is of another run ('{}' differs), so there is no advice.", key));
+          "{} beside this result is of another run ('{}' differs), so the page has {}.", file, key, what));
       return nullptr;
     }
   return j;
+}
+
+void add_intervals(PageRun& run, Json& page) {
+  if (run.intervals.empty()) return;
+  const auto j = of_same_run<nlohmann::json>(run, run.intervals, "intervals.json", "no counters over time");
+  if (j.is_null()) return;
+  try {
+    page["over_time"] = intervals_page(j, run.result);
+  } catch (const nlohmann::json::exception&) {
+    run.missing.push_back(
+        "intervals.json beside this result is damaged, so the page has no counters over time.");
+  }
 }
 
 Json run_json(PageRun& run) {
@@ -84,7 +101,13 @@ Json run_json(PageRun& run) {
   if (Json machine = machine_listing(run); !machine.empty()) j["machine"] = std::move(machine);
   j["occupancy"] = occupancy_curves(run);
   if (!run.explain.empty())
-    if (Json explain = explained(run); !explain.is_null()) j["explain"] = std::move(explain);
+    if (Json explain = of_same_run<Json>(run, run.explain, "explain.json", "no advice"); !explain.is_null())
+      j["explain"] = std::move(explain);
+  if (!run.pipeline.empty())
+    if (Json p = of_same_run<Json>(run, run.pipeline, "pipeline.json", "no pipelines"); !p.is_null())
+      j["pipeline"] = std::move(p);
+  add_intervals(run, j);
+  for (const auto& timeline : run.timelines) j["timelines"].push_back(timeline_page(*timeline));
   j["missing"] = run.missing;
   j["result"] = std::move(run.result);
   return j;

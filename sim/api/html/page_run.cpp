@@ -77,6 +77,8 @@ PageRun read_page_run(const std::string& path, const std::string& config) {
   read_gpu(run, provenance, config);
   read_ptx_text(run, provenance);
   run.explain = text_of(run.folder + "/explain.json");
+  run.pipeline = text_of(run.folder + "/pipeline.json");
+  run.intervals = text_of(run.folder + "/intervals.json");
   return run;
 }
 

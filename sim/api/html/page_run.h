@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a report is made of: a result, and what lies beside it. Whatever is not there is said, not guessed.
 #pragma once
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,7 +22,10 @@ struct PageRun {
   std::string config_file;             // of `gpu`; "" where it comes from memory
   std::string ptx;                     // the text that ran; "" where it was not found
   std::string explain;                 // explain.json of `gpuloom explain`; "" where there is none
-  std::vector<std::string> missing;    // what the page cannot show, and why
+  std::string pipeline;                // pipeline.json of `gpuloom pipeline`; likewise
+  std::string intervals;               // intervals.json of `run --intervals`; "" where there is none
+  std::vector<std::shared_ptr<const traces::Timeline>> timelines;  // a launch each, where they were traced
+  std::vector<std::string> missing;                                // what the page cannot show, and why
 };
 
 // A run's folder, or its result.json. `config`: a file of the configuration, where it is not resolved.yaml

@@ -17,6 +17,7 @@ from ._native._core import (AccessCounts, AccessSite, Check, Metric, OccupancyCu
 from ._figures import heatmap, plot, plot_occupancy
 from ._html import occupancy_html as _occupancy_html
 from ._memory import Buffer, In, Symbol
+from ._over_time import OverTime, Pipeline, over_time, pipelines
 from ._results import Accesses, Comparison, Result, Run, compare, load, metrics
 from ._study import compare_occupancy, occupancy, occupancy_svg, read_table, score, sweep, sweep_table
 from ._tensor_map import TensorMap
@@ -27,8 +28,8 @@ setattr(OccupancyReport, "_repr_html_", _occupancy_html)  # notebooks show it; t
 __all__ = [
     "AccessCounts", "AccessSite", "Accesses", "Buffer", "Check", "Comparison", "Config", "Device", "DtypeWarning",
     "Error", "In", "InputError", "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve",
-    "OccupancyPoint", "OccupancyReport", "Output", "ProgramError", "Result", "Run", "Symbol", "TensorMap", "Trace",
+    "OccupancyPoint", "OccupancyReport", "Output", "OverTime", "Pipeline", "ProgramError", "Result", "Run", "Symbol", "TensorMap", "Trace",
     "Unknown", "UnsupportedError", "UsageError", "Value", "VerificationError", "Window", "__version__", "analyze",
-    "compare", "compare_occupancy", "configs", "heatmap", "load", "metrics", "occupancy", "occupancy_svg", "plot", "plot_occupancy", "read_table", "run",
+    "compare", "compare_occupancy", "configs", "heatmap", "load", "metrics", "occupancy", "occupancy_svg", "over_time", "pipelines", "plot", "plot_occupancy", "read_table", "run",
     "run_file", "score", "source_digest", "sweep", "sweep_table",
 ]

@@ -2,6 +2,7 @@
 """Timelines of what happened on the SMs."""
 from __future__ import annotations
 
+import html
 import os
 from dataclasses import dataclass
 from typing import Optional, Sequence, Tuple, Union
@@ -22,6 +23,12 @@ class Trace:
     file: Union[str, "os.PathLike[str]"]
     sms: Sequence[int] = (0,)
     window: Optional[Tuple[int, int]] = None
+
+    def _repr_html_(self) -> str:
+        name = os.fspath(self.file)
+        there = f"{os.path.getsize(name) / 1e6:.1f} MB" if os.path.isfile(name) else "not written yet"
+        viewer = {".json": "<a href='https://ui.perfetto.dev'>ui.perfetto.dev</a>", ".kanata": "Konata", ".vcd": "a viewer of signals"}.get(os.path.splitext(name)[1], "")
+        return f"<b>Trace</b> {html.escape(name)}: {there}, SM {', '.join(map(str, self.sms))}. Open it in {viewer}."
 
 
 TraceLike = Union[str, "os.PathLike[str]", Trace, None]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traces/writers.h"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -47,6 +49,53 @@ TEST_CASE("The Perfetto file is JSON with a slice for each record and a value fo
   CHECK(begins == 1);
   CHECK(ends == 1);
   CHECK(values == 2);
+}
+
+// Fill 0 is waited for and read, fill 1 takes its buffer, fill 2 lies in another.
+Timeline pipeline() {
+  Timeline t = sample();
+  Fill first;
+  first.block = 7;
+  first.issued = 2;
+  first.complete = 20;
+  first.wait_begin = 10;
+  first.wait_end = 21;
+  first.first_use = 22;
+  first.last_use = 30;
+  first.warp = first.wait_warp = first.use_warp = 17;
+  first.buffer = 4096;
+  first.bytes = 2048;
+  Fill second = first;
+  second.number = 1;
+  second.issued = 28;  // before the last load of what lies there
+  second.complete = 40;
+  second.wait_begin = second.wait_end = second.first_use = second.last_use = kNoCycle;
+  Fill third = second;
+  third.number = 2;
+  third.buffer = 8192;
+  t.sms[0].fills = {first, second, third};
+  return t;
+}
+
+TEST_CASE("Fills have a track for each buffer, whose slices do not overlap, and arrows that end in slices") {
+  const auto json = nlohmann::json::parse(perfetto_json({pipeline()}));
+  std::map<int, std::vector<std::pair<double, double>>> tracks;
+  std::map<std::string, std::vector<std::pair<int, double>>> arrows;
+  for (const auto& e : json.at("traceEvents")) {
+    const std::string ph = e.at("ph");
+    if (ph == "X" && e.at("cat") == "pipeline")
+      tracks[e.at("tid")].emplace_back(e.at("ts"), e.at("ts").get<double>() + e.at("dur").get<double>());
+    if (ph == "s" || ph == "t" || ph == "f") arrows[ph].emplace_back(e.at("tid"), e.at("ts"));
+  }
+  REQUIRE(tracks.size() == 2);
+  CHECK(tracks.begin()->second.size() == 4);  // fill, ready, use, and the next fill
+  for (auto& [tid, slices] : tracks) {
+    std::sort(slices.begin(), slices.end());
+    for (size_t i = 1; i < slices.size(); ++i) CHECK(slices[i - 1].second <= slices[i].first + 1e-9);
+  }
+  REQUIRE(arrows["s"].size() == 1);
+  CHECK(arrows["t"] == std::vector<std::pair<int, double>>{{17, 1.020}});
+  CHECK(arrows["f"] == std::vector<std::pair<int, double>>{{17, 1.022}});
 }
 
 TEST_CASE("The Konata log gives each instruction its stages in order of time") {
