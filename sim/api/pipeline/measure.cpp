@@ -76,7 +76,8 @@ PipelineStage measure_stage(LaunchFile file, const PipelineOptions& o, unsigned 
       if (const ReportMetric* m = k.find("sm__cycles_elapsed.max"))
         stage.cycles += static_cast<uint64_t>(m->value);
     stage.occupancy_pct = metric(run, "sm__maximum_warps_per_active_cycle_pct");
-    stage.shared_bytes = metric(run, "launch__shared_mem_per_block_allocated");
+    for (const char* part : {"static", "dynamic", "driver"})
+      stage.shared_bytes += metric(run, (std::string("launch__shared_mem_per_block_") + part).c_str());
     const PipelineReport report = report_of(run);
     if (!report.launches.empty() && report.launches.back().main() != nullptr)
       stage.main = *report.launches.back().main();

@@ -68,7 +68,7 @@ views.push({
   draw(root, context) {
     const timeline = context.run.timelines[shownState.kernel];
     timeline.sms = timeline.sms.filter((sm) => sm.warps.length);
-    if (timeline.left_out) root.append(h("p", { class: "soft" }, `The first ${plain(timeline.to)} cycles; ${plain(timeline.left_out)} more are in trace.json.`));
+    if (timeline.left_out) root.append(h("p", { class: "soft" }, `Cycles up to ${plain(timeline.to)}; the launch goes on for ${plain(timeline.left_out)} more.`));
     root.append(timelineChart(timeline));
   },
 });
