@@ -28,6 +28,8 @@ HostConfig read_host_config(const ConfigView& view) {
   h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
   h.copy_lead = view.number("copy_lead", 0, 1);
   h.copy_window = view.number("copy_window", 0.1, 1000);
+  for (size_t k = 0; k < kHostCalls.size(); ++k) h.call_ns[k] = view.nanoseconds(kHostCalls[k]);
+  h.pending = static_cast<uint32_t>(view.count("pending", 1, 1 << 20));
   return h;
 }
 

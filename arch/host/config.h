@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The side towards the host: the groups `launch` and `host`, and how blocks are handed out (`gpc`).
 #pragma once
+#include <array>
 #include <cstdint>
 
 namespace gpuloom {
@@ -30,7 +31,15 @@ struct HostConfig {
   double pcie_latency_ns = 0, device_copy_latency_ns = 0;  // of a small copy, from its begin to its end
   double copy_lead = 0;    // of a small copy's time, the part before its first line
   double copy_window = 0;  // lines on their way at most, in those of an unloaded memory's latency
+  // What calls take on the host, in the order of `kHostCalls`, and how much work may wait before the device.
+  // Streams (sim/streams) act on both.
+  std::array<double, 9> call_ns{};
+  uint32_t pending = 1;
 };
+
+inline constexpr std::array<const char*, 9> kHostCalls = {
+    "launch_call", "graph_call",  "graph_node_call", "copy_call",       "device_copy_call",
+    "fill_call",   "record_call", "wait_call",       "synchronize_call"};
 
 HostConfig read_host_config(const ConfigView& view);
 

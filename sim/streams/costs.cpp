@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/streams/costs.h"
 
+#include "arch/host/config.h"
 #include "base/config/config.h"
 
 namespace gpuloom::host {
@@ -19,10 +20,9 @@ Costs::Costs(const Config& config) {
   pageable_bandwidth_ = host.bandwidth("pageable_bandwidth");
   pcie_latency_ = host.nanoseconds("pcie_latency");
   device_latency_ = host.nanoseconds("device_copy_latency");
-  constexpr std::array<const char*, static_cast<size_t>(Call::kCount)> kKeys = {
-      "launch_call", "graph_call",  "graph_node_call", "copy_call",       "device_copy_call",
-      "fill_call",   "record_call", "wait_call",       "synchronize_call"};
-  for (size_t i = 0; i < kKeys.size(); ++i) calls_[i] = picoseconds(host.nanoseconds(kKeys[i]), 0, 1);
+  static_assert(arch::kHostCalls.size() == static_cast<size_t>(Call::kCount));
+  for (size_t i = 0; i < calls_.size(); ++i)
+    calls_[i] = picoseconds(host.nanoseconds(arch::kHostCalls[i]), 0, 1);
   pending_ = host.count("pending", 1, 1 << 20);
   dram_bandwidth_ = dram.bandwidth("bandwidth");
 }
