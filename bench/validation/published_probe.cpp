@@ -220,6 +220,8 @@ double ProbeRunner::base_figure(const ProbeWords& w) {
 double ProbeRunner::measure(const ProbeWords& probe, const PublishedRow& row) {
   ProbeWords words = probe;
   for (const auto& [key, value] : row.words) words[key] = value;
+  modules_.clear();  // a fresh device: where arrays lie decides which banks and slices meet
+  simulator_.reset();
   const double base = base_figure(words);
   return in_unit(base, row.unit, simulator_->device().gpu());
 }

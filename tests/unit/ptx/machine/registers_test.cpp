@@ -124,6 +124,7 @@ TEST_CASE("A predicate is waited for longer as a guard than as an operand") {
 TEST_CASE("Results of different pipes are waited for longer than those of the same") {
   MachineModel model = plain_model();
   model.dependence.other_pipe = 1;
+  model.dependence.memory = 1;
   model.latency[static_cast<size_t>(OpClass::fadd)].forwards = 1;
   model.latency[static_cast<size_t>(OpClass::ffma)].forwards = 1;
   const auto l = lowered(
