@@ -26,7 +26,7 @@ CASES = {
     "spins": (["--max-seconds", "1"], 5, "", r"stopped by --max-seconds in kernel '.*spin'"),
     "endless": (["--max-seconds", "1"], 5, "", r"stopped by --max-seconds in kernel '.*add_one'"),
     "device_heap": ([], 0, "wait: cudaSuccess\nlast is null", r""),
-    "host_heap": ([], -6, "", r""),
+    "host_heap": ([], (-6, -11), "", r""),  # the C library says so and aborts, or meets the broken list first
     "forks": ([], 0, "child: 7\nparent: cudaSuccess", r""),
     "child_exits": ([], 0, "child: 7", r""),
     "unsynchronised": ([], 0, "ends", r""),
@@ -58,13 +58,14 @@ def wrong(process, folder, code, out, err):
     except subprocess.TimeoutExpired:
         process.kill()
         return f"it took more than {SECONDS} s"
-    if process.returncode != code:
+    codes = code if isinstance(code, tuple) else (code,)
+    if process.returncode not in codes:
         return f"it ended with {process.returncode}, not {code}: {stderr.strip()[-300:]}"
     if out not in stdout:
         return f"it printed {stdout.strip()!r}"
     if not re.search(err, stderr):
         return f"it said {stderr.strip()[-300:]!r}"
-    if code >= 0:  # a program that a signal ends leaves no result
+    if process.returncode >= 0:  # a program that a signal ends leaves no result
         json.loads((pathlib.Path(folder) / "result.json").read_text())
         others = {p.name for p in pathlib.Path(folder).iterdir()} - {"result.json", "timeline.json"}
         if others:
