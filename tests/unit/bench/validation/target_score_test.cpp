@@ -48,8 +48,7 @@ TEST_CASE("A target without a table is refused, with the nearest") {
 
 // What the lowering has reached must not get lost.
 TEST_CASE("Static code of 8.0 is as near to ptxas's as it was") {
-  const std::vector<TargetHalf> halves =
-      score_lowering_targets(kSuite, {"sm_80"}, {"s*"});
+  const std::vector<TargetHalf> halves = score_lowering_targets(kSuite, {"sm_80"}, {"s*"});
   for (const TargetHalf& half : halves) {
     CHECK(half.lowered == half.kernels.size());
     CHECK(half.median_error <= 7);
