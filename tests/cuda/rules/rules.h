@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small questions about the rules of CUDA's runtime. Each says what it got, as words in one line, beside what
-// CUDA's guide and the runtime API's pages say. Each runs in a process of its own, since some end with an
-// error that stays.
+// Small questions about the rules of CUDA's runtime. Each says what it got, as words in one line, beside the
+// answer that we expect of CUDA. Not every answer has been looked up in the guide, and no GPU has been asked
+// yet. Each runs in a process of its own, since some end with an error that stays.
 #pragma once
 #include <cuda_runtime.h>
 #include <sys/wait.h>
