@@ -39,24 +39,24 @@ LaunchFacts launch_facts(const GpuConfig& config, const Grid& grid) {
   return f;
 }
 
+void add_counts(InstructionCounts& sum, const InstructionCounts& c) {
+  sum.issued += c.issued;
+  sum.executed += c.executed;
+  sum.thread_executed += c.thread_executed;
+  for (size_t i = 0; i < kStallReasons; ++i) sum.stalls[i] += c.stalls[i];
+  sum.requests += c.requests;
+  sum.sectors += c.sectors;
+  sum.ideal_sectors += c.ideal_sectors;
+  sum.wavefronts += c.wavefronts;
+  sum.ideal_wavefronts += c.ideal_wavefronts;
+  sum.bank_conflicts += c.bank_conflicts;
+}
+
 std::vector<InstructionCounts> instruction_counts(const Grid& grid) {
   std::vector<InstructionCounts> sum;
   for (const std::vector<InstructionCounts>& table : grid.tables) {
     sum.resize(table.size());
-    for (size_t i = 0; i < table.size(); ++i) {
-      InstructionCounts& to = sum[i];
-      const InstructionCounts& from = table[i];
-      to.issued += from.issued;
-      to.executed += from.executed;
-      to.thread_executed += from.thread_executed;
-      for (size_t s = 0; s < kStallReasons; ++s) to.stalls[s] += from.stalls[s];
-      to.requests += from.requests;
-      to.sectors += from.sectors;
-      to.ideal_sectors += from.ideal_sectors;
-      to.wavefronts += from.wavefronts;
-      to.ideal_wavefronts += from.ideal_wavefronts;
-      to.bank_conflicts += from.bank_conflicts;
-    }
+    for (size_t i = 0; i < table.size(); ++i) add_counts(sum[i], table[i]);
   }
   return sum;
 }

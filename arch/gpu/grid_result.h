@@ -8,6 +8,7 @@ namespace gpuloom::arch {
 
 KernelResources resources_of(const ptx::Launch& launch, const ptx::MachineProgram& program);
 LaunchFacts launch_facts(const GpuConfig& config, const Grid& grid);
+void add_counts(InstructionCounts& sum, const InstructionCounts& c);
 std::vector<InstructionCounts> instruction_counts(const Grid& grid);
 std::vector<AsyncCounts> async_counts(const std::vector<Sm*>& sms, const Grid& grid);
 

@@ -9,7 +9,6 @@
 // Before 9.0 (`lowering.constant_operands`) arithmetic has an operand in the constant bank itself, and what
 // must be in a register is moved there.
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "ptx/machine/constant_uses.h"
@@ -62,6 +61,7 @@ class Placer {
     uint32_t block = 0, node = 0;
     ConstantUse kind = ConstantUse::kUniform;
     bool runs_uniformly = false;  // on the uniform datapath, which reads no vector registers
+    uint32_t guard = kNoVirtual;  // under which a load for it would stand
   };
 
   static bool is_load(const Node& n) {
@@ -109,8 +109,7 @@ class Placer {
     const bool in_register =
         std::any_of(uses.begin(), uses.end(), [](const Use& u) { return u.kind == ConstantUse::kData; });
     std::vector<Load> made;
-    shared_guards_.clear();
-    for (const Use& use : uses) note_guard(use);
+    find_guards(uses);
     for (const Use& use : uses) {
       const bool free = use.kind == ConstantUse::kUniform && !in_register && !vector_beside(uses, use);
       const bool uniform = use.runs_uniformly || free;
@@ -186,18 +185,22 @@ class Placer {
     });
   }
 
-  // Where operations of several guards need the value, one load without a guard serves them all (SASS of
-  // Triton's masked loads: layer_norm_bwd_dwdb, 16 of them by two pointers).
-  void note_guard(const Use& use) {
-    const uint32_t guard = guard_around(use);
-    const auto [known, first] = shared_guards_.try_emplace(use.block, guard);
-    if (!first && known->second != guard) known->second = kSeveral;
+  // Where operations of several guards in a block need the value, one load without a guard serves them all
+  // (SASS of Triton's masked loads: layer_norm_bwd_dwdb, 16 of them by two pointers).
+  void find_guards(std::vector<Use>& uses) const {
+    for (Use& use : uses) use.guard = guard_around(use);
+    for (auto begin = uses.begin(); begin != uses.end();) {  // uses stand in order of their blocks
+      const auto of_another = [&](const Use& u) { return u.block != begin->block; };
+      const auto end = std::find_if(begin, uses.end(), of_another);
+      if (std::any_of(begin, end, [&](const Use& u) { return u.guard != begin->guard; }))
+        for (auto use = begin; use != end; ++use) use->guard = kNoVirtual;
+      begin = end;
+    }
   }
 
   // The register in which this use finds the value.
   uint32_t load_for(const Use& use, uint32_t v, bool uniform, std::vector<Load>& made) {
-    const uint32_t guard =
-        uniform || shared_guards_.at(use.block) == kSeveral ? kNoVirtual : guard_around(use);
+    const uint32_t guard = uniform ? kNoVirtual : use.guard;
     for (const Load& l : made) {
       // A loop's operands come from the constant bank even where a vector register has the value (dp_chain).
       if ((l.uniform && !uniform) || (use.runs_uniformly && !l.uniform)) continue;
@@ -309,10 +312,8 @@ class Placer {
     }
   }
 
-  static constexpr uint32_t kSeveral = kNoVirtual - 1;
   Graph& g_;
   LoopNest loops_;
-  std::map<uint32_t, uint32_t> shared_guards_;  // of the value being placed, by block
   std::vector<std::vector<uint32_t>> used_in_;  // by virtual register: blocks, in order
   std::vector<std::pair<uint64_t, Load>> immediates_;
 };

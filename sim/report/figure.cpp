@@ -8,30 +8,16 @@
 #include <cmath>
 #include <iterator>
 
+#include "sim/report/markup.h"
+
 namespace gpuloom {
 namespace {
 
 // Text as XML takes it. Control characters have no place in XML 1.0 and become a space.
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
+  std::string out = escaped_markup(text);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "arch/gpc/occupancy.h"
+#include "arch/gpu/grid_result.h"
 #include "arch/stall_reason.h"
 #include "sim/report/metric_table.h"
 #include "sim/runtime/functional_report.h"
@@ -63,19 +64,6 @@ void sort_metrics(std::vector<ReportMetric>& metrics) {
   });
 }
 
-void add_counts(arch::InstructionCounts& sum, const arch::InstructionCounts& c) {
-  sum.issued += c.issued;
-  sum.executed += c.executed;
-  sum.thread_executed += c.thread_executed;
-  for (size_t i = 0; i < c.stalls.size(); ++i) sum.stalls[i] += c.stalls[i];
-  sum.requests += c.requests;
-  sum.sectors += c.sectors;
-  sum.ideal_sectors += c.ideal_sectors;
-  sum.wavefronts += c.wavefronts;
-  sum.ideal_wavefronts += c.ideal_wavefronts;
-  sum.bank_conflicts += c.bank_conflicts;
-}
-
 std::vector<ReportLine> lines_of(const ptx::Program& program,
                                  const std::vector<arch::InstructionCounts>& counts, LineRule rule) {
   std::map<SourcePlace, arch::InstructionCounts> by_line;
@@ -83,7 +71,7 @@ std::vector<ReportLine> lines_of(const ptx::Program& program,
   for (size_t i = 0; i < counts.size() && i < program.code.size(); ++i)
     if (counts[i].executed != 0 || counts[i].issued != 0) {
       const SourcePlace place = source_place(program, i, rule);
-      add_counts(by_line[place], counts[i]);
+      arch::add_counts(by_line[place], counts[i]);
       if (std::string& operation = operations[place.ptx_line]; operation.empty())
         operation = ptx_operation(program, i);
     }

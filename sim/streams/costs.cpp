@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/streams/costs.h"
 
-#include "arch/host/config.h"
 #include "base/config/config.h"
 
 namespace gpuloom::host {
@@ -13,18 +12,9 @@ Time picoseconds(double nanoseconds, double bytes, double bandwidth) {
 
 }  // namespace
 
-Costs::Costs(const Config& config) {
-  const ConfigView host = config.root().child("host"), dram = config.root().child("dram");
-  copy_engines_ = host.count("copy_engines", 1, 64);
-  pcie_bandwidth_ = host.bandwidth("pcie_bandwidth");
-  pageable_bandwidth_ = host.bandwidth("pageable_bandwidth");
-  pcie_latency_ = host.nanoseconds("pcie_latency");
-  device_latency_ = host.nanoseconds("device_copy_latency");
+Costs::Costs(const Config& config) : host_(arch::read_host_config(config.root().child("host"))) {
   static_assert(arch::kHostCalls.size() == static_cast<size_t>(Call::kCount));
-  for (size_t i = 0; i < calls_.size(); ++i)
-    calls_[i] = picoseconds(host.nanoseconds(arch::kHostCalls[i]), 0, 1);
-  pending_ = host.count("pending", 1, 1 << 20);
-  dram_bandwidth_ = dram.bandwidth("bandwidth");
+  dram_bandwidth_ = config.root().child("dram").bandwidth("bandwidth");
 }
 
 Time Costs::of_copy(Route route, uint64_t bytes) const {
@@ -32,20 +22,22 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
   switch (route) {
     case Route::kToDevice:
     case Route::kFromDevice:
-      return picoseconds(pcie_latency_, n, pcie_bandwidth_);
+      return picoseconds(host_.pcie_latency_ns, n, host_.pcie_bandwidth);
     case Route::kPageableToDevice:
     case Route::kPageableFromDevice:
-      return picoseconds(pcie_latency_, n, pageable_bandwidth_);
+      return picoseconds(host_.pcie_latency_ns, n, host_.pageable_bandwidth);
     case Route::kDevice:
-      return picoseconds(device_latency_, 2 * n, dram_bandwidth_);  // read and written
+      return picoseconds(host_.device_copy_latency_ns, 2 * n, dram_bandwidth_);  // read and written
     case Route::kHost:
       break;
   }
   return 0;  // the host's own work is free
 }
 
+Time Costs::of_call(Call call) const { return picoseconds(host_.call_ns[static_cast<size_t>(call)], 0, 1); }
+
 Time Costs::of_fill(uint64_t bytes) const {
-  return picoseconds(device_latency_, static_cast<double>(bytes), dram_bandwidth_);
+  return picoseconds(host_.device_copy_latency_ns, static_cast<double>(bytes), dram_bandwidth_);
 }
 
 }  // namespace gpuloom::host

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated time of the host's side, and what copies take of it: the group `host` of a configuration.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include "arch/host/config.h"
 
 namespace gpuloom {
 class Config;
@@ -36,19 +37,16 @@ class Costs {
   explicit Costs(const Config& config);
   Time of_copy(Route route, uint64_t bytes) const;
   Time of_fill(uint64_t bytes) const;
-  unsigned copy_engines() const { return copy_engines_; }
+  unsigned copy_engines() const { return host_.copy_engines; }
   // What a call takes on the host, beside what it asks for.
-  Time of_call(Call call) const { return calls_[static_cast<size_t>(call)]; }
+  Time of_call(Call call) const;
   // Pieces of work that may stand before the device.
-  size_t pending() const { return pending_; }
+  size_t pending() const { return host_.pending; }
   double dram_bandwidth() const { return dram_bandwidth_; }
 
  private:
-  double pcie_bandwidth_ = 0, pageable_bandwidth_ = 0, dram_bandwidth_ = 0;  // bytes a second
-  double pcie_latency_ = 0, device_latency_ = 0;                             // nanoseconds
-  unsigned copy_engines_ = 1;
-  std::array<Time, static_cast<size_t>(Call::kCount)> calls_{};
-  size_t pending_ = 1024;
+  arch::HostConfig host_;
+  double dram_bandwidth_ = 0;  // bytes a second
 };
 
 }  // namespace gpuloom::host

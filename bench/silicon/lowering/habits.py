@@ -9,9 +9,7 @@ shape that still are. The lowering profiles (configs/lowering) hold what follows
 import argparse
 import csv
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 import schedules
 from targets import HERE, NEWER, OLDER_VERSION
@@ -66,12 +64,7 @@ def most(shape, make, body, largest, target, tools, older):
     sizes = range(1, largest + 1)
     text = f".version {OLDER_VERSION if older else '9.0'}\n.target {target}\n.address_size 64\n"
     text += "".join(make(f"{shape}_{n}", body, n) for n in sizes)
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
-        source.write_text(text)
-        subprocess.run([tools[0], "-O3", f"-arch={target}", "-o", str(cubin), str(source)], check=True)
-        listing = subprocess.run([tools[1], "-c", "-hex", str(cubin)], check=True, capture_output=True, text=True).stdout
-    counts = schedules.opcodes(schedules.blocks_of(listing))
+    counts = schedules.opcodes_of_ptx(text, target, tools)
     done = [n for n in sizes if not is_kept_apart(shape, counts[f"{shape}_{n}"], n)]
     return max(done, default=0)
 

@@ -4,7 +4,10 @@
 words: stall count, yield, scoreboards, reuse. Where the bits stand: Jia et al., "Dissecting the NVIDIA Volta GPU
 architecture via microbenchmarking", 2018 (128-bit instructions from 7.0 on, one word for three before)."""
 import collections
+import pathlib
 import re
+import subprocess
+import tempfile
 
 LINE = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);?")
 WORD = re.compile(r"/\* 0x([0-9a-f]{16}) \*/")
@@ -256,3 +259,14 @@ class Schedules:
         facts["waits"] += i.wait != 0
         facts["yields"] += i.yields
         facts["reuse"] += i.reuse != 0
+
+
+def opcodes_of_ptx(text, target, tools):
+    """Opcodes by kernel of PTX, as ptxas makes them; `tools`: ptxas and nvdisasm."""
+    ptxas, nvdisasm = tools
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
+        source.write_text(text)
+        subprocess.run([ptxas, "-O3", f"-arch={target}", "-o", str(cubin), str(source)], check=True)
+        listing = subprocess.run([nvdisasm, "-c", "-hex", str(cubin)], check=True, capture_output=True, text=True).stdout
+    return opcodes(blocks_of(listing))

@@ -7,8 +7,6 @@ integers. Writes targets/sequences.csv: by operation, how many instructions it t
 import argparse
 import csv
 import pathlib
-import subprocess
-import tempfile
 
 import schedules
 from targets import HERE, NEWER, OLDER_VERSION
@@ -41,12 +39,7 @@ def counts_of(target, tools, version):
     text = f".version {version}\n.target {target}\n.address_size 64\n"
     for kind, (first, others) in OPERATIONS.items():
         text += "".join(kernel(names[operation], kind, operation) for operation in [first, *others])
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
-        source.write_text(text)
-        subprocess.run([tools[0], "-O3", f"-arch={target}", "-o", str(cubin), str(source)], check=True)
-        listing = subprocess.run([tools[1], "-c", "-hex", str(cubin)], check=True, capture_output=True, text=True).stdout
-    counts = schedules.opcodes(schedules.blocks_of(listing))
+    counts = schedules.opcodes_of_ptx(text, target, tools)
     return {operation: sum(counts[name].values()) for operation, name in names.items()}
 
 

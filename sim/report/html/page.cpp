@@ -4,29 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "sim/report/markup.h"
+
 namespace gpuloom {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
 
 // Inside <script>, "</script>" and "<!--" would end or change how a browser reads it; JSON allows \u003c.
 std::string inside_script(std::string_view json) {
@@ -44,9 +25,9 @@ std::string inside_script(std::string_view json) {
 
 std::string html_page(const HtmlPage& page) {
   const std::array<std::pair<std::string_view, std::string>, 5> parts = {{
-      {"@TITLE@", escaped(page.title)},
+      {"@TITLE@", escaped_markup(page.title)},
       {"@STYLE@", std::string(html_style())},
-      {"@TEXT@", escaped(page.text)},
+      {"@TEXT@", escaped_markup(page.text)},
       {"@DATA@", inside_script(page.data)},
       {"@SCRIPT@", std::string(html_script())},
   }};
