@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stall counts for fixed latencies, scoreboards for variable ones (Jia et al., "Dissecting the NVIDIA Volta
-// GPU architecture via microbenchmarking", 2018; Huerta et al., MICRO 2025). State flows over block borders:
-// what a predecessor leaves outstanding, a successor waits for at its first use.
+// Stall counts for fixed latencies, waits at scoreboards (scoreboards.h) for variable ones (Jia et al.,
+// "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018; Huerta et al., MICRO 2025).
+// State flows over block borders: what a predecessor leaves outstanding, a successor waits for at its first
+// use.
 #include <algorithm>
 #include <array>
 
 #include "ptx/machine/late_rows.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/outstanding.h"
+#include "ptx/machine/scoreboards.h"
 
 namespace gpuloom::ptx {
 
@@ -50,7 +52,7 @@ class Coder {
   Coder(const Graph& g, MachineProgram& m) : g_(g), m_(m), late_(g, m) {}
 
   void run() {
-    assign_scoreboards();
+    assign_scoreboards(g_, m_);
     std::vector<Outstanding::Border> in(g_.blocks.size());
     Outstanding state(g_.registers.size() + late_.rows());
     std::vector<uint8_t> queued(g_.blocks.size(), 1);
@@ -72,147 +74,6 @@ class Coder {
   }
 
  private:
-  bool variable(const Node& n) const { return has_variable_latency(*g_.model, n); }
-  bool reads_late(const Node& n) const {
-    if (!variable(n)) return false;
-    return std::any_of(n.uses.begin(), n.uses.end(),
-                       [&](uint32_t v) { return g_.registers[v].words != 0 && !g_.registers[v].uniform; });
-  }
-
-  // What is waited for at the scoreboards of a block, as it stands before an operation.
-  struct Boards {
-    enum class For : uint8_t { kResults, kReads };
-    std::array<uint32_t, kMostScoreboards> first_use{};  // of what each guards, as a node index
-    std::array<For, kMostScoreboards> guards{};
-    bool reads_follow = false;  // an operation from here on needs one for what it reads
-    void give(uint8_t board, uint32_t use, For what) {
-      first_use[board] = use;
-      guards[board] = what;
-    }
-  };
-
-  // Scoreboards are few: results that are used at the same place share one, else the one given out longest
-  // ago is next.
-  void assign_scoreboards() {
-    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
-      const std::vector<Node>& nodes = g_.blocks[b];
-      Boards boards;
-      Places uses, writes;
-      find_places(nodes, uses, writes);
-      const std::vector<Guarded> guarded = find_guarded(nodes, uses, writes);
-      auto last_read = static_cast<uint32_t>(nodes.size());
-      while (last_read > 0 && guarded[last_read - 1].overwrite == UINT32_MAX) --last_read;
-      for (uint32_t k = 0; k < nodes.size(); ++k) {
-        boards.reads_follow = k < last_read;
-        if (nodes[k].op == OpClass::fence_async) guard_fence(b, k, boards);
-        if (!variable(nodes[k])) continue;
-        MachineOp& op = m_.ops[m_.blocks[b].first + k];
-        if (guarded[k].use != UINT32_MAX) {
-          op.write_scoreboard = pick(boards, k, guarded[k].use, Boards::For::kResults);
-          boards.give(op.write_scoreboard, guarded[k].use, Boards::For::kResults);
-        }
-        if (guarded[k].overwrite != UINT32_MAX) {
-          op.read_scoreboard = pick(boards, k, guarded[k].overwrite, Boards::For::kReads);
-          boards.give(op.read_scoreboard, guarded[k].overwrite, Boards::For::kReads);
-        }
-      }
-    }
-  }
-
-  // What has to be waited for behind an operation of variable latency: where its result is used, and where
-  // something is written that it may not have read. UINT32_MAX: nothing.
-  struct Guarded {
-    uint32_t use = UINT32_MAX, overwrite = UINT32_MAX;
-  };
-  std::vector<Guarded> find_guarded(const std::vector<Node>& nodes, const Places& uses,
-                                    const Places& writes) const {
-    std::vector<Guarded> out(nodes.size());
-    for (uint32_t k = 0; k < nodes.size(); ++k) {
-      if (!variable(nodes[k])) continue;
-      if (!nodes[k].defs.empty() && !nodes[k].stores) out[k].use = next_use(nodes, uses, k);
-      const uint32_t overwrite = reads_late(nodes[k]) ? next_overwrite(nodes, writes, k) : UINT32_MAX;
-      if (out[k].use == UINT32_MAX || out[k].use > overwrite) out[k].overwrite = overwrite;
-    }
-    return out;
-  }
-
-  // A proxy fence is over when the next barrier or bulk copy may go; nothing else waits for it (SASS:
-  // FENCE.VIEW.ASYNC has a scoreboard, which BAR, SYNCS and UBLKCP wait for).
-  void guard_fence(uint32_t b, uint32_t k, Boards& boards) {
-    const std::vector<Node>& nodes = g_.blocks[b];
-    for (uint32_t j = k + 1; j < nodes.size(); ++j) {
-      const OpClass next = nodes[j].op;
-      if (next == OpClass::fence_async) return;
-      if (next != OpClass::bar && next != OpClass::syncs && next != OpClass::ublkcp && next != OpClass::utma)
-        continue;
-      const uint8_t board = pick(boards, k, j, Boards::For::kResults);
-      boards.give(board, j, Boards::For::kResults);
-      m_.ops[m_.blocks[b].first + k].write_scoreboard = board;
-      m_.ops[m_.blocks[b].first + j].wait_mask |= static_cast<uint8_t>(1u << board);
-      return;
-    }
-  }
-
-  void find_places(const std::vector<Node>& nodes, Places& uses, Places& writes) const {
-    for (uint32_t k = 0; k < nodes.size(); ++k) {
-      for (const uint32_t v : nodes[k].uses) uses.add(v, k);
-      std::vector<unsigned> written;
-      for (const uint32_t v : nodes[k].defs) add_words(v, written);
-      for (const unsigned word : written) writes.add(word, k);
-    }
-  }
-
-  static uint32_t next_use(const std::vector<Node>& nodes, const Places& uses, uint32_t k) {
-    auto next = static_cast<uint32_t>(nodes.size());
-    for (const uint32_t v : nodes[k].defs) next = std::min(next, uses.next(v, k));
-    return next;
-  }
-
-  // The next operation of the block that writes a register which operation k reads, and would do so too soon:
-  // behind one that comes in time anyway nothing is left to guard.
-  uint32_t next_overwrite(const std::vector<Node>& nodes, const Places& writes, uint32_t k) const {
-    std::vector<unsigned> read;
-    for (const uint32_t u : nodes[k].uses) add_words(u, read);
-    uint32_t next = UINT32_MAX;
-    for (const unsigned word : read) {
-      const uint32_t at = writes.next(word, k);
-      if (at < next && !reads_before(read_path(nodes[k].op), nodes[at].op)) next = at;
-    }
-    return next;
-  }
-  void add_words(uint32_t v, std::vector<unsigned>& out) const {
-    const VirtualRegister& r = g_.registers[v];
-    for (unsigned k = 0; k < r.words && !r.uniform; ++k) out.push_back(r.physical + k);
-  }
-  // Results and reads do not share one where that can be helped: reads are over in some ten cycles, and who
-  // waits for them must not wait for memory too. ptxas keeps two for reads (SASS of masked loads by Triton,
-  // gemm_bf16_edges: 40 loads' results on scoreboards 2 to 5, their addresses' reads on 0 and 1).
-  uint8_t pick(const Boards& boards, uint32_t now, uint32_t use, Boards::For what) const {
-    constexpr uint32_t kOther = 1u << 16, kLastFree = 1u << 20, kForReads = 2;
-    const uint32_t count = g_.model->scoreboards;
-    uint32_t with_results = 0;
-    for (uint8_t s = 0; s < count; ++s)
-      with_results += boards.first_use[s] > now && boards.guards[s] == Boards::For::kResults ? 1 : 0;
-    const bool keeps =
-        what == Boards::For::kResults && boards.reads_follow && with_results + kForReads >= count;
-    uint8_t best = 0;
-    uint32_t best_cost = UINT32_MAX;
-    for (uint8_t s = 0; s < count; ++s) {
-      // Free (its results have been waited for): no cost. In use: waiting for one means waiting for the other
-      // too, the nearer the uses the better.
-      const uint32_t other = boards.first_use[s];
-      uint32_t cost = keeps ? kLastFree : 0;
-      if (other > now) {
-        cost = 1 + (other > use ? other - use : use - other) + (boards.guards[s] == what ? 0 : kOther);
-      }
-      if (cost < best_cost) {
-        best = s;
-        best_cost = cost;
-      }
-    }
-    return best;
-  }
-
   void code_block(uint32_t b, Outstanding& state) {
     const std::vector<Node>& nodes = g_.blocks[b];
     uint32_t elapsed = 0;                 // since the block's begin; `ready` is kept relative to it
@@ -294,7 +155,7 @@ class Coder {
   uint8_t read_late(const Outstanding& state, uint32_t v, OpClass writer) const {
     uint8_t boards = 0;
     std::vector<unsigned> words;
-    add_words(v, words);
+    add_words(g_, v, words);
     for (size_t path = 0; path < kReadPaths; ++path) {
       if (reads_before(static_cast<ReadPath>(path), writer)) continue;
       for (const unsigned word : words) boards |= state.reads(word)[path];
@@ -351,7 +212,7 @@ class Coder {
     }
     if (op.read_scoreboard == kNoScoreboard) return;
     std::vector<unsigned> words;
-    for (const uint32_t u : n.uses) add_words(u, words);
+    for (const uint32_t u : n.uses) add_words(g_, u, words);
     for (const unsigned word : words)
       state.read(word, read_path(n.op), static_cast<uint8_t>(1u << op.read_scoreboard));
   }

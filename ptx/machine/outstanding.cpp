@@ -89,4 +89,9 @@ uint32_t Places::next(uint32_t key, uint32_t at) const {
   return found == list->second.end() ? UINT32_MAX : *found;
 }
 
+void add_words(const Graph& graph, uint32_t v, std::vector<unsigned>& out) {
+  const VirtualRegister& r = graph.registers[v];
+  for (unsigned k = 0; k < r.words && !r.uniform; ++k) out.push_back(r.physical + k);
+}
+
 }  // namespace gpuloom::ptx

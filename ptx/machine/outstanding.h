@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has been issued and is not done while control codes are made. For control.cpp alone.
+// What has been issued and is not done while control codes are made. For control.cpp and scoreboards.cpp.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -47,6 +47,9 @@ class Outstanding {
   // By scoreboard: values, and words with their paths, that may have it.
   std::array<std::vector<uint32_t>, kMostScoreboards> writes_of_, reads_of_;
 };
+
+// Adds the words of the register file that v has; none for a predicate or a uniform register.
+void add_words(const Graph& graph, uint32_t v, std::vector<unsigned>& out);
 
 // Where the operations of a block use or write what, to find the next place.
 class Places {
