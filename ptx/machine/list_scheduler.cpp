@@ -5,6 +5,8 @@
 #include <climits>
 #include <numeric>
 
+#include "ptx/machine/latency.h"
+
 namespace gpuloom::ptx {
 
 namespace {
@@ -39,10 +41,13 @@ ListScheduler::ListScheduler(const Graph& g, uint32_t block, const std::vector<N
       queue_(queue) {
   height_.assign(nodes_.size(), 0);
   for (const Node& n : nodes_) {
-    alu_interval_.push_back(n.uniform ? 0 : g.model->latency[static_cast<size_t>(n.op)].alu_interval);
-    kind_.push_back(n.loads                     ? ReadyQueue::kLoads
-                    : alu_interval_.back() != 0 ? ReadyQueue::kAlu
-                                                : ReadyQueue::kQuiet);
+    const OpLatency& row = g.model->latency[static_cast<size_t>(n.op)];
+    alu_interval_.push_back(n.uniform ? 0 : row.alu_interval);
+    matrix_interval_.push_back(multiplies_matrices(n.op) ? row.interval : 0);
+    kind_.push_back(n.loads                        ? ReadyQueue::kLoads
+                    : alu_interval_.back() != 0    ? ReadyQueue::kAlu
+                    : matrix_interval_.back() != 0 ? ReadyQueue::kMatrix
+                                                   : ReadyQueue::kQuiet);
   }
   for (uint32_t k = static_cast<uint32_t>(nodes_.size()); k-- > 0;) {
     for (const auto& [to, lat] : edges_.after[k]) height_[k] = std::max(height_[k], height_[to] + lat);
@@ -170,19 +175,20 @@ Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless usel
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     if (waiting[k] == 0) queue_.add(k, 0, pressure_.change(k));
   }
-  uint32_t now = 0, alu_free = 0;
+  uint32_t now = 0;
+  Busy busy;
   while (!queue_.empty()) {
     queue_.advance(now);
-    const uint32_t k = pick(alu_free > now, limit, load_limit, order);
+    const uint32_t k = pick(busy, now, limit, load_limit, order);
     queue_.remove(k);
-    now = std::max({now, ready_at[k], alu_interval_[k] != 0 ? alu_free : 0});
+    now = std::max({now, ready_at[k], when_free(k, busy)});
     issue(k, order);
     order.cycles = now + 1;
     if (useless.is(order)) return given_up(order);
     pressure_.for_altered([&](uint32_t other) {
       if (queue_.has(other)) queue_.set_change(other, pressure_.change(other));
     });
-    if (alu_interval_[k] != 0) alu_free = now + alu_interval_[k];
+    take(k, now, busy);
     for (const auto& [to, lat] : edges_.after[k]) {
       ready_at[to] = std::max(ready_at[to], now + lat);
       if (--waiting[to] == 0) queue_.add(to, ready_at[to], pressure_.change(to));
@@ -206,13 +212,14 @@ Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     if (waiting[k] == 0) queue_.add(k, 0, pressure_.change_above(k));
   }
-  uint32_t now = 0, alu_free = 0;
+  uint32_t now = 0;
+  Busy busy;
   while (!queue_.empty()) {
     queue_.advance(now);
-    const uint32_t k = pick_above(alu_free > now, limit, stuck, order);
+    const uint32_t k = pick_above(busy, now, limit, stuck, order);
     queue_.remove(k);
-    now = std::max({now, ready_at[k], alu_interval_[k] != 0 ? alu_free : 0});
-    if (alu_interval_[k] != 0) alu_free = now + alu_interval_[k];
+    now = std::max({now, ready_at[k], when_free(k, busy)});
+    take(k, now, busy);
     order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
     pressure_.place_above(k);
     pressure_.for_altered([&](uint32_t other) {
@@ -233,20 +240,43 @@ Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
   return order;
 }
 
-uint32_t ListScheduler::pick_above(bool alu_busy, uint32_t limit, Stuck stuck, Order& order) const {
+// Kinds that may come while `node` waits for its unit, a bit each; 0 where it does not wait. The ALU takes an
+// operation every second cycle: others come in between (SASS of rate_mix: FFMA, LEA, FFMA, LEA where both are
+// ready), but no load, for the registers' sake. Between multiplications of matrices anything does (SASS of
+// CUTLASS's multistage products: one to four operations between two HMMA, LDSM and LDGSTS among them, and the
+// stall counts from HMMA to HMMA sum to its interval).
+unsigned ListScheduler::fillers(uint32_t node, const Busy& busy, uint32_t now) const {
+  constexpr unsigned kQuiet = 1u << ReadyQueue::kQuiet, kAlu = 1u << ReadyQueue::kAlu;
+  constexpr unsigned kLoads = 1u << ReadyQueue::kLoads, kMatrix = 1u << ReadyQueue::kMatrix;
+  const bool alu = busy.alu > now, matrix = busy.matrix > now;
+  if (alu && alu_interval_[node] != 0) return kQuiet | (matrix ? 0 : kMatrix);
+  if (matrix && matrix_interval_[node] != 0) return kQuiet | kLoads | (alu ? 0 : kAlu);
+  return 0;
+}
+
+uint32_t ListScheduler::when_free(uint32_t node, const Busy& busy) const {
+  return std::max(alu_interval_[node] != 0 ? busy.alu : 0, matrix_interval_[node] != 0 ? busy.matrix : 0);
+}
+
+void ListScheduler::take(uint32_t node, uint32_t now, Busy& busy) const {
+  if (alu_interval_[node] != 0) busy.alu = now + alu_interval_[node];
+  if (matrix_interval_[node] != 0) busy.matrix = now + matrix_interval_[node];
+}
+
+uint32_t ListScheduler::pick_above(const Busy& busy, uint32_t time, uint32_t limit, Stuck stuck,
+                                   Order& order) const {
   const uint32_t now = pressure_.now();
   const int room = room_for(limit, now), more = queue_.adds_next(room);
-  uint32_t best = queue_.most_urgent({room, room, room});
+  uint32_t best = queue_.most_urgent({room, room, room, room});
   if (best == kNoNode) {
     held_back(order.limits, now, more);
     return stuck == Stuck::kLeast ? queue_.adds_least() : queue_.last();
   }
-  bool same = more == INT_MAX || queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX}) == best;
+  bool same = more == INT_MAX || queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX, INT_MAX}) == best;
   stands(order.limits, now, queue_.change(best));
-  // Between operations of the ALU others come, as downwards.
-  if (alu_busy && alu_interval_[best] != 0) {
-    const uint32_t other = queue_.ready_now(ReadyQueue::kQuiet, room);
-    same = same && (more == INT_MAX || queue_.ready_now(ReadyQueue::kQuiet, INT_MAX) == other);
+  if (const unsigned kinds = fillers(best, busy, time); kinds != 0) {
+    const uint32_t other = queue_.ready_now(kinds, room);
+    same = same && (more == INT_MAX || queue_.ready_now(kinds, INT_MAX) == other);
     if (other != kNoNode) {
       best = other;
       stands(order.limits, now, queue_.change(other));
@@ -259,12 +289,11 @@ uint32_t ListScheduler::pick_above(bool alu_busy, uint32_t limit, Stuck stuck, O
 // The most urgent operation where it keeps to the limit. Otherwise the most urgent one that does and does
 // not load: a less urgent load must not take the room that the urgent one waits for. Otherwise what comes
 // first in source order, of those that keep to the limit where there are any.
-uint32_t ListScheduler::pick(bool alu_busy, uint32_t limit, uint32_t load_limit, Order& order) const {
-  uint32_t best = queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX});
-  if (alu_busy && alu_interval_[best] != 0) {
-    // The ALU takes an operation every second cycle: others come in between (SASS of rate_mix: FFMA, LEA,
-    // FFMA, LEA where both are ready), but no load, for the registers' sake.
-    const uint32_t other = queue_.ready_now(ReadyQueue::kQuiet, INT_MAX);
+uint32_t ListScheduler::pick(const Busy& busy, uint32_t time, uint32_t limit, uint32_t load_limit,
+                             Order& order) const {
+  uint32_t best = queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX, INT_MAX});
+  if (const unsigned kinds = fillers(best, busy, time); kinds != 0) {
+    const uint32_t other = queue_.ready_now(kinds, INT_MAX);
     if (other != kNoNode) best = other;
   }
   if (nodes_[best].op == OpClass::bar) best = not_a_filler(best);
@@ -283,9 +312,9 @@ uint32_t ListScheduler::pick(bool alu_busy, uint32_t limit, uint32_t load_limit,
 uint32_t ListScheduler::pick_fitting(int room, int load_room, Order& order) const {
   const uint32_t now = pressure_.now();
   const int more = queue_.adds_next(room);
-  const uint32_t next = queue_.most_urgent({room, room, 0});
+  const uint32_t next = queue_.most_urgent({room, room, 0, room});
   if (next != kNoNode) {
-    if (queue_.most_urgent({INT_MAX, INT_MAX, 0}) != next) held_back(order.limits, now, more);
+    if (queue_.most_urgent({INT_MAX, INT_MAX, 0, INT_MAX}) != next) held_back(order.limits, now, more);
     stands(order.limits, now, queue_.change(next));
     return next;
   }

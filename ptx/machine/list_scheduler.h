@@ -61,8 +61,15 @@ class ListScheduler {
   void rank();
   void find_deep_line();
   void restart_queue(const std::vector<uint32_t>& rank, std::vector<uint32_t>& waiting);
-  uint32_t pick_above(bool alu_busy, uint32_t limit, Stuck stuck, Order& order) const;
-  uint32_t pick(bool alu_busy, uint32_t limit, uint32_t load_limit, Order& order) const;
+  // Until when a unit may not be asked again.
+  struct Busy {
+    uint32_t alu = 0, matrix = 0;
+  };
+  unsigned fillers(uint32_t node, const Busy& busy, uint32_t now) const;
+  uint32_t when_free(uint32_t node, const Busy& busy) const;
+  void take(uint32_t node, uint32_t now, Busy& busy) const;
+  uint32_t pick_above(const Busy& busy, uint32_t time, uint32_t limit, Stuck stuck, Order& order) const;
+  uint32_t pick(const Busy& busy, uint32_t time, uint32_t limit, uint32_t load_limit, Order& order) const;
   uint32_t pick_fitting(int room, int load_room, Order& order) const;
   uint32_t not_a_filler(uint32_t barrier) const;
   void issue(uint32_t node, Order& order);
@@ -77,6 +84,7 @@ class ListScheduler {
   std::vector<uint32_t> depth_;                                     // cycles from its begin
   std::vector<std::vector<std::pair<uint32_t, uint32_t>>> before_;  // edges_.after, turned round
   std::vector<uint16_t> alu_interval_;                              // of those that run on the ALU
+  std::vector<uint16_t> matrix_interval_;                           // of those that run on the tensor cores
   std::vector<ReadyQueue::Kind> kind_;
   std::vector<uint32_t> rank_above_, rank_below_;  // upwards; downwards
   std::vector<uint32_t> deep_line_;                // for Stuck::kDeep, once it has been asked for

@@ -194,12 +194,20 @@ uint32_t ReadyQueue::most_urgent(const int (&room)[kKinds]) const {
   return kNoNode;
 }
 
-uint32_t ReadyQueue::ready_now(Kind kind, int room) const { return best_of(sides_[kind][0], room).node; }
+uint32_t ReadyQueue::ready_now(unsigned kinds, int room) const {
+  Entry best{UINT64_MAX, kNoNode};
+  for (unsigned kind = 0; kind < kKinds; ++kind) {
+    if ((kinds >> kind & 1u) == 0) continue;
+    const Entry next = best_of(sides_[kind][0], room);
+    if (next.key < best.key) best = next;
+  }
+  return best.node;
+}
 
 uint32_t ReadyQueue::adds_least() const {
   int least = 0;
-  if (most_urgent({0, 0, 0}) == kNoNode) least = adds_next(0);
-  return most_urgent({least, least, least});
+  if (most_urgent({0, 0, 0, 0}) == kNoNode) least = adds_next(0);
+  return most_urgent({least, least, least, least});
 }
 
 int ReadyQueue::adds_next(int room) const {

@@ -26,8 +26,8 @@ constexpr uint32_t kNoNode = UINT32_MAX;
 
 class ReadyQueue {
  public:
-  enum Kind : uint8_t { kQuiet, kAlu, kLoads };  // others; of the ALU; loads of either
-  static constexpr unsigned kKinds = 3;
+  enum Kind : uint8_t { kQuiet, kAlu, kLoads, kMatrix };  // others; of the ALU; loads of either; tensor cores
+  static constexpr unsigned kKinds = 4;
 
   // An empty queue for `rank.size()` operations: by operation its kind and its rank, 0 for the most urgent of
   // those that could issue now. No operation adds more than `most` registers.
@@ -47,8 +47,8 @@ class ReadyQueue {
   // The most urgent of those that add no more than room[kind] registers, at least 0; kNoNode where there is
   // none.
   uint32_t most_urgent(const int (&room)[kKinds]) const;
-  // The same of those alone that are ready now.
-  uint32_t ready_now(Kind kind, int room) const;
+  // The same of those alone that are ready now, and of a kind whose bit `kinds` has.
+  uint32_t ready_now(unsigned kinds, int room) const;
   // The most urgent of those that add the least. The queue must not be empty.
   uint32_t adds_least() const;
   // What those add that add the least above `room`, which is at least 0; INT_MAX where nothing does.
