@@ -26,6 +26,7 @@ views.push({
   draw(root, context) {
     const found = explanationOf(context);
     root.append((found.advice || []).length ? h("ol", { class: "advice" }, found.advice.map((finding) => adviceItem(finding, found.cycles))) : h("p", {}, "No mechanism that was tried costs enough to be worth advice."));
+    if ((found.seen || []).length) root.append(h("h3", {}, "Seen in the counters, but saves too little alone"), h("ul", { class: "advice" }, found.seen.map((finding) => adviceItem(finding, found.cycles))));
     const stack = found.cpi_stack;
     if (stack && (stack.parts || []).length) root.append(h("h3", {}, `Cycles by cause (${plain(stack.cycles)} cycles)`), stackBar("Cycles by cause", stack.parts.filter((p) => p.cycles > 0).map((p, i) => ({ name: p.name, value: p.cycles, colour: series[i % series.length] })), stack.cycles, "cycles"),
       simpleTable("Cycles by cause", ["Cause", { text: "Cycles", n: true }, { text: "Share", n: true }, { text: "Cycles per instruction", n: true }], stack.parts.map((p) => [p.name, plain(p.cycles), percentText(percent(p.cycles, stack.cycles)), plain(p.cycles_per_instruction)])));
