@@ -13,6 +13,7 @@
 #include "arch/simulation.h"
 #include "base/config/config.h"
 #include "ptx/exec/check/checks.h"
+#include "ptx/machine/lowering.h"
 #include "sim/frontend/ptx_source.h"
 #include "sim/memory/device_memory.h"
 #include "sim/report/access_report.h"
@@ -23,7 +24,7 @@
 namespace gpuloom::sim {
 
 enum class Mode : uint8_t { kFunctional, kTimed };
-enum class Lowering : uint8_t { kNone, kMachine };
+using ptx::Lowering;
 
 // Limits that cudaDeviceSetLimit sets.
 struct DeviceLimits {
