@@ -112,6 +112,8 @@ def check_views(page, wanted):
         expect(box["height"] > 60, f"{view} is {box['height']} pixels high")
     wide = page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     expect(wide <= 0, f"the page is {wide} pixels wider than the window")
+    cut = page.page.eval_on_selector_all("table", "all => all.filter(t => !t.closest('.scroll') && t.scrollWidth > t.parentElement.clientWidth + 1).map(t => t.caption ? t.caption.innerText : '?')")
+    expect(cut == [], f"tables are wider than their place: {cut}")
 
 
 def check_numbers(page, metrics):
@@ -298,6 +300,22 @@ def write_program(folder, launches):
                                                     "copies": [{"kind": "host to device", "count": 3, "bytes": 4096, "total_ns": 5000}], "launches": rows}))
 
 
+def check_advice(page, folder):
+    """What explain.json says stands on the page; neighbours in the bar of causes have different colours."""
+    told = json.loads((folder / "explain.json").read_text())["kernels"][0]
+    first = told["advice"][0]
+    items = page.texts("#advice ol.advice > li")
+    expect(len(items) == len(told["advice"]), f"{len(items)} pieces of advice, not {len(told['advice'])}")
+    for words in (first["title"], plain(first["saved"]), plain(first["predicted_cycles"]), first["remedy"], f"{first['lines'][0]['file']}:{first['lines'][0]['line']}"):
+        expect(words in items[0], f"the first piece of advice lacks {words}: {items[0]}")
+    for found in told["seen"]:
+        expect(any(found["title"] in t for t in page.texts("#advice ul.advice > li")), f"{found['title']} is not on the page")
+    colours = page.page.eval_on_selector_all("#advice .legend i", "all => all.map(i => getComputedStyle(i).backgroundColor)")
+    expect(len(set(colours)) == len(colours) > 2, f"causes share a colour: {colours}")
+    rows = page.page.evaluate("document.querySelectorAll('#advice .scroll tbody tr').length")
+    expect(rows > 5, f"{rows} mechanisms are listed")
+
+
 def check_program(browser, folder):
     write_program(folder, 10000)
     gpuloom("report", folder, "-q")
@@ -345,7 +363,12 @@ def main():
             check_source(page, out / "one")
             check_hover(page, one)
             check_theme(page)
+        gpuloom("explain", "tests/explain/kernels/transpose_tile.yaml", "-q", "--pairs", 0, "-o", out / "why", "--html", out / "why.html")
         for theme in ("light", "dark"):
+            with Page(browser, out / "why.html", 1280, theme) as page:
+                check_views(page, ["summary", "advice"] + views[1:])
+                page.picture("advice", f"advice_{theme}")
+                check_advice(page, out / "why")
             with Page(browser, out / "timed/report.html", 1280, theme) as page:
                 check_views(page, views[:4] + ["over_time"] + views[4:])
                 page.picture("over_time", f"over_time_{theme}")
