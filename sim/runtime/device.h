@@ -81,8 +81,8 @@ struct LaunchOutcome {
   std::optional<AccessReport> accesses;          // of DeviceOptions::analyze
 };
 
-// Metrics of a timed launch, under Nsight Compute's names.
 class Device;
+// Metrics of a timed launch, under Nsight Compute's names, each with its unit.
 std::vector<arch::NamedMetric> timed_metrics(const Device& device, const arch::KernelResult& result);
 
 class Device {
@@ -93,9 +93,9 @@ class Device {
   Device& operator=(const Device&) = delete;
   ~Device();
 
-  // Throws Error as ptx::load_module does. The module stays loaded as long as the device lives, or until
-  // unload().
   // Any file that has PTX or CUDA C++ in it (sim/frontend); `request` chooses where it has several modules.
+  // The module stays loaded as long as the device lives, or until unload(). Throws Error: kInput where the
+  // file cannot be read or with every problem of its text, kUnsupported for what is not modelled.
   LoadedModule& load_file(const std::string& path, frontend::PtxRequest request = {},
                           const ModuleOptions& how = {});
   LoadedModule& load_text(std::string text, const std::string& file_name, const ModuleOptions& how = {});
