@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "arch/policy_window.h"
 #include "arch/stall_reason.h"
 #include "arch/systemc/memory_request.h"
 #include "base/stats/intervals.h"
@@ -45,19 +46,10 @@ struct SimulationOptions {
 // What was submitted: numbers that grow, 0 for nothing.
 using Ticket = uint64_t;
 
-// Access-policy window of a launch, and the part of L2 that is set aside for persisting accesses (CUDA
-// Programming Guide, "L2 Cache Control").
-struct L2Window {
-  uint64_t address = 0, bytes = 0;  // bytes 0: none
-  double hit_ratio = 1;             // share of its lines that are classed as `hit`, the same ones each time
-  sim::EvictHint hit = sim::EvictHint::kLast, miss = sim::EvictHint::kFirst;
-  uint64_t set_aside = 0;
-};
-
 struct RunLimits {
   bool one_thread = false;  // SMs run one after another, whatever SimulationOptions::host_threads
   uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
-  L2Window window = {};
+  sim::PolicyWindow window = {};
   bool keep_partial = false;  // an interrupted run gives what was measured so far (KernelResult::complete)
 };
 

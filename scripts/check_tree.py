@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-ARCH_CONFIG = ["arch/gpu_config.h", "arch/ideal.h", "arch/lowering_config.h", "arch/types.h", *[f"arch/{unit}/config.h" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")],
+ARCH_CONFIG = ["arch/gpu_config.h", "arch/ideal.h", "arch/lowering_config.h", "arch/policy_window.h", "arch/types.h", *[f"arch/{unit}/config.h" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")],
                "arch/policy", "ptx/machine/lowering_profile.h", "ptx/machine/machine_program.h", "ptx/isa/table/op_class.h", "base"]
 ARCH_BASE = [*ARCH_CONFIG, "arch/stall_reason.h", "arch/systemc", "base", "traces"]
 ARCH_ON = ["ptx/ir", "ptx/isa/table", "ptx/exec", "ptx/machine"]
@@ -43,6 +43,7 @@ MAY_INCLUDE = {
     "arch/ideal": ARCH_CONFIG,
     "arch/lowering_config": ARCH_CONFIG,
     "arch/types": ["arch/types.h"],
+    "arch/policy_window": ["arch/policy_window.h"],
     "arch/stall_reason": ["arch/stall_reason.h"],
     **{f"arch/{unit}/config": ARCH_CONFIG for unit in ("dram", "gpc", "host", "l2", "noc", "sm")},
     "arch/noc": ["arch/noc", *ARCH_BASE],

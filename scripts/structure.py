@@ -26,7 +26,7 @@ BOXES = {
     "ptx/isa/table": "ptx/isa/table", "ptx/isa": "ptx/isa", "ptx/numeric": "ptx/numeric", "ptx/exec": "ptx/exec",
     "ptx/passes": "ptx/passes", "ptx/machine": "ptx/machine",
     "arch/systemc": "arch/systemc",
-    "arch/gpu_config": "arch: configuration", "arch/ideal": "arch: configuration", "arch/lowering_config": "arch: configuration", "arch/types": "arch: configuration", "arch/stall_reason": "arch: configuration",
+    "arch/gpu_config": "arch: configuration", "arch/ideal": "arch: configuration", "arch/lowering_config": "arch: configuration", "arch/types": "arch: configuration", "arch/policy_window": "arch: configuration", "arch/stall_reason": "arch: configuration",
     "arch/sm/scheduler.h": "arch: configuration", "arch/simulation.h": "arch: configuration",
     **{f"arch/{unit}/config": "arch: configuration" for unit in ("dram", "gpc", "host", "l2", "noc", "sm")},
     **{f"arch/policy/{name}": "arch: policy interface" for name in ("interface", "choice", "reading", "library", "age_order", "block_order.h", "mix_address")},

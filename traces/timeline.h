@@ -63,7 +63,8 @@ struct SmTimeline {
   std::vector<Record> records;
   std::vector<Fill> fills;  // in order of issue
   std::vector<FreeWait> free_waits;
-  uint64_t dropped = 0;  // beyond the limit of records
+  uint64_t dropped = 0;         // records beyond TraceRequest::records_per_sm
+  uint64_t copies_dropped = 0;  // copies of a warp whose fill is beyond TraceRequest::fills_per_sm
 };
 
 // A quantity over time, sampled at the ends of windows.
@@ -88,12 +89,13 @@ struct Timeline {
 
 // What to record.
 struct TraceRequest {
-  bool timeline = false;  // states, copies, barriers, counters
-  bool issues = false;    // each instruction too
-  bool records = true;    // SmTimeline::records; without, its fills and waits alone
+  bool timeline = false;   // states, copies, barriers, counters
+  uint64_t issues_to = 0;  // each instruction too that issues before this cycle of the launch
+  bool records = true;     // SmTimeline::records; without, its fills and waits alone
   std::vector<unsigned> sms = {0};
   uint64_t begin = 0, end = std::numeric_limits<uint64_t>::max();  // cycles of the launch
   uint64_t records_per_sm = uint64_t{1} << 21;                     // memory: 40 bytes each
+  uint64_t fills_per_sm = uint64_t{1} << 17;                       // memory: 200 bytes each
   std::string vcd;  // file (without .vcd) of a value-change dump; "" for none
 };
 

@@ -294,6 +294,7 @@ std::shared_ptr<traces::Timeline> Machine::timeline(const KernelResult& result,
         if (inside(f.issued, std::min(f.complete, result.cycles))) s.fills.push_back(f);
       for (const traces::FreeWait& w : sm->pipeline()->free_waits())
         if (inside(w.begin, w.end)) s.free_waits.push_back(w);
+      s.copies_dropped = sm->pipeline()->dropped();
     }
   t->counters = sampler_->tracks();
   return t;

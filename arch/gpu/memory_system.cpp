@@ -50,9 +50,9 @@ void MemorySystem::read_code(const Grid& grid) {
 
 // The set-aside in whole ways. Without one, lines that an instruction asks to keep (evict_last) may take as
 // many ways as the largest set-aside has.
-void MemorySystem::set_window(const L2Window& window) {
-  const double share = window.set_aside != 0
-                           ? static_cast<double>(std::min(window.set_aside, config_.l2.size)) /
+void MemorySystem::set_window(const sim::PolicyWindow& window) {
+  const double share = window.set_aside_bytes != 0
+                           ? static_cast<double>(std::min(window.set_aside_bytes, config_.l2.size)) /
                                  static_cast<double>(config_.l2.size)
                            : config_.l2.persisting_fraction;
   const uint32_t ways = static_cast<uint32_t>(std::lround(share * config_.l2.ways));
@@ -60,7 +60,7 @@ void MemorySystem::set_window(const L2Window& window) {
   // Whole ways below the set-aside: 30 MiB are 7 ways of 3.75 here (H200, probes/aside: steps above
   // 15, 18.75, 22.5, 26.25, 30 and 33.75 MiB).
   const L2Config& l2 = config_.l2;
-  const uint64_t aside = std::min(window.set_aside, l2.size), way = l2.size / l2.ways;
+  const uint64_t aside = std::min(window.set_aside_bytes, l2.size), way = l2.size / l2.ways;
   const uint64_t taken = aside == 0 ? 0 : (aside - 1) / way, each = l2.ways / l2.way_groups;
   const uint64_t groups = (l2.ways - taken + each - 1) / each;
   const double left = static_cast<double>(groups) / l2.way_groups;
@@ -69,13 +69,13 @@ void MemorySystem::set_window(const L2Window& window) {
 
 // A line of the window always falls into the same class: which ones is a hash of their address. What the
 // instruction itself asks for goes first.
-void MemorySystem::classify(sim::MemoryRequest& request, const L2Window& w) {
+void MemorySystem::classify(sim::MemoryRequest& request, const sim::PolicyWindow& w) {
   if (w.bytes == 0) return;
   if (request.evict != sim::EvictHint::kNormal) return;
   if (request.line + kLineBytes <= w.address || request.line >= w.address + w.bytes) return;
   const bool hit = static_cast<double>(policy::mix_address(request.line) >> 40) < w.hit_ratio * (1 << 24);
-  request.evict = hit ? w.hit : w.miss;
-  if (request.evict == sim::EvictHint::kLast && w.set_aside == 0) request.evict = sim::EvictHint::kNormal;
+  if (hit && w.hit_persisting && w.set_aside_bytes != 0) request.evict = sim::EvictHint::kLast;
+  if (!hit && w.miss_streaming) request.evict = sim::EvictHint::kFirst;
 }
 
 // The set-aside of L2 is the device's: the latest grid's holds.

@@ -47,8 +47,8 @@ class MemorySystem : public sim::WindowService {
   void serve_with_copies(Cycle end);
   void forget_served(Sm& sm);
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
-  void set_window(const L2Window& window);
-  static void classify(sim::MemoryRequest& request, const L2Window& window);
+  void set_window(const sim::PolicyWindow& window);
+  static void classify(sim::MemoryRequest& request, const sim::PolicyWindow& window);
   void read_code(const Grid& grid);
   void look_at_grids();
   bool overlaps() const;

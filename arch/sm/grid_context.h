@@ -22,7 +22,7 @@ struct GridContext {
   KernelContext kernel;
   InstructionTables tables;  // empty: nobody asks for them
   uint32_t carveout = 0;     // bytes of shared memory of an SM that begins with it
-  L2Window window;
+  sim::PolicyWindow window;
   // Added to the numbers of its lines of code and constants, so that those of other grids in the same caches
   // are others. 0 for a grid that finds the GPU empty.
   uint64_t line_base = 0;

@@ -34,6 +34,7 @@ void PipelineRecorder::start(Cycle start) {
   fills_.clear();
   left_.clear();
   free_waits_.clear();
+  dropped_ = 0;
 }
 
 void PipelineRecorder::block_begins(unsigned slot, uint64_t block, unsigned rank) {
@@ -124,8 +125,12 @@ uint32_t PipelineRecorder::issued(unsigned warp, const std::vector<ptx::AsyncOpe
                                   traces::CopyKind kind, uint32_t group, unsigned parity, Cycle now) {
   const WarpState& w = warps_[warp];
   Slot& slot = slots_[w.slot];
-  if (copies.empty() || !fills_block(copies[0], slot.rank) || fills_.size() >= kMost) return 0;
+  if (copies.empty() || !fills_block(copies[0], slot.rank)) return 0;
   Open* open = find(slot, copies[0], group, w.epoch, parity);
+  if (open == nullptr && fills_.size() >= most_) {
+    ++dropped_;
+    return 0;
+  }
   if (open == nullptr) open = &begin(warp, copies[0], kind, group, parity, now);
   const uint32_t number = open->fill;
   for (const ptx::AsyncOperation& copy : copies) {
@@ -195,7 +200,7 @@ void PipelineRecorder::wait_ends(unsigned warp, Cycle now) {
   if (now <= w.since) return;
   const uint64_t begin = w.since - start_, end = now - start_;
   if (w.fill == kNone) {
-    if (w.barrier != kNoCycle && !w.fed && free_waits_.size() < kMost)
+    if (w.barrier != kNoCycle && !w.fed && free_waits_.size() < most_)
       free_waits_.push_back({slots_[w.slot].block, begin, end, w.at, static_cast<uint16_t>(warp)});
     return;
   }

@@ -13,7 +13,9 @@ namespace gpuloom::arch {
 
 class PipelineRecorder {
  public:
-  explicit PipelineRecorder(unsigned warps, unsigned slots) : warps_(warps), slots_(slots) {}
+  // `most`: fills and waits that are kept of a launch.
+  PipelineRecorder(unsigned warps, unsigned slots, uint64_t most)
+      : most_(most), warps_(warps), slots_(slots) {}
   void start(Cycle start);
   void block_begins(unsigned slot, uint64_t block, unsigned rank);
   void warp_begins(unsigned warp, unsigned slot, unsigned index_in_block);
@@ -36,9 +38,9 @@ class PipelineRecorder {
 
   const std::vector<traces::Fill>& fills() const { return fills_; }
   const std::vector<traces::FreeWait>& free_waits() const { return free_waits_; }
+  uint64_t dropped() const { return dropped_; }  // copies of a warp that would have begun one fill more
 
  private:
-  static constexpr size_t kMost = size_t{1} << 17;  // fills of an SM: 25 MB
   static constexpr uint32_t kNone = UINT32_MAX;
   struct Range {
     uint64_t begin, end;
@@ -72,6 +74,7 @@ class PipelineRecorder {
   static void add_range(std::vector<Range>& ranges, Range range);
   void begin_wait(unsigned warp, uint32_t fill, uint32_t at, Cycle now);
 
+  uint64_t most_, dropped_ = 0;
   Cycle start_ = 0;
   std::vector<WarpState> warps_;
   std::vector<Slot> slots_;

@@ -32,7 +32,7 @@ class Recorder {
   // An instruction issues; its result is there after `latency`, or when released() is called for
   // `scoreboard`.
   void issue(unsigned warp, Cycle now, uint32_t operation, unsigned latency, uint8_t scoreboard) {
-    if (!request_.issues) return;
+    if (now - start_ >= request_.issues_to) return;
     const size_t before = out_.records.size();
     keep({now, now + std::max(1u, latency), traces::RecordKind::kIssue, 0, static_cast<uint16_t>(warp),
           operation, 0});
@@ -41,7 +41,7 @@ class Recorder {
   }
   // Results of a scoreboard come in the order of issue.
   void released(unsigned warp, unsigned scoreboard, Cycle now) {
-    if (!request_.issues || scoreboard >= kScoreboards) return;
+    if (request_.issues_to == 0 || scoreboard >= kScoreboards) return;
     std::vector<uint32_t>& waiting = pending_[warp].record[scoreboard];
     if (waiting.empty()) return;
     traces::Record& r = out_.records[waiting.front()];

@@ -142,7 +142,8 @@ class Sm : public sim::WindowUnit {
   Recorder* recorder() { return recorder_.get(); }
   void record(const traces::TraceRequest& request) {
     recorder_ = std::make_unique<Recorder>(request, id_, config_.limits.warps_per_sm);
-    pipeline_ = std::make_unique<PipelineRecorder>(config_.limits.warps_per_sm, config_.limits.blocks_per_sm);
+    pipeline_ = std::make_unique<PipelineRecorder>(config_.limits.warps_per_sm, config_.limits.blocks_per_sm,
+                                                   request.fills_per_sm);
   }
   PipelineRecorder* pipeline() { return pipeline_.get(); }
   unsigned sub_cores() const { return static_cast<unsigned>(sub_cores_.size()); }

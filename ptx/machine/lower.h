@@ -4,14 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "ptx/machine/lowering.h"
 #include "ptx/machine/machine_program.h"
 
 namespace gpuloom::ptx {
-
-enum class Lowering : uint8_t {
-  kNone,     // one operation a decoded instruction, in order
-  kMachine,  // as ptxas would: select, fuse, expand, schedule, allocate
-};
 
 struct LoweringOptions {
   Lowering lowering = Lowering::kMachine;

@@ -9,6 +9,15 @@
 
 namespace gpuloom::sim {
 
+std::string dropped_copies_note(unsigned sm, uint64_t copies) {
+  if (copies == 0) return "";
+  return fmt::format(
+      "SM {} fills more buffers than are kept: {} copies of its warps are left out of the pipelines. A "
+      "smaller "
+      "launch shows all",
+      sm, with_thousands(copies));
+}
+
 traces::TraceRequest trace_request(const TraceChoice& choice) {
   traces::TraceRequest request;
   if (choice.format.empty()) return request;
@@ -19,7 +28,8 @@ traces::TraceRequest trace_request(const TraceChoice& choice) {
   request.end = choice.end;
   // Every issue of a long launch is more than a viewer takes; the pipeline log is nothing else.
   constexpr uint64_t kShort = 50000;
-  request.issues = choice.format == "konata" || choice.end - choice.begin <= kShort;
+  const uint64_t length = choice.end - choice.begin;
+  request.issues_to = choice.format == "konata" ? choice.end : choice.begin + std::min(length, kShort);
   return request;
 }
 
@@ -42,12 +52,22 @@ TraceFiles write_trace(const TraceChoice& choice,
       write(fmt::format("{}{}.kanata", choice.base, last.sms.size() > 1 ? fmt::format(".sm{}", sm.sm) : ""),
             traces::konata_log(last, sm));
   }
-  for (const auto& t : launches)
-    for (const traces::SmTimeline& sm : t->sms)
+  const uint64_t issues_to = trace_request(choice).issues_to;
+  for (const auto& t : launches) {
+    if (issues_to < std::min(t->cycles, choice.end))
+      written.notes.push_back(
+          fmt::format("single issues of {} are in the trace up to cycle {}: --trace-window "
+                      "shows later ones",
+                      t->kernel, with_thousands(issues_to)));
+    for (const traces::SmTimeline& sm : t->sms) {
       if (sm.dropped != 0)
         written.notes.push_back(
             fmt::format("SM {} had {} records more than fit: narrow the window of the trace", sm.sm,
                         with_thousands(sm.dropped)));
+      if (std::string note = dropped_copies_note(sm.sm, sm.copies_dropped); !note.empty())
+        written.notes.push_back(std::move(note));
+    }
+  }
   return written;
 }
 

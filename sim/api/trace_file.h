@@ -21,6 +21,9 @@ struct TraceChoice {
 // What the device is to record.
 traces::TraceRequest trace_request(const TraceChoice& choice);
 
+// What to say where an SM has filled more buffers than are kept; "" where it has not.
+std::string dropped_copies_note(unsigned sm, uint64_t copies);
+
 struct TraceFiles {
   struct File {
     std::string path;

@@ -2,6 +2,7 @@
 // What a run gives: metrics, counters by line, outputs, memory accesses. All of it pickles.
 #include <pybind11/stl.h>
 
+#include "base/demangle.h"
 #include "sim/python/bindings.h"
 #include "sim/python/pickling.h"
 #include "sim/report/access_report.h"
@@ -137,6 +138,7 @@ void bind_run_report(py::module_& m) {
                         r.accesses = t[1].cast<std::vector<AccessReport>>();
                         return r;
                       }));
+  m.def("short_name", &short_name);
   m.def("parse_result",
         [](const std::string& text, const std::string& file) { return parse_result_json(text, file); });
   m.def(

@@ -148,12 +148,18 @@ std::string hardware_text(const std::vector<NamedRun>& runs) {
       values.resize(runs.size());
       values[r] = change.to;
     }
-  for (auto& [key, values] : keys)  // runs that left the value alone
+  // "h200 + 1 change" was made from h200.
+  const auto made_from = [](const NamedRun& n) {
+    const std::string& name = n.run.provenance.config;
+    return name.substr(0, name.find(" + "));
+  };
+  for (auto& [key, values] : keys)  // runs of the same GPU that left the value alone
     for (size_t r = 0; r < runs.size(); ++r)
       if (values[r].empty())
         for (const NamedRun& other : runs)
           for (const ReportChange& change : other.run.provenance.changes)
-            if (change.key == key && values[r].empty()) values[r] = change.from;
+            if (change.key == key && values[r].empty() && made_from(other) == made_from(runs[r]))
+              values[r] = change.from;
   std::string out;
   const std::string& first = runs[0].run.provenance.config;
   if (std::any_of(runs.begin(), runs.end(),

@@ -13,6 +13,7 @@
 #include "arch/simulation.h"
 #include "base/config/config.h"
 #include "ptx/exec/check/checks.h"
+#include "ptx/machine/lowering.h"
 #include "sim/frontend/ptx_source.h"
 #include "sim/memory/device_memory.h"
 #include "sim/report/access_report.h"
@@ -23,7 +24,7 @@
 namespace gpuloom::sim {
 
 enum class Mode : uint8_t { kFunctional, kTimed };
-enum class Lowering : uint8_t { kNone, kMachine };
+using ptx::Lowering;
 
 // Limits that cudaDeviceSetLimit sets.
 struct DeviceLimits {
@@ -80,8 +81,8 @@ struct LaunchOutcome {
   std::optional<AccessReport> accesses;          // of DeviceOptions::analyze
 };
 
-// Metrics of a timed launch, under Nsight Compute's names.
 class Device;
+// Metrics of a timed launch, under Nsight Compute's names, each with its unit.
 std::vector<arch::NamedMetric> timed_metrics(const Device& device, const arch::KernelResult& result);
 
 class Device {
@@ -92,9 +93,9 @@ class Device {
   Device& operator=(const Device&) = delete;
   ~Device();
 
-  // Throws Error as ptx::load_module does. The module stays loaded as long as the device lives, or until
-  // unload().
   // Any file that has PTX or CUDA C++ in it (sim/frontend); `request` chooses where it has several modules.
+  // The module stays loaded as long as the device lives, or until unload(). Throws Error: kInput where the
+  // file cannot be read or with every problem of its text, kUnsupported for what is not modelled.
   LoadedModule& load_file(const std::string& path, frontend::PtxRequest request = {},
                           const ModuleOptions& how = {});
   LoadedModule& load_text(std::string text, const std::string& file_name, const ModuleOptions& how = {});

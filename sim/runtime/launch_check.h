@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "arch/policy_window.h"
 #include "base/error.h"
 #include "ptx/exec/cta.h"
 #include "sim/runtime/module.h"
-#include "sim/runtime/policy_window.h"
 
 namespace gpuloom::sim {
 

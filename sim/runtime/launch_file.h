@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "arch/policy_window.h"
 #include "base/error.h"
 #include "ptx/exec/cta.h"
 #include "sim/memory/generator.h"
 #include "sim/runtime/launch_patch.h"
-#include "sim/runtime/policy_window.h"
 #include "sim/runtime/program_file.h"
 #include "sim/runtime/tensor_map.h"
 #include "sim/runtime/texture_file.h"

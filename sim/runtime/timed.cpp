@@ -95,8 +95,7 @@ const ptx::MachineProgram& Device::lowered(const Kernel& kernel, uint32_t max_re
   const auto known = t.programs.find({&kernel, max_registers});
   if (known != t.programs.end()) return known->second;
   ptx::LoweringOptions lowering = kernel.module->options().lowering.value_or(ptx::LoweringOptions{});
-  if (!kernel.module->options().lowering)
-    lowering.lowering = options_.lowering == Lowering::kNone ? ptx::Lowering::kNone : ptx::Lowering::kMachine;
+  if (!kernel.module->options().lowering) lowering.lowering = options_.lowering;
   if (max_registers != 0) lowering.max_registers = max_registers;
   return t.programs.emplace(std::pair(&kernel, max_registers), ptx::lower(*kernel.program, t.model, lowering))
       .first->second;
@@ -128,13 +127,8 @@ arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& op
   limits.max_cycles = options.max_cycles;
   limits.keep_partial = options.keep_partial;
   if (!request.window) return limits;
-  const PolicyWindow& w = *request.window;  // one that selects nothing is none, as in the reference cases
-  limits.window = {w.address,
-                   w.hit_ratio > 0 ? w.bytes : 0,
-                   w.hit_ratio,
-                   w.hit_persisting ? EvictHint::kLast : EvictHint::kNormal,
-                   w.miss_streaming ? EvictHint::kFirst : EvictHint::kNormal,
-                   w.set_aside_bytes};
+  limits.window = *request.window;
+  if (limits.window.hit_ratio <= 0) limits.window.bytes = 0;  // it selects nothing, as in the reference cases
   return limits;
 }
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/runtime/policy_window.h"
+#include "arch/policy_window.h"
 #include "sim/streams/costs.h"
 
 namespace gpuloom::host {

@@ -106,6 +106,20 @@ TEST_CASE("Fills of mbarrier phases name the mbarrier", "[pipeline]") {
   for (const auto& [block, sum] : bytes) CHECK(sum == 32 * 4096);
 }
 
+TEST_CASE("Buffers beyond those that are kept are left out, and that is said", "[pipeline]") {
+  PipelineOptions few = options();
+  few.device.trace.fills_per_sm = 3;
+  const MeasuredPipeline m =
+      measure_pipeline(read_suite_case(tests::in_tree("/bench/silicon"), "pipeline_2_w4"), few);
+  const Pipeline& p = m.report.launches.at(0);
+  CHECK(p.sms.at(0).fills.size() == 3);
+  REQUIRE(p.notes.size() == 1);
+  CHECK(p.notes[0].find("left out of the pipelines") != std::string::npos);
+  CHECK(pipeline_text(m.report, 100).find(p.notes[0]) != std::string::npos);
+  CHECK(nlohmann::json::parse(pipeline_json(m.report))["launches"][0]["notes"].size() == 1);
+  CHECK(measure("pipeline_2_w4").report.launches.at(0).notes.empty());
+}
+
 TEST_CASE("A look at pipelines changes no result", "[pipeline]") {
   const LaunchFile file = read_suite_case(tests::in_tree("/bench/silicon"), "bulk_copy_w4");
   RunReport looked = measure_pipeline(file, options()).run, plain = Simulator().run(file, {});

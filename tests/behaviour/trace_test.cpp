@@ -27,7 +27,8 @@ RunReport run(const std::string& name, const traces::TraceRequest& trace, unsign
 
 traces::TraceRequest everything() {
   traces::TraceRequest request;
-  request.timeline = request.issues = true;
+  request.timeline = true;
+  request.issues_to = request.end;
   request.sms = {0, 3};
   return request;
 }

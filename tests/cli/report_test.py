@@ -6,99 +6,11 @@ baseline work, nothing is asked of a network and nothing is complained about. us
 Needs Playwright's Python package and a Chromium: `scripts/setup --browser`. Exit status 77, loudly, where they are not there.
 """
 import json
-import os
 import pathlib
-import shutil
-import subprocess
-import sys
 import tempfile
-import time
 
-GPULOOM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-PICTURES = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
-
-try:
-    from playwright.sync_api import sync_playwright
-except ImportError:
-    own = ROOT / "build/browser/bin/python"
-    if own.exists() and os.path.abspath(sys.executable) != str(own):
-        os.execv(own, [str(own), *sys.argv])
-    print("SKIPPED: the report was NOT tried in a browser, because Playwright is not here (scripts/setup --browser)", file=sys.stderr)
-    sys.exit(77)
-
-
-def chromium(play):
-    """Playwright's own, or the system's: the program itself, as a wrapper may print of its own."""
-    for path in (None, "/usr/lib/chromium/chromium", *(shutil.which(n) for n in ("chromium", "google-chrome", "chromium-browser"))):
-        if path is not None and not os.path.exists(path):
-            continue
-        try:
-            return play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except Exception:  # pylint: disable=broad-exception-caught
-            continue
-    print("SKIPPED: the report was NOT tried in a browser, because no Chromium starts (scripts/setup --browser)", file=sys.stderr)
-    sys.exit(77)
-
-
-def gpuloom(*words):
-    subprocess.run([GPULOOM, *map(str, words)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-
-
-def plain(value):
-    """As the page writes a number."""
-    if value is None:
-        return "n/a"
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    if abs(value) < 0.01:
-        return None  # written another way; compared as a number elsewhere
-    return f"{value:,.2f}"
-
-
-checks = 0
-
-
-def expect(condition, words):
-    global checks  # pylint: disable=global-statement
-    checks += 1
-    if not condition:
-        raise AssertionError(words)
-
-
-class Page:
-    """A page that must stay silent and alone."""
-
-    def __init__(self, browser, file, width=1280, theme="light"):
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce")
-        self.page, self.said, self.asked = self.context.new_page(), [], []
-        self.page.on("console", lambda m: self.said.append(m.text))
-        self.page.on("pageerror", lambda e: self.said.append(str(e)))
-        self.page.on("request", lambda r: self.asked.append(r.url))
-        started = time.monotonic()
-        self.page.goto(pathlib.Path(file).as_uri())
-        self.page.wait_for_selector("#contents a")
-        self.seconds = time.monotonic() - started
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        if kind is None:
-            expect(self.said == [], f"the console says {self.said}")
-            expect(all(u.startswith(("file:", "data:")) for u in self.asked) and len(self.asked) == 1, f"the page asks for {self.asked}")
-        self.context.close()
-
-    def texts(self, selector):
-        return self.page.locator(selector).all_inner_texts()
-
-    def views(self):
-        return self.page.eval_on_selector_all("section.view", "all => all.map(s => s.id)")
-
-    def picture(self, view, name):
-        if PICTURES:
-            PICTURES.mkdir(parents=True, exist_ok=True)
-            self.page.evaluate("id => document.getElementById(id).scrollIntoView()", view)
-            self.page.screenshot(path=str(PICTURES / (name + ".png")))
+from report_page import Page, ROOT, checks, chromium, expect, gpuloom, plain, sync_playwright
+from report_questions import check_questions
 
 
 def metrics_of(folder, launch=0):
@@ -112,6 +24,8 @@ def check_views(page, wanted):
         expect(box["height"] > 60, f"{view} is {box['height']} pixels high")
     wide = page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     expect(wide <= 0, f"the page is {wide} pixels wider than the window")
+    cut = page.page.eval_on_selector_all("table", "all => all.filter(t => !t.closest('.scroll') && t.scrollWidth > t.parentElement.clientWidth + 1).map(t => t.caption ? t.caption.innerText : '?')")
+    expect(cut == [], f"tables are wider than their place: {cut}")
 
 
 def check_numbers(page, metrics):
@@ -298,6 +212,22 @@ def write_program(folder, launches):
                                                     "copies": [{"kind": "host to device", "count": 3, "bytes": 4096, "total_ns": 5000}], "launches": rows}))
 
 
+def check_advice(page, folder):
+    """What explain.json says stands on the page; neighbours in the bar of causes have different colours."""
+    told = json.loads((folder / "explain.json").read_text())["kernels"][0]
+    first = told["advice"][0]
+    items = page.texts("#advice ol.advice > li")
+    expect(len(items) == len(told["advice"]), f"{len(items)} pieces of advice, not {len(told['advice'])}")
+    for words in (first["title"], plain(first["saved"]), plain(first["predicted_cycles"]), first["remedy"], f"{first['lines'][0]['file']}:{first['lines'][0]['line']}"):
+        expect(words in items[0], f"the first piece of advice lacks {words}: {items[0]}")
+    for found in told["seen"]:
+        expect(any(found["title"] in t for t in page.texts("#advice ul.advice > li")), f"{found['title']} is not on the page")
+    colours = page.page.eval_on_selector_all("#advice .legend i", "all => all.map(i => getComputedStyle(i).backgroundColor)")
+    expect(len(set(colours)) == len(colours) > 2, f"causes share a colour: {colours}")
+    rows = page.page.evaluate("document.querySelectorAll('#advice .scroll tbody tr').length")
+    expect(rows > 5, f"{rows} mechanisms are listed")
+
+
 def check_program(browser, folder):
     write_program(folder, 10000)
     gpuloom("report", folder, "-q")
@@ -345,7 +275,12 @@ def main():
             check_source(page, out / "one")
             check_hover(page, one)
             check_theme(page)
+        gpuloom("explain", "tests/explain/kernels/transpose_tile.yaml", "-q", "--pairs", 0, "-o", out / "why", "--html", out / "why.html")
         for theme in ("light", "dark"):
+            with Page(browser, out / "why.html", 1280, theme) as page:
+                check_views(page, ["summary", "advice"] + views[1:])
+                page.picture("advice", f"advice_{theme}")
+                check_advice(page, out / "why")
             with Page(browser, out / "timed/report.html", 1280, theme) as page:
                 check_views(page, views[:4] + ["over_time"] + views[4:])
                 page.picture("over_time", f"over_time_{theme}")
@@ -364,6 +299,7 @@ def main():
             check_views(page, views[:-1] + ["compare", "metrics"])
             page.picture("compare", "compare")
             check_baseline(page, one, slow)
+        check_questions(browser, out, [out / f"{n}/report.html" for n in ("one", "timed", "pipes")] + [out / "why.html"])
         check_program(browser, out / "program")
         gpuloom("sweep", "run", "sim/examples/vecadd_sweep.yaml", "-d", out / "sweep", "-q", "--progress", "none")
         gpuloom("report", out / "sweep", "-o", out / "sweep.html", "-q")
@@ -374,7 +310,7 @@ def main():
             expect(plain(least) in page.texts("#sweep p")[-1] or any(plain(least) in t for t in page.texts("#sweep p")), "the least point is not named")
             page.page.select_option("#pick-run", "2")
         browser.close()
-    print(f"{checks} checks of the report in a browser passed")
+    print(f"{len(checks)} checks of the report in a browser passed")
 
 
 def metrics_of_point(file):

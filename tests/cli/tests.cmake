@@ -25,3 +25,6 @@ add_test(NAME report_in_a_browser COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/
 set_tests_properties(report_in_a_browser PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 # Every answer of the probes is CSV with named columns.
 add_test(NAME probe_answers COMMAND python3 ${CMAKE_SOURCE_DIR}/bench/silicon/probes/answers.py)
+# Notebooks of the documentation were executed; where Jupyter and the package are, they are executed again.
+add_test(NAME notebooks COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/notebooks --check)
+set_tests_properties(notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)

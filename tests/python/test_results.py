@@ -109,6 +109,7 @@ def test_notebooks_show_results_as_html():
     assert "<pre>" in r.accesses._repr_html_() and "<pre>" in gpuloom.compare(r, r)._repr_html_()
     named = gpuloom.run(BANKS.replace("banks", "_Z5banksILb1EEvPij"), 1, 32, [np.zeros(32, np.uint32), 1], functional=True)
     assert "<script" not in named._repr_html_() and named.kernel == "_Z5banksILb1EEvPij"
+    assert "Result of banks&lt;true&gt; on" in named._repr_html_()  # as people write it
 
 
 def test_launch_files_run_from_python(request, tmp_path):

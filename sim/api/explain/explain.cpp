@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/demangle.h"
 #include "base/error.h"
@@ -120,26 +121,31 @@ std::string confidence(double saved_pct, double error_pct) {
   return saved_pct >= error_pct ? "medium" : "low";
 }
 
+// What advice says of a kernel whose counters meet its conditions; nothing without a run or a line to blame.
+std::optional<Finding> finding_of(const Advice& advice, const KernelView& view) {
+  if (!advice.fits(view.facts(), true)) return std::nullopt;
+  const auto with = view.cycles_with({advice.switches.begin(), advice.switches.end()});
+  if (!with) return std::nullopt;
+  Finding f;
+  f.advice = &advice;
+  f.cycles = *with;
+  f.saved = view.cycles() - *with;
+  f.saved_pct = view.cycles() == 0 ? 0 : 100 * f.saved / view.cycles();
+  f.lines = lines_to_blame(advice, view.kernel());
+  if (f.lines.empty() && !advice.lines_by.empty()) return std::nullopt;  // nothing that it speaks of
+  for (const std::string& fact : advice.evidence)
+    if (const auto value = view.facts().find(fact))
+      f.evidence.push_back({fact, view.facts().unit(fact), *value});
+  f.confidence = confidence(f.saved_pct, advice.error_pct);
+  return f;
+}
+
+bool worth_it(const Finding& f) { return f.saved > 0 && f.saved_pct >= f.advice->least_pct; }
+
 std::vector<Finding> findings_of(const std::vector<Advice>& all, const KernelView& view) {
   std::vector<Finding> findings;
-  for (const Advice& advice : all) {
-    if (!advice.fits(view.facts(), true)) continue;
-    const auto with = view.cycles_with({advice.switches.begin(), advice.switches.end()});
-    if (!with) continue;
-    Finding f;
-    f.advice = &advice;
-    f.cycles = *with;
-    f.saved = view.cycles() - *with;
-    f.saved_pct = view.cycles() == 0 ? 0 : 100 * f.saved / view.cycles();
-    if (f.saved <= 0 || f.saved_pct < advice.least_pct) continue;
-    f.lines = lines_to_blame(advice, view.kernel());
-    if (f.lines.empty() && !advice.lines_by.empty()) continue;  // nothing that it speaks of
-    for (const std::string& fact : advice.evidence)
-      if (const auto value = view.facts().find(fact))
-        f.evidence.push_back({fact, view.facts().unit(fact), *value});
-    f.confidence = confidence(f.saved_pct, advice.error_pct);
-    findings.push_back(std::move(f));
-  }
+  for (const Advice& advice : all)
+    if (auto f = finding_of(advice, view); f && worth_it(*f)) findings.push_back(std::move(*f));
   // Defects of the kernel before limits of the machine; of the same saving, the one that asks for more.
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     if (a.advice->defect != b.advice->defect) return a.advice->defect;
@@ -147,6 +153,22 @@ std::vector<Finding> findings_of(const std::vector<Advice>& all, const KernelVie
     return a.advice->demands() > b.advice->demands();
   });
   return findings;
+}
+
+// A defect that is there and costs nothing now. Saying nothing of it would read as if it were not there: it
+// may be the next thing to cost, once what hides it is gone. One that shares its switches with a finding is
+// told there.
+std::vector<Finding> seen_only(const std::vector<Advice>& all, const KernelView& view,
+                               const std::vector<Finding>& findings) {
+  std::vector<Finding> seen;
+  for (const Advice& advice : all) {
+    const auto same = [&](const Finding& f) { return f.advice->switches == advice.switches; };
+    if (!advice.defect || advice.lines_by.empty() || std::any_of(findings.begin(), findings.end(), same) ||
+        std::any_of(seen.begin(), seen.end(), same))
+      continue;
+    if (auto f = finding_of(advice, view); f && !worth_it(*f)) seen.push_back(std::move(*f));
+  }
+  return seen;
 }
 
 // Pairs of the strongest switches of any kernel.
@@ -247,6 +269,7 @@ Explanation explain(const LaunchFile& file, const ExplainOptions& options) {
     k.switches = switch_costs(view, runs);
     k.pairs = pair_costs(view, pairs);
     k.findings = findings_of(e.advice, view);
+    k.seen = seen_only(e.advice, view, k.findings);
     e.kernels.push_back(std::move(k));
   }
   sets.insert(sets.end(), pairs.begin(), pairs.end());

@@ -53,6 +53,8 @@ struct KernelExplanation {
   std::vector<SwitchCost> switches;  // those that save most first
   std::vector<PairCost> pairs;
   std::vector<Finding> findings;  // most important first
+  // Defects that the counters show and whose removal alone saves too little: something else is waited for.
+  std::vector<Finding> seen;
 };
 
 struct Explanation {
@@ -78,5 +80,7 @@ std::string explain_json(const Explanation& e);
 std::string explain_text(const Explanation& e, size_t most, size_t width);
 // "bank conflicts at transpose.cu:14 cost 6,900 of 14,762 cycles (47 %): pad ..."
 std::string finding_sentence(const Finding& finding, const KernelExplanation& kernel);
+// "uncoalesced accesses at gemv.cu:6: 18,568 cycles without, 15,507 with. It may cost once ...: let ..."
+std::string seen_sentence(const Finding& finding, const KernelExplanation& kernel);
 
 }  // namespace gpuloom::sim

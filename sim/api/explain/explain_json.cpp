@@ -39,12 +39,12 @@ Json switch_json(const SwitchCost& c) {
   return j;
 }
 
-Json finding_json(const Finding& f, const KernelExplanation& k) {
+Json finding_json(const Finding& f, const KernelExplanation& k, const std::string& sentence) {
   const Advice& a = *f.advice;
   Json j = {{"id", a.id},
             {"kind", a.defect ? "defect" : "limit"},
             {"title", a.title},
-            {"sentence", finding_sentence(f, k)},
+            {"sentence", sentence},
             {"remedy", a.remedy},
             {"switches", a.switches},
             {"predicted_cycles", number(f.cycles)},
@@ -84,7 +84,9 @@ std::string explain_json(const Explanation& e) {
   for (const KernelExplanation& k : e.kernels) {
     Json kernel = {{"name", k.name}, {"cycles", number(k.cycles)}, {"cpi_stack", stack_json(k.stack)}};
     Json& advice = kernel["advice"] = Json::array();
-    for (const Finding& f : k.findings) advice.push_back(finding_json(f, k));
+    for (const Finding& f : k.findings) advice.push_back(finding_json(f, k, finding_sentence(f, k)));
+    Json& seen = kernel["seen"] = Json::array();
+    for (const Finding& f : k.seen) seen.push_back(finding_json(f, k, seen_sentence(f, k)));
     Json& switches = kernel["switches"] = Json::array();
     for (const SwitchCost& c : k.switches) switches.push_back(switch_json(c));
     Json& pairs = kernel["pairs"] = Json::array();

@@ -77,6 +77,12 @@ std::string finding_sentence(const Finding& f, const KernelExplanation& k) {
                      whole(k.cycles), percent(f.saved_pct), f.advice->remedy);
 }
 
+std::string seen_sentence(const Finding& f, const KernelExplanation& k) {
+  const std::string where = f.lines.empty() ? "of " + k.name : "at " + place(f.lines[0]);
+  return fmt::format("{} {}: {} cycles without, {} with. It may cost once other waits are gone: {}",
+                     f.advice->title, where, whole(f.cycles), whole(k.cycles), f.advice->remedy);
+}
+
 std::string explain_text(const Explanation& e, size_t most, size_t width) {
   std::string text;
   for (const KernelExplanation& k : e.kernels) {
@@ -86,6 +92,8 @@ std::string explain_text(const Explanation& e, size_t most, size_t width) {
       text += details(k.findings[i], i + 1, k);
     if (most != 0 && k.findings.size() > most)
       text += fmt::format("  {} more: --all shows them\n", k.findings.size() - most);
+    if (!k.seen.empty()) text += "\n  Seen in the counters, but saves too little alone:\n";
+    for (const Finding& f : k.seen) text += "    - " + seen_sentence(f, k) + "\n";
     if (const std::string table = switches_text(k, width); !table.empty()) text += "\n" + table;
     text += "\n" + stack_text(k.stack, width) + "\n";
   }

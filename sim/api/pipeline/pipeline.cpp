@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "sim/api/trace_file.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -124,7 +125,11 @@ Pipeline pipeline_of(const traces::Timeline& timeline) {
   p.kernel = timeline.kernel;
   p.cycles = timeline.cycles;
   p.places = timeline.instructions;
-  for (const traces::SmTimeline& sm : timeline.sms) p.sms.push_back({sm.sm, sm.fills, sm.free_waits});
+  for (const traces::SmTimeline& sm : timeline.sms) {
+    p.sms.push_back({sm.sm, sm.fills, sm.free_waits});
+    if (std::string note = dropped_copies_note(sm.sm, sm.copies_dropped); !note.empty())
+      p.notes.push_back(std::move(note));
+  }
   add_producers(p);
   add_free_waits(p);
   return p;

@@ -51,6 +51,7 @@ struct Pipeline {
   std::vector<PipelineFreeWait> free_waits;
   std::vector<PipelineSm> sms;
   std::vector<std::string> places;  // by instruction
+  std::vector<std::string> notes;   // what is left out
   const PipelineProducer* main() const { return producers.empty() ? nullptr : &producers.front(); }
 };
 

@@ -120,6 +120,7 @@ Json launch_json(const Pipeline& p) {
     waits.push_back({{"at", w.place}, {"waits", w.waits}, {"cycles", tenth(w.cycles)}});
   Json& blocks = j["blocks"] = Json::array();
   for (const PipelineSm& sm : p.sms) add_blocks(p, sm, blocks);
+  if (!p.notes.empty()) j["notes"] = p.notes;
   return j;
 }
 

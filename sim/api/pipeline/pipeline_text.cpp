@@ -38,6 +38,7 @@ std::string launch_text(const Pipeline& p, size_t width) {
   for (const PipelineFreeWait& w : p.free_waits)
     text += fmt::format("  {} waits of {} cycles for a free buffer at {}\n", with_thousands(w.waits),
                         whole(w.cycles), near(w.place));
+  for (const std::string& note : p.notes) text += "  note: " + note + "\n";
   return text + "\n" + producers_text(p, width);
 }
 

@@ -140,7 +140,7 @@ def heatmap(table: Any, x: str, y: str, value: str, *, ax: Any = None) -> Any:
     for row in range(len(cells.index)):
         for column in range(len(cells.columns)):
             number = cells.values[row][column]
-            ax.text(column, row, f"{number:,.4g}", ha="center", va="center", color="white" if number > middle else "black")
+            ax.text(column, row, f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}", ha="center", va="center", color="white" if number > middle else "black")
     ax.figure.colorbar(image, ax=ax, label=value)
     return ax
 

@@ -6,6 +6,7 @@ import html
 from typing import TYPE_CHECKING, Any, Iterable, List, Sequence, Tuple
 
 from ._figures import COLOURS, SHARES, warp_states
+from ._native import _core
 
 if TYPE_CHECKING:
     from ._results import Result
@@ -76,7 +77,7 @@ def occupancy_html(report: Any) -> str:
     """Of an OccupancyReport: the answer, what limits, the curves folded away."""
     if report.refusal:
         return f"<b>{html.escape(report.gpu)}</b>: {html.escape(report.refusal)}"
-    head = (f"<b>{html.escape(report.kernel or 'launch')} on {html.escape(report.gpu)}</b>: {report.blocks} blocks, {report.warps} of {report.warps_max} warps on an SM "
+    head = (f"<b>{html.escape(_core.short_name(report.kernel) or 'launch')} on {html.escape(report.gpu)}</b>: {report.blocks} blocks, {report.warps} of {report.warps_max} warps on an SM "
             f"({report.percent:.1f} %), limited by {html.escape(', '.join(report.limiters))}")
     advice = "".join(f"<li>{html.escape(line)}</li>" for line in report.advice)
     return head + bar(report.percent) + (f"<ul>{advice}</ul>" if advice else "") + f"<details><summary>curves</summary><pre>{html.escape(report.text(True))}</pre></details>"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Union
 from ._errors import InputError, UsageError
 from ._figures import axes_of
 from ._html import html_table, number
+from ._native import _core
 from ._tables import Rows, Table, table
 
 if TYPE_CHECKING:
@@ -151,11 +152,11 @@ class Pipeline:
         ax.set_yticks(range(len(buffers) + 1), [f"buffer {i}" for i in range(len(buffers))] + ["waits"])
         ax.invert_yaxis()
         ax.set_xlabel("cycle")
-        ax.legend(fontsize="small", ncols=3, loc="lower right")
+        ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
         return ax
 
     def __repr__(self) -> str:
-        return f"<Pipeline of {self.kernel}: {self.cycles:,} cycles, {len(self.producers)} {'producer' if len(self.producers) == 1 else 'producers'}>"
+        return f"<Pipeline of {_core.short_name(self.kernel)}: {self.cycles:,} cycles, {len(self.producers)} {'producer' if len(self.producers) == 1 else 'producers'}>"
 
     def _repr_html_(self) -> str:
         rows = [(p["at"].rsplit("/", maxsplit=1)[-1], p["kind"], number(p["fills"]), str(p["buffers"]), p["says"], p["advice"]) for p in self.producers]

@@ -135,7 +135,7 @@ class Result(Mapping[str, Metric]):
     def __repr__(self) -> str:
         cycles = self._metrics.get("sm__cycles_elapsed.max")
         time = f"{cycles.value:,.0f} cycles" if cycles else "functional"
-        return f"<Result of {self.kernel} on {self.config}: {time}{'' if self.complete else ', interrupted'}>"
+        return f"<Result of {_core.short_name(self.kernel)} on {self.config}: {time}{'' if self.complete else ', interrupted'}>"
 
     def plot(self, kind: str = "stalls", **options: Any) -> Any:
         """A figure of this launch by matplotlib: "stalls", "shares", "lines" or "opcodes"; options as gpuloom.plot."""

@@ -50,7 +50,7 @@ function timeMap(context, launch, kind, counter, span) {
   const marks = ticks(span * cycles).filter((t) => t <= span * cycles);
   const axis = h("div", { style: "position:relative;height:1.3rem", "aria-hidden": "true" }, marks.map((t) => h("span", { class: "soft", style: `position:absolute;left:${((100 * t) / (span * cycles)).toFixed(2)}%;transform:translateX(${t === 0 ? 0 : t > 0.95 * span * cycles ? -100 : -50}%);font-size:.8rem` }, brief(t))));
   const side = h("div", { class: "soft", style: "font-size:.8rem;text-align:right;white-space:nowrap;display:flex;flex-direction:column;justify-content:space-between" }, h("span", {}, `${one} 0`), h("span", {}, String(units - 1)));
-  return h("div", {}, h("div", { style: "display:grid;grid-template-columns:6.6rem minmax(0,1fr);gap:0 .5rem" },
+  return h("div", {}, h("div", { style: "display:grid;grid-template-columns:8.4rem minmax(0,1fr);gap:0 .5rem" },
     h("span", { class: "soft", style: "font-size:.8rem;text-align:right;align-self:end" }, `all ${many}`), strip, side, h("div", { style: "border:1px solid var(--line)" }, canvas), h("span", { class: "soft", style: "font-size:.8rem;text-align:right" }, "cycle"), axis), said);
 }
 views.push({

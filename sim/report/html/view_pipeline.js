@@ -71,6 +71,7 @@ views.push({
   applies: (context) => pipelineOf(context) !== null,
   draw(root, context) {
     const launch = pipelineOf(context), pipeline = context.run.pipeline;
+    for (const note of launch.notes || []) root.append(h("p", { class: "note" }, note));
     if (!launch.producers.length) root.append(h("p", { class: "soft" }, `No asynchronous copy fills shared memory on SM ${launch.sms.join(", ")}.`));
     const facts = launch.producers.map((p) => h("li", {}, h("b", {}, baseName(p.at)), `: producer ${p.says}. ${p.advice}.`));
     for (const w of launch.free_waits) facts.push(h("li", {}, h("b", {}, baseName(w.at)), `: ${plain(w.waits)} waits for a free buffer, ${plain(w.cycles)} cycles each: those who read are late, not the copies.`));

@@ -54,6 +54,15 @@ struct OneSlice {
   }
 };
 
+// A channel of memory, and who asks.
+struct OneChannel {
+  GpuConfig gpu;
+  sim::Context context;
+  DramChannel channel{"channel", gpu};
+  Source source{"source", gpu.clock_hz};
+  explicit OneChannel(const GpuConfig& g = tiny()) : gpu(g) { source.out.socket.bind(channel.socket); }
+};
+
 // Runs `action` once SystemC has elaborated.
 struct Once : sim::WindowService {
   std::function<void()> action;
@@ -171,11 +180,9 @@ TEST_CASE("L2 keeps written sectors until a flush and writes them back once", "[
 }
 
 TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
-  const GpuConfig gpu = tiny();
-  sim::Context context;
-  DramChannel channel("channel", gpu);
-  Source source("source", gpu.clock_hz);
-  source.out.socket.bind(channel.socket);
+  OneChannel one;
+  const GpuConfig& gpu = one.gpu;
+  DramChannel& channel = one.channel;
   once([&] {
     sim::MemoryRequest closed = read(0x0, 0b0001, 1000), open = read(0x80, 0b0001, 3000);
     channel.access(closed);
@@ -194,10 +201,7 @@ TEST_CASE("Writes to memory are taken no faster than its pins are, less what wai
   gpu.dram.queue_entries = 64;
   gpu.dram.banks = 64;
   const double rate = gpu.dram.bandwidth / gpu.dram.channels / gpu.clock_hz;  // bytes a cycle
-  sim::Context context;
-  DramChannel channel("channel", gpu);
-  Source source("source", gpu.clock_hz);
-  source.out.socket.bind(channel.socket);
+  OneChannel one(gpu);
   once([&] {
     constexpr uint64_t kLines = 4000;
     Cycle taken = 0;
@@ -205,7 +209,7 @@ TEST_CASE("Writes to memory are taken no faster than its pins are, less what wai
       sim::MemoryRequest r =
           read(policy::mix_address(i) % (1 << 20) * 128, 0b1111, taken > 100 ? taken - 100 : 0);
       r.op = sim::MemoryOp::kWrite;
-      channel.access(r);
+      one.channel.access(r);
       taken = std::max(taken, r.time);
     }
     const double pins = kLines * 128 / rate;
@@ -244,20 +248,16 @@ TEST_CASE("A GPC asks once for what its SMs read together, by the latest read of
 }
 
 TEST_CASE("Where a part of L2 is set aside, scattered accesses to memory meet in fewer banks", "[arch]") {
-  const GpuConfig gpu = tiny();
-  sim::Context context;
-  DramChannel channel("dram", gpu);
-  Source a("a", gpu.clock_hz);
-  a.out.socket.bind(channel.socket);
+  OneChannel one;
   std::array<sim::Cycle, 3> last{};
   once([&] {
     const std::array<double, 3> left{1, 0.5, 1};
     for (size_t k = 0; k < left.size(); ++k) {
-      channel.set_l2_share(left[k]);
+      one.channel.set_l2_share(left[k]);
       const sim::Cycle begin = 100000 * (k + 1);
       for (uint64_t row = 0; row < 64; ++row) {
         sim::MemoryRequest r = read((k * 64 + row) << 20, 0xf, begin);
-        a.out.send(r);
+        one.source.out.send(r);
         last[k] = std::max(last[k], r.time - begin);
       }
     }

@@ -118,6 +118,30 @@ TEST_CASE("Explain names a planted bank conflict, its line and what it costs", "
   CHECK(explain_json(e).find("\"id\": \"bank_conflicts\"") != std::string::npos);
 }
 
+TEST_CASE("Explain names a defect that the counters show, though other waits hide what it costs",
+          "[explain]") {
+  // A warp an SM, whose threads walk a row each: it waits for one load after the other, in any order of the
+  // lanes.
+  LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/column_walk.yaml"));
+  file.launches.at(0).grid = {2, 1, 1};
+  file.launches.at(0).block = {32, 1, 1};
+  ExplainOptions options;
+  options.runs.device.config = file.config;
+  options.only = {"ideal.coalescing", "ideal.dependences"};
+  options.pair_of = 0;
+  const Explanation e = explain(file, options);
+  const KernelExplanation& k = e.kernels.at(0);
+  for (const Finding& f : k.findings) CHECK(f.advice->id != "uncoalesced");
+  REQUIRE(k.seen.size() == 1);
+  CHECK(k.seen[0].advice->id == "uncoalesced");
+  REQUIRE(!k.seen[0].lines.empty());
+  CHECK(k.seen[0].lines[0].line == 7);
+  CHECK(explain_text(e, 0, 100).find("uncoalesced accesses at column_walk.cu:7") != std::string::npos);
+  CHECK(explain_json(e).find("\"seen\": [") != std::string::npos);
+  // What costs is not said twice.
+  CHECK(explained("column_walk", {"ideal.coalescing"}).kernels.at(0).seen.empty());
+}
+
 TEST_CASE("Explain runs pairs, and says how the sum of both differs", "[explain]") {
   const Explanation e = explained("one_load", {"ideal.l2", "ideal.dependences"}, 2);
   const KernelExplanation& k = e.kernels[0];

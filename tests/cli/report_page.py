@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page of gpuloom in a browser, for report_test.py: opened, silent, alone."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+GPULOOM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+PICTURES = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    own = ROOT / "build/browser/bin/python"
+    if own.exists() and os.path.abspath(sys.executable) != str(own):
+        os.execv(own, [str(own), *sys.argv])
+    print("SKIPPED: the report was NOT tried in a browser, because Playwright is not here (scripts/setup --browser)", file=sys.stderr)
+    sys.exit(77)
+
+
+def chromium(play):
+    """Playwright's own, or the system's: the program itself, as a wrapper may print of its own."""
+    for path in (None, "/usr/lib/chromium/chromium", *(shutil.which(n) for n in ("chromium", "google-chrome", "chromium-browser"))):
+        if path is not None and not os.path.exists(path):
+            continue
+        try:
+            return play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except Exception:  # pylint: disable=broad-exception-caught
+            continue
+    print("SKIPPED: the report was NOT tried in a browser, because no Chromium starts (scripts/setup --browser)", file=sys.stderr)
+    sys.exit(77)
+
+
+def gpuloom(*words):
+    subprocess.run([GPULOOM, *map(str, words)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def plain(value):
+    """As the page writes a number."""
+    if value is None:
+        return "n/a"
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    if abs(value) < 0.01:
+        return None  # written another way; compared as a number elsewhere
+    return f"{value:,.2f}"
+
+
+checks = []
+
+
+def expect(condition, words):
+    checks.append(words)
+    if not condition:
+        raise AssertionError(words)
+
+
+class Page:
+    """A page that must stay silent and alone."""
+
+    def __init__(self, browser, file, width=1280, theme="light"):
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce")
+        self.page, self.said, self.asked = self.context.new_page(), [], []
+        self.page.on("console", lambda m: self.said.append(m.text))
+        self.page.on("pageerror", lambda e: self.said.append(str(e)))
+        self.page.on("request", lambda r: self.asked.append(r.url))
+        started = time.monotonic()
+        self.page.goto(pathlib.Path(file).as_uri())
+        self.page.wait_for_selector("#contents a")
+        self.seconds = time.monotonic() - started
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            expect(self.said == [], f"the console says {self.said}")
+            expect(all(u.startswith(("file:", "data:")) for u in self.asked) and len(self.asked) == 1, f"the page asks for {self.asked}")
+        self.context.close()
+
+    def texts(self, selector):
+        return self.page.locator(selector).all_inner_texts()
+
+    def views(self):
+        return self.page.eval_on_selector_all("section.view", "all => all.map(s => s.id)")
+
+    def picture(self, view, name):
+        if PICTURES:
+            PICTURES.mkdir(parents=True, exist_ok=True)
+            self.page.evaluate("id => document.getElementById(id).scrollIntoView()", view)
+            self.page.screenshot(path=str(PICTURES / (name + ".png")))
