@@ -191,6 +191,11 @@ void bind_module(py::module_& m) {
           [](const PyKernel& k) {
             return k.device->alone([&](sim::Device& d) { return d.lowered(*k.kernel).registers_per_thread; });
           })
+      .def_property_readonly(
+          "spill_bytes",
+          [](const PyKernel& k) {
+            return k.device->alone([&](sim::Device& d) { return d.lowered(*k.kernel).spill_bytes; });
+          })
       .def("pointer_uses", &pointer_uses, py::arg("pointers"))
       .def("launch", &launch, py::arg("arguments"), py::arg("args"), py::arg("progress"));
   py::class_<PyModule>(m, "Module")
@@ -256,6 +261,8 @@ void bind_device(py::module_& m) {
            })
       .def("write", &write_memory)
       .def("read", &read_memory)
+      .def("flush_caches",
+           [](PyDevice& d) { d.at_rest([](sim::Device& device) { device.flush_caches(); }); })
       .def_property_readonly("name", [](const PyDevice& d) { return d.device().gpu().name; })
       .def_property_readonly("sm_count", [](const PyDevice& d) { return d.device().gpu().sm_count(); })
       .def_property_readonly("memory_used", [](const PyDevice& d) { return d.device().memory().used(); });
