@@ -15,8 +15,8 @@ def do_bench(fn: Callable[[], Any], warmup: Any = None, rep: Any = None, grad_to
              quantiles: Optional[Sequence[float]] = None, return_mode: str = "mean") -> Any:
     """Simulated milliseconds of fn(), with an empty L2, once it has run before.
 
-    The simulation gives the same number each time, so there is one measured run, whatever warmup and rep say; quantiles are
-    all that number. UsageError where there is no time (mode="functional").
+    One run is measured, whatever warmup and rep say, and quantiles are all its time: the same program gives the same number
+    each time. Within a program runs differ by a percent or two, for DRAM's refresh and the clocks stand elsewhere. UsageError where there is no time (mode="functional").
     """
     if return_mode not in _RETURN_MODES:
         raise UsageError(f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}")

@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Type
 
 from .._config import ConfigLike
 from .._device import Device
-from .._errors import UsageError
+from .._errors import ProgramError, UsageError
 from .._native import _core
 from .._results import Result
 from .._streams import Program, Stream, submit
@@ -86,8 +86,11 @@ class Session:
 
     def _free_dead(self) -> None:
         dead, self._dead = self._dead, []
-        for address in dead:
-            self.device._native.free(address)
+        try:
+            for address in dead:
+                self.device._native.free(address)
+        except ProgramError:
+            pass  # a kernel has failed: who waits is told so, and memory stays until the device goes
 
     def close(self) -> None:
         """Triton has the driver that it had before; tensors of this GPU are of no use any more."""
