@@ -261,8 +261,7 @@ void bind_device(py::module_& m) {
            })
       .def("write", &write_memory)
       .def("read", &read_memory)
-      .def("flush_caches",
-           [](PyDevice& d) { d.at_rest([](sim::Device& device) { device.flush_caches(); }); })
+      .def("flush_caches", [](PyDevice& d) { d.at_rest([](sim::Device& device) { device.flush_caches(); }); })
       .def_property_readonly("name", [](const PyDevice& d) { return d.device().gpu().name; })
       .def_property_readonly("sm_count", [](const PyDevice& d) { return d.device().gpu().sm_count(); })
       .def_property_readonly("memory_used", [](const PyDevice& d) { return d.device().memory().used(); });

@@ -17,7 +17,7 @@ def fuses(text: str) -> bool:
     return text.rpartition(FUSES)[2].strip() != "stay apart"
 
 
-class PtxBackend(_cuda.CUDABackend):  # type: ignore[misc]  # Triton brings no types
+class PtxBackend(_cuda.CUDABackend):  # type: ignore[misc, name-defined]  # Triton brings no types
     """What CUDABackend does, without ptxas. `digest` is of the simulated GPU: autotuning results are kept by hash()."""
 
     digest = ""

@@ -92,7 +92,7 @@ def _only(device: int, gpu: "Session") -> None:
         raise UsageError(f"the simulated GPU in use has number {gpu.number}, not {device}")
 
 
-class GpuloomDriver(_driver.DriverBase):  # type: ignore[misc]  # Triton brings no types
+class GpuloomDriver(_driver.DriverBase):  # type: ignore[misc, name-defined]  # Triton brings no types
     """A simulated GPU as Triton's active driver."""
 
     launcher_cls = Launcher

@@ -9,8 +9,6 @@ import numpy as np
 
 from .._errors import UsageError
 
-Array = "np.ndarray[Any, Any]"
-
 
 @dataclass(frozen=True)
 class DType:
@@ -80,7 +78,8 @@ def decode(bits: "np.ndarray[Any, Any]", dtype: DType) -> "np.ndarray[Any, Any]"
         wide: "np.ndarray[Any, Any]" = bits.astype(np.uint32) << 16
         return wide.view(np.float32)
     value = _positive_float8(dtype.name)[0][bits & 0x7F]
-    return np.where(bits & 0x80, -value, value)
+    signed: "np.ndarray[Any, Any]" = np.where(bits & 0x80, -value, value)
+    return signed
 
 
 def encode(values: Any, dtype: DType) -> "np.ndarray[Any, Any]":
