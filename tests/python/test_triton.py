@@ -273,6 +273,13 @@ def test_registers_and_the_text_of_a_kernel(gpu):
     assert properties["multiprocessor_count"] == 132 and properties["max_shared_mem"] == 227 * 1024
 
 
+def test_a_device_that_cannot_tell_registers_is_refused():
+    with pytest.raises(gpuloom.UsageError, match="registers"):
+        gt.use("h200", lines=False)
+    with pytest.raises(gpuloom.UsageError, match="'functional' or 'timed'"):
+        gt.use("h200", mode="fast")
+
+
 def test_streams_overlap(timed):
     side = timed.device.stream(non_blocking=True)
     x, y, z = gt.rand(64, 4096), gt.empty(64, 4096), gt.empty(64, 4096)

@@ -126,6 +126,8 @@ def use(config: ConfigLike = "h200", mode: str = "functional", **options: Any) -
     """
     if mode not in ("functional", "timed"):
         raise UsageError(f"mode is 'functional' or 'timed', not {mode!r}")
+    if mode == "functional" and not (options.get("lines", True) and options.get("lowering", True)):
+        raise UsageError("Triton asks for a kernel's registers, which a functional device without lines or lowering does not know")
     if _sessions and not _sessions[-1]._entered:
         _sessions[-1].close()
     return Session(config, mode == "timed", **options)
