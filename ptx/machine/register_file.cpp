@@ -2,6 +2,7 @@
 #include "ptx/machine/register_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace gpuloom::ptx {
@@ -56,15 +57,16 @@ unsigned File::find_best(const Lives& lives, unsigned limit, bool late, int odd)
       std::find_if(lives.begin(), lives.end(), [](const auto* life) { return !life->at.empty(); });
   const uint32_t from = lived == lives.end() ? 0 : (*lived)->at.front().from;
   const Begin begin{blocked_ | busy_at_.at(from), late ? Mask{} : unread_at_.at(from)};
+  Mask free = ~taken_from & beginnings(step);
+  // Of those that stand alone all of a bank cost the same: one of each is looked at.
+  const Mask alone = words > 2 ? Mask{} : free & standing_alone(words, begin);
+  free &= ~alone;
+  for (const unsigned bank : {0u, 1u})
+    if (const size_t first = (alone & (beginnings(2) << bank))._Find_first(); first < kFile) free.set(first);
   unsigned best = kFile;
   uint64_t least = UINT64_MAX;
-  bool alone[2] = {false, false};  // by bank: whether one has been looked at, and all cost the same
-  for (unsigned r = 0; r + words <= limit; r += step) {
-    if (taken_from[r]) continue;
-    if (stands_alone(r, words, begin)) {
-      if (alone[r % 2]) continue;
-      alone[r % 2] = true;
-    }
+  for (auto r = static_cast<unsigned>(free._Find_first()); r + words <= limit;
+       r = static_cast<unsigned>(free._Find_next(r))) {
     uint64_t now = cost(lives, r, begin);
     if (odd != 0 && (odd > 0) != (r % 2 != 0)) now += kBank * static_cast<unsigned>(std::abs(odd));
     if (now >= least) continue;
@@ -74,16 +76,28 @@ unsigned File::find_best(const Lives& lives, unsigned limit, bool late, int odd)
   return best;
 }
 
-// Whether nothing is read late from the registers, nor lives beside them in the aligned run of twice their
-// length.
-bool File::stands_alone(unsigned first, unsigned words, const Begin& begin) {
-  if (words > 2) return false;
-  const unsigned run = first / (2 * words) * (2 * words);
-  for (unsigned r = run; r < run + 2 * words; ++r) {
-    const bool own = r >= first && r < first + words;
-    if (own ? begin.unread[r] : begin.taken[r]) return false;
+// Each `step`-th register: 1, 2 or 4.
+const File::Mask& File::beginnings(unsigned step) {
+  static const std::array<Mask, 3> kMasks = [] {
+    std::array<Mask, 3> masks;
+    for (unsigned k = 0; k < masks.size(); ++k)
+      for (unsigned r = 0; r < kFile; r += 1u << k) masks[k].set(r);
+    return masks;
+  }();
+  return kMasks[step / 2];
+}
+
+// Beginnings of one register or two from which nothing is read late, and beside which nothing lives in the
+// aligned run of twice their length.
+File::Mask File::standing_alone(unsigned words, const Begin& begin) {
+  Mask unread = begin.unread, taken = begin.taken;
+  if (words == 2) {
+    unread |= unread >> 1;
+    taken |= taken >> 1;
   }
-  return true;
+  const Mask& runs = beginnings(2 * words);
+  const Mask beside = (taken >> words & runs) | (taken & runs) << words;
+  return ~(unread | beside);
 }
 
 // First what has not been read where the register is written, then how long the rest of the aligned run of

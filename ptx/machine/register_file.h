@@ -75,7 +75,8 @@ class File {
   uint32_t busy_until(unsigned r, uint32_t at) const;
   uint32_t unread_until(unsigned r, uint32_t at) const;
   uint64_t cost(const Lives& lives, unsigned first, const Begin& begin) const;
-  static bool stands_alone(unsigned first, unsigned words, const Begin& begin);
+  static const Mask& beginnings(unsigned step);
+  static Mask standing_alone(unsigned words, const Begin& begin);
 
   std::vector<std::vector<Range>> busy_;    // by register: disjoint, in order
   Presence busy_at_, unread_at_;            // the same, and of unread_

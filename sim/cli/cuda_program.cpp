@@ -12,6 +12,7 @@
 
 #include "base/config/config.h"
 #include "base/error.h"
+#include "sim/cli/program.h"
 #include "sim/cli/whole_number.h"
 #include "sim/host/inspect.h"
 
@@ -70,7 +71,8 @@ void add_common_options(CLI::App& command, host::Settings& settings, bool& no_co
 
 std::vector<std::string> program_and_arguments(const CLI::App& command) {
   std::vector<std::string> words = command.remaining();
-  if (!words.empty() && words[0] == "--") words.erase(words.begin());
+  if (!words.empty() && words[0] == kProgramFollows) words.erase(words.begin());
+  std::replace(words.begin(), words.end(), std::string(kProgramFollows), std::string("--"));
   if (words.empty())
     throw Error(ErrorKind::kUsage, "which program?", {},
                 "gpuloom " + command.get_name() + " [options] ./app [arguments]");

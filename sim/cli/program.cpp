@@ -36,6 +36,18 @@ int output_written(int exit_code) {
   return exit_code != 0 ? exit_code : static_cast<int>(ErrorKind::kInput);
 }
 
+// For a command that a program of the user's follows, each "--" as kProgramFollows; else the words as they
+// are.
+std::vector<const char*> words_of(const CLI::App& app, int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  const auto named = [&](const CLI::App* a) { return argc > 1 && a->get_name() == argv[1]; };
+  for (const CLI::App* command : app.get_subcommands(named))
+    if (command->get_prefix_command())
+      for (const char*& word : words)
+        if (std::strcmp(word, "--") == 0) word = kProgramFollows;
+  return words;
+}
+
 }  // namespace
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code) {
@@ -53,7 +65,8 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code) {
     if (code != 0) return code;
   }
   try {
-    app.parse(argc, argv);
+    const std::vector<const char*> words = words_of(app, argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);  // prints help or the message
     return code == 0 ? output_written(0) : static_cast<int>(ErrorKind::kUsage);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linker: units of PTX become one text, which a module is loaded from. Inputs of machine code are
-// refused.
+// refused, but for the device runtime, whose functions for grids are our own.
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -8,6 +8,7 @@
 
 #include "ptx/target.h"
 #include "sim/cuda/driver.h"
+#include "sim/cuda/grid_functions.h"
 #include "sim/frontend/fatbin.h"
 #include "sim/frontend/ptx_source.h"
 #include "sim/memory/files.h"
@@ -35,16 +36,18 @@ Linking& checked(LinkHandle handle) {
   return *handle;
 }
 
+void add_ptx(host::Context& c, Linking& linking, std::string_view text) {
+  frontend::FatbinImage image;
+  image.ptx = true;
+  const std::string target = ptx::widest_target(c.device().gpu().targets);
+  image.arch = static_cast<unsigned>(std::stoul(target.substr(target.find('_') + 1)));
+  image.text = std::string(text);
+  linking.units.push_back({image});
+}
+
 void add(host::Context& c, Linking& linking, int type, std::string_view data, const std::string& name) {
-  if (type == kPtx) {
-    frontend::FatbinImage image;
-    image.ptx = true;
-    const std::string target = ptx::widest_target(c.device().gpu().targets);
-    image.arch = static_cast<unsigned>(std::stoul(target.substr(target.find('_') + 1)));
-    image.text = std::string(data.substr(0, data.find('\0')));
-    linking.units.push_back({image});
-    return;
-  }
+  if (type == kPtx) return add_ptx(c, linking, data.substr(0, data.find('\0')));
+  if (type == kLibrary && is_device_runtime(data)) return add_ptx(c, linking, grid_functions());
   if (type == kFatbinary || type == kObject || type == kLibrary) {
     const size_t before = linking.units.size();
     for (frontend::Fatbin& fatbin : frontend::read_fatbins(data, name))

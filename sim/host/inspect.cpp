@@ -98,7 +98,10 @@ Inspection inspect_program(const std::string& path) {
   const std::string file = sim::read_file(path);
   Inspection found;
   found.elf = file.starts_with(kElf);
-  if (!found.elf) return found;
+  if (!found.elf) {
+    found.preload = true;
+    return found;
+  }
   check_class(file, path);
   std::vector<frontend::Fatbin> fatbins;
   std::vector<std::string_view> sections;
@@ -109,11 +112,12 @@ Inspection inspect_program(const std::string& path) {
       fatbins.push_back(std::move(fatbin));
   const frontend::ElfLinkage linkage = frontend::elf_linkage(file, path);
   check_linkage(linkage, !fatbins.empty(), path);
-  if (const auto needed = std::find_if(linkage.needed.begin(), linkage.needed.end(), served);
-      needed != linkage.needed.end())
-    found.runtime = *needed;
+  const auto needed = std::find_if(linkage.needed.begin(), linkage.needed.end(), served);
+  const bool brings_it_later = needed == linkage.needed.end();
+  if (!brings_it_later) found.runtime = *needed;
   check_ptx(sections, fatbins, path);
   found.preload =
+      brings_it_later ||
       (!linkage.rpath.empty() && linkage.runpath.empty()) ||  // a runpath makes the linker ignore an rpath
       names(linkage.needed, "libnvrtc.so");                   // two functions of it are ours
   return found;

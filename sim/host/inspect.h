@@ -6,8 +6,10 @@
 namespace gpuloom::host {
 
 struct Inspection {
-  bool elf = false;      // else a script, whose interpreter may load CUDA programs
-  bool preload = false;  // ours has to be first: the program has a search path of its own, or NVRTC
+  bool elf = false;  // else a script, whose interpreter may load CUDA programs
+  // Ours has to be first: the program has a search path of its own, or NVRTC; or it brings CUDA later, as
+  // Python does, and may load another library of the same name by its path. libcuda.so.1 would find that one.
+  bool preload = false;
   std::string runtime = "libcudart.so.13";  // which of ours it loads
 };
 

@@ -79,6 +79,16 @@ std::vector<std::optional<Accesses>> pointer_uses(const PyKernel& k, const std::
   return list;
 }
 
+// A functional device that does not count machine instructions reads kernels in another form, which cannot be
+// lowered (sim::Device::load_text).
+const ptx::MachineProgram& machine(const PyKernel& k) {
+  const sim::DeviceOptions& o = k.device->device().options();
+  if (o.mode == sim::Mode::kFunctional && !o.count_machine && !o.analyze)
+    throw Error(ErrorKind::kUsage, "a functional device without lines knows no machine registers", {},
+                "Device(..., lines=True), or gpuloom.occupancy");
+  return *k.device->alone([&](sim::Device& d) { return &d.lowered(*k.kernel); });
+}
+
 py::tuple launch(const PyKernel& k, const LaunchArguments& a, const std::vector<py::bytes>& args,
                  const py::object& progress) {
   Watch watch(progress);
@@ -186,11 +196,8 @@ void bind_module(py::module_& m) {
       .def_property_readonly("parameters", &parameters)
       .def_property_readonly("shared_bytes",
                              [](const PyKernel& k) { return k.kernel->program->shared_static_bytes; })
-      .def_property_readonly(
-          "registers",
-          [](const PyKernel& k) {
-            return k.device->alone([&](sim::Device& d) { return d.lowered(*k.kernel).registers_per_thread; });
-          })
+      .def_property_readonly("registers", [](const PyKernel& k) { return machine(k).registers_per_thread; })
+      .def_property_readonly("spill_bytes", [](const PyKernel& k) { return machine(k).spill_bytes; })
       .def("pointer_uses", &pointer_uses, py::arg("pointers"))
       .def("launch", &launch, py::arg("arguments"), py::arg("args"), py::arg("progress"));
   py::class_<PyModule>(m, "Module")
@@ -256,6 +263,7 @@ void bind_device(py::module_& m) {
            })
       .def("write", &write_memory)
       .def("read", &read_memory)
+      .def("flush_caches", [](PyDevice& d) { d.at_rest([](sim::Device& device) { device.flush_caches(); }); })
       .def_property_readonly("name", [](const PyDevice& d) { return d.device().gpu().name; })
       .def_property_readonly("sm_count", [](const PyDevice& d) { return d.device().gpu().sm_count(); })
       .def_property_readonly("memory_used", [](const PyDevice& d) { return d.device().memory().used(); });

@@ -122,6 +122,9 @@ class Device {
   // with cold caches.
   void release_simulation();
 
+  // Timed: L2 is written back and emptied. Nothing may be under way.
+  void flush_caches();
+
   // The kernel as machine operations of this device; made once for each number of registers that a thread may
   // have (0: what the directives leave).
   const ptx::MachineProgram& lowered(const Kernel& kernel, uint32_t max_registers = 0);

@@ -84,6 +84,10 @@ void Device::release_simulation() {
   timed_->simulation.reset();
 }
 
+void Device::flush_caches() {
+  if (timed_ && timed_->simulation) timed_->simulation->flush_caches();
+}
+
 void Device::unload(LoadedModule& module) {
   if (timed_)
     std::erase_if(timed_->programs, [&](const auto& p) { return p.first.first->module == &module; });

@@ -51,6 +51,10 @@ class ChecksBeforehand(Folder):
         (self.folder / "text").write_text("hello")
         self.refused(exec_(self.folder / "text"), INPUT, "not a program that can be run")
 
+    def test_two_dashes_may_stand_before_the_program(self):
+        for words in (["--"], ["-q", "--"], ["-c", "h200", "--"]):
+            self.assertEqual(exec_(*words, "echo", "-q", "--", "--timed").stdout, "-q -- --timed\n")
+
     def test_setuid(self):
         program = self.compiled("app")
         program.chmod(0o4755)

@@ -13,9 +13,10 @@ add_test(NAME exec_options COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/exec_te
          ${CMAKE_SOURCE_DIR})
 set_tests_properties(exec_options PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 
-# Kernels that numba-cuda compiles here and now: skipped where it is not installed.
+# Kernels that numba-cuda and CuPy's NVRTC compile here and now: skipped where they are not installed (scripts/setup --cuda-python).
 add_test(NAME numba COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/python/numba_test.py $<TARGET_FILE:gpuloom>)
-set_tests_properties(numba PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 700)
+add_test(NAME cupy COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/python/cupy_test.py $<TARGET_FILE:gpuloom>)
+set_tests_properties(numba cupy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
 
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 if(NVCC)

@@ -127,7 +127,12 @@ def test_devices_keep_memory_between_launches(saxpy):
     before = d.memory_used
     y.free()
     assert d.memory_used < before
-    assert k.registers > 0 and k.parameters[2] == ("a", "f32", 4) and d.sm_count == 132
+    assert k.registers > 0 and k.spill_bytes == 0 and k.parameters[2] == ("a", "f32", 4) and d.sm_count == 132
+
+
+def test_a_functional_device_without_lines_knows_no_registers(saxpy):
+    with pytest.raises(gpuloom.UsageError, match="gpuloom.occupancy"):
+        gpuloom.Device("h200", functional=True, lines=False).load_text(saxpy).kernel().registers
 
 
 def test_the_same_run_twice_gives_the_same_numbers(saxpy):

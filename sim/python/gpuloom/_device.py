@@ -71,6 +71,11 @@ class Kernel:
         """Registers a thread after lowering: an estimate of what ptxas takes."""
         return self._native.registers
 
+    @property
+    def spill_bytes(self) -> int:
+        """Bytes of a thread's stack for registers that found no room, after lowering."""
+        return self._native.spill_bytes
+
     def pointer_uses(self, pointers: Sequence[bool]) -> "List[PointerUse]":
         """How the kernel's text uses the parameters that are pointers: for each its accesses as (type, bytes, elements of
         a vector), None where it goes where that is not known (into memory, a call, a copy without a type)."""
@@ -282,6 +287,10 @@ class Device:
             raise UsageError("synchronize does not go into a graph (cudaErrorStreamCaptureUnsupported)")
         self._native.synchronize()
         self._keep.clear()
+
+    def flush_caches(self) -> None:
+        """Writes L2 back and empties it, once nothing is under way; takes no simulated time."""
+        self._native.flush_caches()
 
     @property
     def now_ns(self) -> float:
