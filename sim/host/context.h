@@ -12,6 +12,7 @@
 #include "sim/host/copy.h"
 #include "sim/host/graph.h"
 #include "sim/host/launch.h"
+#include "sim/host/mapping.h"
 #include "sim/host/memory.h"
 #include "sim/host/pool.h"
 #include "sim/host/program.h"
@@ -35,6 +36,7 @@ class Context {
   Memory& memory() { return memory_; }
   Arrays& arrays() { return arrays_; }
   Pools& pools() { return pools_; }
+  Mappings& mappings() { return mappings_; }
   Timeline& timeline() { return timeline_; }
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
@@ -105,6 +107,7 @@ class Context {
   Memory memory_;
   Arrays arrays_;
   Pools pools_;
+  Mappings mappings_;
   Copier copier_;
   Launcher launcher_;
   std::unique_ptr<DeviceQueue> queue_;  // in timed runs

@@ -130,7 +130,7 @@ void DeviceMemory::check_capacity(uint64_t size, const std::string& name) const 
 
 void DeviceMemory::add(uint64_t begin, uint64_t span, uint64_t size, std::string name, MemoryKind kind) {
   commit(begin + span);
-  insert({begin, size, std::move(name), false, kind}, {begin, begin + span});
+  insert({begin, size, std::move(name), kind}, {begin, begin + span});
   used_ += kind == MemoryKind::kDevice ? size : 0;
   peak_ = std::max(peak_, used_);
   if (written_ != nullptr) written_->clear(begin, size);
@@ -176,7 +176,8 @@ void DeviceMemory::insert(Allocation allocation, Extent extent) {
 void DeviceMemory::free(uint64_t address) {
   if (address == 0) return;
   const size_t at = index_of(address);
-  if (at == SIZE_MAX || starts_[at] != address || live_[at].kind == MemoryKind::kRegistered) {
+  if (at == SIZE_MAX || starts_[at] != address || live_[at].kind == MemoryKind::kRegistered ||
+      live_[at].kind == MemoryKind::kMapped) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("free of {:#x}: {} (cudaErrorInvalidValue)", address, describe(address, 1)));
   }
@@ -213,7 +214,7 @@ void DeviceMemory::register_host(uint64_t address, uint64_t size) {
     throw Error(ErrorKind::kUsage, fmt::format("{} bytes at {:#x} overlap memory that the device has already "
                                                "(cudaErrorHostMemoryAlreadyRegistered)",
                                                size, address));
-  insert({address, size, {}, false, MemoryKind::kRegistered}, {address, address + size});
+  insert({address, size, {}, MemoryKind::kRegistered}, {address, address + size});
 }
 
 void DeviceMemory::unregister_host(uint64_t address) {
@@ -281,6 +282,10 @@ std::string DeviceMemory::describe(uint64_t address, uint64_t bytes) const {
                ? fmt::format("inside {}", block_name(live_[below]))
                : fmt::format("its last {} bytes lie past the end of {}", over, block_name(live_[below]));
   }
+  if (const auto range = ranges_.upper_bound(address);
+      range != ranges_.begin() && address < std::prev(range)->second.end)
+    return fmt::format("reserved addresses (from {:#x}) to which no memory with access is mapped",
+                       std::prev(range)->first);
   const uint64_t past = below == SIZE_MAX ? UINT64_MAX : address - ends_[below];
   const uint64_t before = above >= starts_.size() ? UINT64_MAX : starts_[above] - address;
   if (past == UINT64_MAX && before == UINT64_MAX) return "the device has no allocations";

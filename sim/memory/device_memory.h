@@ -19,8 +19,9 @@
 
 namespace gpuloom::sim {
 
-// Whose memory an allocation is. All but device memory is the host's, and counts for no capacity.
-enum class MemoryKind : uint8_t { kDevice, kManaged, kPinned, kRegistered };
+// Whose memory an allocation is. All but device memory is the host's, and counts for no capacity; mapped
+// memory is the device's too and was counted when it was made (DeviceMemory::charge).
+enum class MemoryKind : uint8_t { kDevice, kManaged, kPinned, kRegistered, kMapped };
 
 // Where the host finds the bytes of a device address: somewhere, or at that very address, so that a program
 // of the host and a kernel can share pointers (unified addressing).
@@ -31,7 +32,6 @@ struct Allocation {
   uint64_t address = 0;
   uint64_t size = 0;
   std::string name;  // of the buffer or variable; empty for anonymous memory
-  bool read_only = false;
   MemoryKind kind = MemoryKind::kDevice;
   uint64_t end() const { return address + size; }
 };
@@ -68,6 +68,20 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void register_host(uint64_t address, uint64_t size);
   void unregister_host(uint64_t address);
   HostPlacement placement() const { return placement_; }
+
+  // Addresses without memory (cuMemAddressReserve): `size` bytes at `wanted` where that is free (0: anywhere),
+  // else elsewhere. 0: there are none. Their size and what is mapped there are multiples of the host's pages.
+  uint64_t reserve_range(uint64_t size, uint64_t align, uint64_t wanted);
+  void release_range(uint64_t address);
+  // The bytes of a file, at addresses of a range: they are there for the host, kernels cannot touch them yet.
+  void map_file(uint64_t address, uint64_t size, int file, uint64_t offset);
+  void unmap_file(uint64_t address, uint64_t size);
+  // Makes mapped addresses an allocation (MemoryKind::kMapped), and takes that away.
+  void open(uint64_t address, uint64_t size);
+  void close(uint64_t address);
+  // Memory of the device that is not an allocation counts too. Throws as allocate() does.
+  void charge(uint64_t bytes);
+  void discharge(uint64_t bytes) { used_ -= bytes; }
   // Throws Error (kUsage) when `address` is not the start of a live allocation; address 0 does nothing, as
   // cudaFree does.
   void free(uint64_t address);
@@ -140,6 +154,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   std::vector<Extent> extents_;          // parallel to them
   std::deque<Freed> resting_;            // freed, oldest first
   std::map<uint64_t, uint64_t> free_;    // begin -> end, neighbours merged
+  std::map<uint64_t, Extent> ranges_;    // reserved addresses, by their begin; an extent has its guard
 };
 
 }  // namespace gpuloom::sim

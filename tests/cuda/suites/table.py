@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "crash", "differs", "broken", "waived", "no data", "build", "skipped")
+ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "fault", "crash", "differs", "broken", "waived", "no data", "build", "skipped")
 
 
 def told(cause):
