@@ -27,6 +27,12 @@ void check(const AllocationProperties* properties) {
     throw Failure(static_cast<Status>(refuse("cuMemCreate", "handles that are not file descriptors")));
 }
 
+// These calls need cuInit, and no current context.
+template <class F>
+int without_context(F&& body) {
+  return after_init([&] { return cudart::call(body); });
+}
+
 }  // namespace
 
 GPULOOM_CUDA int cuMemGetAllocationGranularity(size_t* bytes, const AllocationProperties* properties,
@@ -42,7 +48,7 @@ GPULOOM_CUDA int cuMemGetAllocationGranularity(size_t* bytes, const AllocationPr
 
 GPULOOM_CUDA int cuMemCreate(MemoryHandle* handle, size_t bytes, const AllocationProperties* properties,
                              unsigned long long flags) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(handle != nullptr && flags == 0);
     check(properties);
     *handle = c.mappings().create(bytes, properties->handles == kFileDescriptor);
@@ -50,11 +56,11 @@ GPULOOM_CUDA int cuMemCreate(MemoryHandle* handle, size_t bytes, const Allocatio
 }
 
 GPULOOM_CUDA int cuMemRelease(MemoryHandle handle) {
-  return call([&](host::Runtime&, host::Context& c) { c.mappings().release(handle); });
+  return without_context([&](host::Runtime&, host::Context& c) { c.mappings().release(handle); });
 }
 
 GPULOOM_CUDA int cuMemRetainAllocationHandle(MemoryHandle* handle, void* address) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(handle != nullptr);
     *handle = c.mappings().retain(address_of(address));
   });
@@ -62,7 +68,7 @@ GPULOOM_CUDA int cuMemRetainAllocationHandle(MemoryHandle* handle, void* address
 
 GPULOOM_CUDA int cuMemGetAllocationPropertiesFromHandle(AllocationProperties* properties,
                                                         MemoryHandle handle) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(properties != nullptr);
     *properties = {};
     properties->type = kPinnedType;
@@ -73,14 +79,14 @@ GPULOOM_CUDA int cuMemGetAllocationPropertiesFromHandle(AllocationProperties* pr
 
 GPULOOM_CUDA int cuMemExportToShareableHandle(void* shareable, MemoryHandle handle, int type,
                                               unsigned long long flags) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(shareable != nullptr && type == kFileDescriptor && flags == 0);
     *static_cast<int*>(shareable) = c.mappings().exported(handle);
   });
 }
 
 GPULOOM_CUDA int cuMemImportFromShareableHandle(MemoryHandle* handle, void* shareable, int type) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(handle != nullptr && type == kFileDescriptor);
     *handle = c.mappings().import(static_cast<int>(address_of(shareable)));  // the descriptor itself
   });
@@ -88,30 +94,30 @@ GPULOOM_CUDA int cuMemImportFromShareableHandle(MemoryHandle* handle, void* shar
 
 GPULOOM_CUDA int cuMemAddressReserve(DevicePointer* address, size_t bytes, size_t align, DevicePointer wanted,
                                      unsigned long long flags) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(address != nullptr && flags == 0);
     *address = c.mappings().reserve(bytes, align, wanted);
   });
 }
 
 GPULOOM_CUDA int cuMemAddressFree(DevicePointer address, size_t bytes) {
-  return call([&](host::Runtime&, host::Context& c) { c.mappings().free(address, bytes); });
+  return without_context([&](host::Runtime&, host::Context& c) { c.mappings().free(address, bytes); });
 }
 
 GPULOOM_CUDA int cuMemMap(DevicePointer address, size_t bytes, size_t offset, MemoryHandle handle,
                           unsigned long long flags) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(flags == 0);
     c.mappings().map(address, bytes, offset, handle);
   });
 }
 
 GPULOOM_CUDA int cuMemUnmap(DevicePointer address, size_t bytes) {
-  return call([&](host::Runtime&, host::Context& c) { c.mappings().unmap(address, bytes); });
+  return without_context([&](host::Runtime&, host::Context& c) { c.mappings().unmap(address, bytes); });
 }
 
 GPULOOM_CUDA int cuMemSetAccess(DevicePointer address, size_t bytes, const AccessDesc* list, size_t count) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(list != nullptr && count != 0);
     for (size_t i = 0; i < count; ++i) {
       require_device(list[i].location);
@@ -124,7 +130,7 @@ GPULOOM_CUDA int cuMemSetAccess(DevicePointer address, size_t bytes, const Acces
 }
 
 GPULOOM_CUDA int cuMemGetAccess(unsigned long long* flags, const Location* location, DevicePointer address) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return without_context([&](host::Runtime&, host::Context& c) {
     host::require(flags != nullptr && location != nullptr);
     require_device(*location);
     *flags = c.mappings().accessible(address) ? kReadWrite : kNoAccess;

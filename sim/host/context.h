@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -47,6 +48,9 @@ class Context {
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, Event& event);
   void launch(GraphExec& graph, Stream& stream);
+  // Memory for the value of a conditional node: its address is the node's handle.
+  uint64_t create_conditional(std::optional<uint32_t> at_launch);
+  std::optional<uint32_t> conditional_at_launch(uint64_t handle) const;  // throws Failure where there is none
 
   // The host waits for a stream, an event, or everything; throws Failure with the fault of a kernel. Not
   // allowed for a stream that is being captured.
@@ -90,6 +94,8 @@ class Context {
   void record_in_time(Event& event, Stream& stream);
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
+  void run_conditional(const Conditional& node, Stream& stream);
+  uint32_t value_of(const Conditional& node);
   void queue_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void queue_copy(const Copy& copy, Route route, Stream& stream);
   void queue_fill(const Fill& fill, Stream& stream);
@@ -112,6 +118,7 @@ class Context {
   Launcher launcher_;
   std::unique_ptr<DeviceQueue> queue_;  // in timed runs
   std::vector<std::unique_ptr<Capture>> captures_;
+  std::unordered_map<uint64_t, std::optional<uint32_t>> conditionals_;  // at launch, by handle
   uint64_t next_capture_ = 1;
   std::vector<sim::LoadedModule*> constant_owners_;  // in the order of their windows
 };

@@ -122,8 +122,7 @@ void Mappings::map(uint64_t address, uint64_t bytes, uint64_t offset, uint64_t h
   range_of(address, bytes);
   const auto after = mappings_.lower_bound(address);
   require(after == mappings_.end() || after->first >= address + bytes);
-  require(after == mappings_.begin() ||
-          std::prev(after)->first + std::prev(after)->second.bytes <= address);
+  require(after == mappings_.begin() || std::prev(after)->first + std::prev(after)->second.bytes <= address);
   or_out_of_memory([&] { memory_.device().map_file(address, bytes, p.file(), offset); });
   mappings_[address] = {bytes, handle, handles_.at(handle).physical, false};
 }
@@ -165,8 +164,8 @@ bool Mappings::accessible(uint64_t address) const {
   return mapping.accessible;
 }
 
-// Makes the accessible parts of a range allocations anew. A copy may go over several mappings, so neighbours are
-// one.
+// Makes the accessible parts of a range allocations anew. A copy may go over several mappings, so neighbours
+// are one.
 void Mappings::show(uint64_t range) {
   const uint64_t end = range + ranges_.at(range);
   for (auto s = shown_.lower_bound(range); s != shown_.end() && s->first < end; s = shown_.erase(s))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual memory management: physical memory, addresses, and which memory lies where.
 //
-// Physical memory is an anonymous file of the host. So it may lie at several addresses at once, its bytes stay
-// when it is unmapped, and another process that gets its descriptor maps the same bytes.
+// Physical memory is an anonymous file of the host. So it may lie at several addresses at once, its bytes
+// stay when it is unmapped, and another process that gets its descriptor maps the same bytes.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -76,9 +76,9 @@ class Mappings {
   Memory& memory_;
   uint64_t next_handle_ = 1;
   std::unordered_map<uint64_t, Handle> handles_;
-  std::map<uint64_t, uint64_t> ranges_;    // bytes
-  std::map<uint64_t, Mapping> mappings_;   // by address
-  std::map<uint64_t, uint64_t> shown_;     // what kernels may touch: neighbours are one allocation; bytes
+  std::map<uint64_t, uint64_t> ranges_;   // bytes
+  std::map<uint64_t, Mapping> mappings_;  // by address
+  std::map<uint64_t, uint64_t> shown_;    // what kernels may touch: neighbours are one allocation; bytes
 };
 
 }  // namespace gpuloom::host

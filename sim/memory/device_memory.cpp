@@ -255,9 +255,23 @@ size_t DeviceMemory::index_of(uint64_t address) const {
 bool DeviceMemory::locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
   const size_t at = index_of(address);
   if (at == SIZE_MAX || address > ends_[at] || ends_[at] - address < bytes || address == ends_[at])
-    return false;
+    return bounds_ == Bounds::kPages && locate_page(address, bytes, low, high);
   low = starts_[at];
   high = ends_[at];
+  return true;
+}
+
+// The pages around an address, as far as each has a part of an allocation.
+bool DeviceMemory::locate_page(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
+  if (!holds_address(address)) return false;
+  const auto used = [&](uint64_t page) {
+    const size_t last = index_of(page + kLargePage - 1);
+    return last != SIZE_MAX && ends_[last] > page && page - ptx::kGlobalBase < reserved_;
+  };
+  low = address / kLargePage * kLargePage;
+  if (!used(low)) return false;
+  for (high = low + kLargePage; high < address + bytes; high += kLargePage)
+    if (!used(high)) return false;
   return true;
 }
 

@@ -27,6 +27,10 @@ enum class MemoryKind : uint8_t { kDevice, kManaged, kPinned, kRegistered, kMapp
 // of the host and a kernel can share pointers (unified addressing).
 enum class HostPlacement : uint8_t { kAnywhere, kSameAddress };
 
+// Which addresses kernels may touch: those of allocations, or all in pages where there is one, as on a GPU. A
+// GPU does not notice an access that leaves its allocation and stays in its page.
+enum class Bounds : uint8_t { kExact, kPages };
+
 // One allocation. `size` is what was asked for, `address` the device address.
 struct Allocation {
   uint64_t address = 0;
@@ -69,8 +73,9 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void unregister_host(uint64_t address);
   HostPlacement placement() const { return placement_; }
 
-  // Addresses without memory (cuMemAddressReserve): `size` bytes at `wanted` where that is free (0: anywhere),
-  // else elsewhere. 0: there are none. Their size and what is mapped there are multiples of the host's pages.
+  // Addresses without memory (cuMemAddressReserve): `size` bytes at `wanted` where that is free (0:
+  // anywhere), else elsewhere. 0: there are none. Their size and what is mapped there are multiples of the
+  // host's pages.
   uint64_t reserve_range(uint64_t size, uint64_t align, uint64_t wanted);
   void release_range(uint64_t address);
   // The bytes of a file, at addresses of a range: they are there for the host, kernels cannot touch them yet.
@@ -86,6 +91,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   // cudaFree does.
   void free(uint64_t address);
 
+  void set_bounds(Bounds bounds) { bounds_ = bounds; }
   bool locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const override;
   // What is wrong with an access, in words: "8 bytes past the end of 'c' (4096 bytes at 0x7000'0000'0000)".
   std::string describe(uint64_t address, uint64_t bytes) const override;
@@ -142,7 +148,9 @@ class DeviceMemory final : public ptx::GlobalMemory {
 
   InitMap* written_ = nullptr;
   void reserve();
+  bool locate_page(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const;
 
+  Bounds bounds_ = Bounds::kExact;
   uint64_t capacity_;
   HostPlacement placement_;
   uint64_t reserved_ = 0;   // bytes of host address space

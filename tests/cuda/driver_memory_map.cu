@@ -83,9 +83,9 @@ void shared(size_t page) {
   DRIVER(CUDA_SUCCESS,
          cuMemExportToShareableHandle(&descriptor, memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
   CUmemGenericAllocationHandle imported = 0;
-  DRIVER(CUDA_SUCCESS,
-         cuMemImportFromShareableHandle(&imported, reinterpret_cast<void*>(static_cast<uintptr_t>(descriptor)),
-                                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+  DRIVER(CUDA_SUCCESS, cuMemImportFromShareableHandle(
+                           &imported, reinterpret_cast<void*>(static_cast<uintptr_t>(descriptor)),
+                           CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
   close(descriptor);
   int* third = reinterpret_cast<int*>(mapped(range + 2 * page, page, imported));
   CUDA(cudaMemset(once, 0, page));
@@ -129,7 +129,8 @@ void refuses(size_t page) {
 int main() {
   CUDA(cudaFree(nullptr));
   int there = 0;
-  DRIVER(CUDA_SUCCESS, cuDeviceGetAttribute(&there, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
+  DRIVER(CUDA_SUCCESS,
+         cuDeviceGetAttribute(&there, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
   CHECK(there == 1);
   const CUmemAllocationProp p = properties();
   size_t page = 0;

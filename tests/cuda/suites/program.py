@@ -17,6 +17,7 @@ NOT_A_FAILURE = re.compile(r"as expected|\b(?:0|no|without)\s+(?:\w+\s+)?fail|fa
 MISSES_FILE = re.compile(r"(?:can ?not|can't|could not|couldn't|unable to|failed to|error) (?:open|load|find|read|opening|recognize format)|bad file|file.*not (?:found|opened)"
                          r"|no such file", re.IGNORECASE)
 FAULT = re.compile(r"^gpuloom: .*: kernel '.*'?: thread \(")
+LEAVES_MEMORY = re.compile(r"past the end|bytes of constants|bytes before")
 SAID_BY_DEVICE = re.compile(r"^gpuloom:|Assertion .* failed")  # a sample may assert on purpose
 # Lines about how long something took: another number each time.
 SAYS_TIME = re.compile(r"\btime|\b(?:[mun]?s|[mun]?secs?|milliseconds?|microseconds?|seconds?|GB/s|MB/s|[GMT]?FLOPS?(?:/s)?|bandwidth|throughput|speed-?up|elapsed|fps|MHz|"
@@ -138,8 +139,9 @@ def different_line(simulated, first, second):
         return ""
     if len(lines[0]) != len(lines[1]):
         return f"{len(lines[0])} lines, {len(lines[1])} on the GPU"
-    for got, one, two in zip(*lines):
-        if one == two and got != one and not SAYS_TIME.search(one) and not re.search(r"NVIDIA|capability|GPU Device", one):
+    for before, got, one, two in zip(["", *lines[1]], *lines):
+        timed = SAYS_TIME.search(one) or (SAYS_TIME.search(before) and re.fullmatch(r"\s*[\d.eE+-]+\s*", one))
+        if one == two and got != one and not timed and not re.search(r"NVIDIA|capability|GPU Device", one):
             return f"{got.strip()[:70]} / {one.strip()[:70]}"
     return ""
 
@@ -148,7 +150,7 @@ def beside_gpu(outcome, output, runs):
     """The outcome, once the same program has run on a GPU: whether it prints the same there, and whether it ends there at all."""
     last = runs[-1]
     if last["code"] != 0:
-        if outcome.result not in ("pass", "ran", "slow", "refused"):
+        if outcome.result not in ("pass", "ran", "slow", "refused", "no data"):
             outcome.result = "broken"
             outcome.cause = "on the GPU " + ("it does not end" if last["code"] is None else f"exit {last['code']}: {last['said']}")
     elif outcome.result in ("ran", "fail"):
@@ -158,7 +160,16 @@ def beside_gpu(outcome, output, runs):
 
 
 def ran(program, binary, gpuloom, options, limit, gpu=None):
-    """The outcome under gpuloom; `gpu`: what on_gpu said of the same program."""
+    """The outcome under gpuloom; `gpu`: what on_gpu said of the same program. One that leaves its allocations runs again with a GPU's bounds."""
+    outcome = ran_once(program, binary, gpuloom, options, limit, gpu)
+    if outcome.result != "fault" or "--bounds" in options or not LEAVES_MEMORY.search(outcome.cause):
+        return outcome
+    by_pages = ran_once(program, binary, gpuloom, [*options, "--bounds", "pages"], limit, gpu)
+    by_pages.cause = "; ".join(filter(None, ["by --bounds pages", by_pages.cause, outcome.cause]))
+    return by_pages
+
+
+def ran_once(program, binary, gpuloom, options, limit, gpu):
     command = ["nice", "-n", "10", gpuloom, "exec", *options, "--max-seconds", str(limit), str(binary), *program.arguments]
     begin = time.monotonic()
     try:
