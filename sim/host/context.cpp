@@ -60,6 +60,7 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
       arrays_(device_.memory()),
       pools_(memory_),
       mappings_(memory_),
+      interprocess_(memory_, settings.timed),
       copier_(memory_, [this](uint64_t& address) { return owner_of_constant(address); }),
       launcher_(device_, settings, timeline_, records) {
   printer_ = &launcher_;

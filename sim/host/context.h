@@ -12,6 +12,7 @@
 #include "sim/host/capture.h"
 #include "sim/host/copy.h"
 #include "sim/host/graph.h"
+#include "sim/host/interprocess.h"
 #include "sim/host/launch.h"
 #include "sim/host/mapping.h"
 #include "sim/host/memory.h"
@@ -38,6 +39,7 @@ class Context {
   Arrays& arrays() { return arrays_; }
   Pools& pools() { return pools_; }
   Mappings& mappings() { return mappings_; }
+  Interprocess& interprocess() { return interprocess_; }
   Timeline& timeline() { return timeline_; }
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
@@ -114,6 +116,7 @@ class Context {
   Arrays arrays_;
   Pools pools_;
   Mappings mappings_;
+  Interprocess interprocess_;
   Copier copier_;
   Launcher launcher_;
   std::unique_ptr<DeviceQueue> queue_;  // in timed runs

@@ -55,7 +55,10 @@ void DeviceMemory::reserve() {
            : "raise the limit that `ulimit -v` shows");
 }
 
-DeviceMemory::~DeviceMemory() { munmap(base_, reserved_ + kLargePage); }
+DeviceMemory::~DeviceMemory() {
+  while (!shared_.empty()) take_file_away(shared_.begin()->first);
+  munmap(base_, reserved_ + kLargePage);
+}
 
 void DeviceMemory::commit(uint64_t end) {
   const uint64_t wanted = end - ptx::kGlobalBase;
@@ -183,6 +186,7 @@ void DeviceMemory::free(uint64_t address) {
   }
   const Extent extent = extents_[at];
   if (live_[at].kind == MemoryKind::kDevice) used_ -= live_[at].size;
+  take_file_away(address);
   // Give whole pages back to the host; what is left of the block is cleared so that reuse starts from zeros.
   constexpr uint64_t kHostPage = 4096;
   const uint64_t low = round_up(extent.begin, kHostPage), high = extent.end / kHostPage * kHostPage;

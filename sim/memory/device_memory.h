@@ -40,6 +40,12 @@ struct Allocation {
   uint64_t end() const { return address + size; }
 };
 
+// The host's pages of an allocation as a file.
+struct SharedPages {
+  int file = -1;
+  uint64_t begin = 0, bytes = 0;  // device address
+};
+
 class DeviceMemory final : public ptx::GlobalMemory {
  public:
   // CUDA promises 256 bytes; its driver gives 512.
@@ -84,6 +90,9 @@ class DeviceMemory final : public ptx::GlobalMemory {
   // Makes mapped addresses an allocation (MemoryKind::kMapped), and takes that away.
   void open(uint64_t address, uint64_t size);
   void close(uint64_t address);
+  // Makes the pages of the allocation that begins here a file, with what they hold. It is closed when the
+  // allocation is freed. Nothing else lies in its pages: kGuard is as large as one.
+  const SharedPages& share(uint64_t address);
   // Memory of the device that is not an allocation counts too. Throws as allocate() does.
   void charge(uint64_t bytes);
   void discharge(uint64_t bytes) { used_ -= bytes; }
@@ -140,6 +149,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void add(uint64_t begin, uint64_t span, uint64_t size, std::string name, MemoryKind kind);
   uint64_t take_from_free(uint64_t span, uint64_t align);
   void release_oldest();
+  void take_file_away(uint64_t address);
   void add_free(Extent extent);
   void commit(uint64_t end);
   void insert(Allocation allocation, Extent extent);
@@ -157,12 +167,13 @@ class DeviceMemory final : public ptx::GlobalMemory {
   uint64_t committed_ = 0;  // accessible part of it, from the start
   uint64_t next_ = 0;       // first address never handed out
   uint64_t used_ = 0, peak_ = 0;
-  std::vector<uint64_t> starts_, ends_;  // of live allocations, sorted: what locate() searches
-  std::vector<Allocation> live_;         // parallel to them
-  std::vector<Extent> extents_;          // parallel to them
-  std::deque<Freed> resting_;            // freed, oldest first
-  std::map<uint64_t, uint64_t> free_;    // begin -> end, neighbours merged
-  std::map<uint64_t, Extent> ranges_;    // reserved addresses, by their begin; an extent has its guard
+  std::vector<uint64_t> starts_, ends_;     // of live allocations, sorted: what locate() searches
+  std::vector<Allocation> live_;            // parallel to them
+  std::vector<Extent> extents_;             // parallel to them
+  std::deque<Freed> resting_;               // freed, oldest first
+  std::map<uint64_t, uint64_t> free_;       // begin -> end, neighbours merged
+  std::map<uint64_t, SharedPages> shared_;  // by the begin of their allocation
+  std::map<uint64_t, Extent> ranges_;       // reserved addresses, by their begin; an extent has its guard
 };
 
 }  // namespace gpuloom::sim

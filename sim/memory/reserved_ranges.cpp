@@ -2,6 +2,7 @@
 // The part of DeviceMemory that keeps addresses and memory apart, as CUDA's virtual memory management does:
 // addresses are reserved, files are mapped there, and kernels may touch what is opened.
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "sim/memory/device_memory.h"
@@ -44,6 +45,37 @@ void DeviceMemory::open(uint64_t address, uint64_t size) {
 }
 
 void DeviceMemory::close(uint64_t address) { erase(index_of(address)); }
+
+const SharedPages& DeviceMemory::share(uint64_t address) {
+  if (const auto known = shared_.find(address); known != shared_.end()) return known->second;
+  const Allocation* block = find(address);
+  constexpr uint64_t kPage = kGuard;
+  const uint64_t begin = address / kPage * kPage, end = (block->end() + kPage - 1) / kPage * kPage;
+  const int file = memfd_create("gpuloom-shared", MFD_CLOEXEC);
+  const auto put = [&](uint64_t at) {
+    return pwrite(file, host(at), end - at, static_cast<off_t>(at - begin));
+  };
+  bool whole = file >= 0 && ftruncate(file, static_cast<off_t>(end - begin)) == 0;
+  for (uint64_t at = begin; whole && at < end;) {
+    const ssize_t written = put(at);
+    whole = written > 0;
+    at += static_cast<uint64_t>(written);
+  }
+  if (!whole) {
+    if (file >= 0) ::close(file);
+    throw Error(ErrorKind::kProgram, "the host has no file for memory that processes share");
+  }
+  map_file(begin, end - begin, file, 0);
+  return shared_[address] = {file, begin, end - begin};
+}
+
+void DeviceMemory::take_file_away(uint64_t address) {
+  const auto known = shared_.find(address);
+  if (known == shared_.end()) return;
+  unmap_file(known->second.begin, known->second.bytes);
+  ::close(known->second.file);
+  shared_.erase(known);
+}
 
 void DeviceMemory::charge(uint64_t bytes) {
   check_capacity(bytes, {});
