@@ -16,6 +16,18 @@ GPULOOM_SAME(cuIpcGetEventHandle, cudaIpcGetEventHandle, (InterprocessHandle * h
 GPULOOM_SAME(cuIpcOpenEventHandle, cudaIpcOpenEventHandle, (EventHandle * event, InterprocessHandle handle),
              event, handle)
 
+GPULOOM_SAME(cuMemPoolExportToShareableHandle, cudaMemPoolExportToShareableHandle,
+             (void* shareable, cudart::PoolHandle pool, int type, unsigned flags), shareable, pool, type,
+             flags)
+GPULOOM_SAME(cuMemPoolImportFromShareableHandle, cudaMemPoolImportFromShareableHandle,
+             (cudart::PoolHandle * pool, void* shareable, int type, unsigned flags), pool, shareable, type,
+             flags)
+GPULOOM_SAME(cuMemPoolExportPointer, cudaMemPoolExportPointer, (InterprocessHandle * handle, void* pointer),
+             handle, pointer)
+GPULOOM_SAME(cuMemPoolImportPointer, cudaMemPoolImportPointer,
+             (void** pointer, cudart::PoolHandle pool, const InterprocessHandle* handle), pointer, pool,
+             handle)
+
 GPULOOM_CUDA int cuIpcOpenMemHandle(void** pointer, InterprocessHandle handle, unsigned flags) {
   return cuIpcOpenMemHandle_v2(pointer, handle, flags);
 }

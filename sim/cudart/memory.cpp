@@ -38,7 +38,7 @@ GPULOOM_CUDA int cudaFree(void* pointer) {
     if (pointer == nullptr) return;
     not_in_capture(c);
     c.synchronise();
-    c.pools().free(address_of(pointer));
+    c.free(address_of(pointer));
   });
 }
 

@@ -177,7 +177,14 @@ void Context::wait_in_time(Stream& stream, const Event& event) {
 
 void Context::release(Stream& stream, uint64_t address) {
   if (queue_)
-    queue_->call(stream, [this, address](Time) { pools_.free(address); });
+    queue_->call(stream, [this, address](Time) { free(address); });
+  else
+    free(address);
+}
+
+void Context::free(uint64_t address) {
+  if (interprocess_.holds(address))
+    interprocess_.close(address);
   else
     pools_.free(address);
 }

@@ -65,6 +65,7 @@ class Context {
   void submit_and_wait(Stream& stream, const Copy& copy);
   // Memory of a pool is free when the stream comes to it.
   void release(Stream& stream, uint64_t address);
+  void free(uint64_t address);  // at once: memory of cudaMalloc, of a pool, of another process's pool
   // Everything submitted is carried out, the host's clock stays: before memory that may be in use is freed.
   void carry_out_all();
   // The program ends, or resets the device: what it has submitted is carried out.

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <string>
@@ -13,7 +14,8 @@
 namespace gpuloom::host {
 namespace {
 
-constexpr uint64_t kMemory = 0x6d656d2d6c677067, kEvent = 0x7665652d6c677067;  // "gpgl-mem", "gpgl-eev"
+// "gpgl-mem" and so on.
+constexpr uint64_t kMemory = 0x6d656d2d6c677067, kEvent = 0x7665652d6c677067, kPool = 0x6c6f702d6c677067;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ InterprocessHandle Interprocess::share(uint64_t address) {
   }
 }
 
-uint64_t Interprocess::open(const InterprocessHandle& handle) {
+uint64_t Interprocess::open(const InterprocessHandle& handle, bool of_pool) {
   require(handle.kind == kMemory);
   require(handle.process != getpid(), Status::kDeviceUninitialized);  // as CUDA answers to its own handle
   for (auto& [address, o] : opened_)
@@ -55,7 +57,7 @@ uint64_t Interprocess::open(const InterprocessHandle& handle) {
   ::close(file);
   const uint64_t address = range + handle.offset;
   memory_.device().open(address, handle.bytes);
-  opened_[address] = {range, handle.file_bytes, handle.process, handle.file, 1};
+  opened_[address] = {range, handle.file_bytes, handle.process, handle.file, 1, of_pool};
   return address;
 }
 
@@ -72,6 +74,17 @@ void Interprocess::close(uint64_t address) {
   if (--at->second.times != 0) return;
   memory_.settle();
   unmap(at);
+}
+
+int Interprocess::export_pool() {
+  const int file = memfd_create("gpuloom-pool", MFD_CLOEXEC);
+  require(file >= 0 && write(file, &kPool, sizeof kPool) == sizeof kPool, Status::kOperatingSystem);
+  return file;
+}
+
+void Interprocess::check_pool(int file) {
+  uint64_t kind = 0;
+  require(pread(file, &kind, sizeof kind, 0) == sizeof kind && kind == kPool);
 }
 
 void Interprocess::require_untimed() const {

@@ -38,8 +38,17 @@ class Interprocess {
   InterprocessHandle share(uint64_t address);
   // Where the memory of another process lies in this one. Opened twice it is at the same place, and closed
   // twice.
-  uint64_t open(const InterprocessHandle& handle);
+  uint64_t open(const InterprocessHandle& handle, bool of_pool = false);
   void close(uint64_t address);
+  // Whether it is memory of another process's pool, which cudaFreeAsync takes.
+  bool holds(uint64_t address) const {
+    const auto at = opened_.find(address);
+    return at != opened_.end() && at->second.of_pool;
+  }
+
+  // A pool as a file descriptor: only that it is one of a process is in there.
+  static int export_pool();
+  static void check_pool(int file);
 
   void add(const Event& event);  // of cudaEventInterprocess
   void forget(const Event& event) { events_.erase(&event); }
@@ -51,6 +60,7 @@ class Interprocess {
     uint64_t range = 0, file_bytes = 0;
     int32_t process = 0, file = 0;
     unsigned times = 0;
+    bool of_pool = false;
   };
   void unmap(const std::map<uint64_t, Opened>::iterator& at);
   void require_untimed() const;

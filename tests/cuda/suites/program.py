@@ -177,6 +177,9 @@ def ran_once(program, binary, gpuloom, options, limit, gpu):
                              stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         err = (late.stderr or b"").decode(errors="replace")
+        fault = last_line(err, FAULT)
+        if fault:  # and a host that does not look
+            return Outcome(program.name, "fault", fault[len("gpuloom: "):], time.monotonic() - begin)
         return Outcome(program.name, "slow", "it did not end: " + (last_line(err) or "no kernel has been stopped"),
                        time.monotonic() - begin)
     outcome = judged(program, run, time.monotonic() - begin)
