@@ -43,7 +43,7 @@ class Program:
 @dataclasses.dataclass
 class Outcome:
     name: str
-    result: str  # pass, same, ran, slow, fail, fault (of a kernel), crash, refused, differs, broken, waived, no data, build, skipped
+    result: str  # pass, same, ran, no kernel (it launches none), slow, fail, fault (of a kernel), crash, refused, differs, broken, waived, no data, build, skipped
     cause: str = ""
     seconds: float = 0.0
     warp_instructions: int = 0
@@ -109,6 +109,8 @@ def judged(program, run, seconds):
         o.result, o.cause = "fail", f"exit {run.returncode}: {last_line(err) or last_line(out)}"
     elif program.proof:
         o.result, o.cause = ("pass", "") if re.search(program.proof, out) else ("fail", last_line(out))
+    elif not re.search(r"^gpuloom: [1-9].* launch", err, re.MULTILINE):
+        o.result, o.cause = "no kernel", last_line(out) or last_line(err, "^(?!gpuloom)")
     elif program.success and not re.search(program.success, out) and not SAYS_SUCCESS.search(out):
         o.result, o.cause = "fail", "its output lacks what it should have: " + last_line(out)
     elif not SAYS_SUCCESS.search(out):
@@ -132,6 +134,12 @@ def on_gpu(program, binary, library_path, limit):
     return {"name": program.name, "arguments": program.arguments, "runs": runs}
 
 
+def compared(one, before):
+    """Whether a line of an output says more than how long something took, and on what."""
+    timed = SAYS_TIME.search(one) or (SAYS_TIME.search(before) and re.fullmatch(r"\s*[\d.eE+-]+\s*", one))
+    return bool(one.strip()) and not timed and not re.search(r"NVIDIA|capability|GPU Device", one)
+
+
 def different_line(simulated, first, second):
     """The first line of the simulated run that two runs on a GPU have otherwise; "": none. Lines of time are left out, and those that two runs do not share."""
     lines = [text.splitlines() for text in (simulated, first, second)]
@@ -140,8 +148,8 @@ def different_line(simulated, first, second):
     if len(lines[0]) != len(lines[1]):
         return f"{len(lines[0])} lines, {len(lines[1])} on the GPU"
     for before, got, one, two in zip(["", *lines[1]], *lines):
-        timed = SAYS_TIME.search(one) or (SAYS_TIME.search(before) and re.fullmatch(r"\s*[\d.eE+-]+\s*", one))
-        if one == two and got != one and not timed and not re.search(r"NVIDIA|capability|GPU Device", one):
+        folder = re.compile(r"/\S*/")  # a program may print where it is
+        if one == two and folder.sub("", got) != folder.sub("", one) and compared(one, before):
             return f"{got.strip()[:70]} / {one.strip()[:70]}"
     return ""
 
@@ -155,7 +163,10 @@ def beside_gpu(outcome, output, runs):
             outcome.cause = "on the GPU " + ("it does not end" if last["code"] is None else f"exit {last['code']}: {last['said']}")
     elif outcome.result in ("ran", "fail"):
         other = different_line(output[:KEPT_OF_OUTPUT], runs[0]["out"], last["out"])
-        outcome.result, outcome.cause = ("differs", other) if other else ("same", outcome.cause)
+        lines = runs[0]["out"].splitlines()
+        says_something = any(compared(one, before) for before, one in zip(["", *lines], lines))
+        outcome.result, outcome.cause = (("differs", other) if other else ("same", outcome.cause) if says_something
+                                         else (outcome.result, "it prints times alone"))
     return outcome
 
 

@@ -7,13 +7,13 @@ import pathlib
 import re
 import sys
 
-ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "fault", "crash", "differs", "broken", "waived", "no data", "build", "skipped")
+ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "fault", "crash", "differs", "broken", "waived", "no kernel", "no data", "build", "skipped")
 
 
 def told(cause):
     """The cause without the machine's paths."""
     text = re.sub(r"/\S*/", "", cause).split(" (build it")[0].replace("|", "/")
-    return text if len(text) <= 110 else text[:107] + "..."
+    return text if len(text) <= 140 else text[:137] + "..."
 
 
 def main():
