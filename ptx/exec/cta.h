@@ -46,6 +46,14 @@ struct ChildGrid {
   uint32_t shared_bytes = 0;
 };
 
+// A copy or a fill of global memory that a kernel asks for (device_runtime.h).
+struct ChildCopy {
+  uint64_t to = 0, to_pitch = 0, from = 0, from_pitch = 0;
+  uint64_t width = 0, height = 1;  // bytes, rows
+  bool fill = false;               // with `value`, from nowhere
+  uint8_t value = 0;
+};
+
 // What all CTAs of a grid share. Immutable while it runs, memory contents aside.
 struct Launch {
   const Program* program = nullptr;
@@ -70,6 +78,9 @@ struct Launch {
   // Memory for the parameters of a grid that the kernel launches, and the launch with them.
   std::function<uint64_t(const ChildGrid&)> child_parameters;
   std::function<void(uint64_t parameters, uint64_t stream)> launch_child;
+  std::function<void(const ChildCopy&, uint64_t stream)> launch_copy;
+  // Where a text about an error of the runtime is: its name, else what it means.
+  std::function<uint64_t(int error, bool name)> error_text;
   std::shared_ptr<PmEvents> pm_events;     // null: nobody counts
   std::shared_ptr<LaunchRemarks> remarks;  // null: nobody reads them
   bool timeless = false;                   // the functional engine runs it

@@ -34,8 +34,8 @@ void launch_device(CallArguments& call) {
   call.result(kSuccess);
 }
 
-// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags). Grids run one after another, so
-// that one stream is like another; this is not a handle with a meaning of its own.
+// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags), EventCreateWithFlags. Grids run
+// one after another, so that one stream is like another; this is not a handle with a meaning of its own.
 void create_stream(CallArguments& call) {
   constexpr uint64_t kStream = 0x100;
   call.write(call.get(0), &kStream, sizeof kStream);
@@ -65,6 +65,67 @@ void release(CallArguments& call) {
   call.result(kSuccess);
 }
 
+void launch_copy(CallArguments& call, const ChildCopy& copy, uint64_t stream) {
+  const Launch& launch = *call.warp().launch;
+  if (!launch.launch_copy)
+    fault(call.warp(), call.instr(), call.lane(), FaultKind::kIllegal,
+          "copies memory by the device runtime, which this way of running does not provide for");
+  launch.launch_copy(copy, stream);
+  call.result(kSuccess);
+}
+
+// cudaError_t MemcpyAsync(void* to, const void* from, size_t bytes, int kind, cudaStream_t stream)
+void copy(CallArguments& call) {
+  launch_copy(call, {.to = call.get(0), .from = call.get(1), .width = call.get(2)}, call.get(4));
+}
+
+// cudaError_t Memcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream)
+void copy_rows(CallArguments& call) {
+  const ChildCopy rows = {call.get(0), call.get(1), call.get(2), call.get(3), call.get(4), call.get(5)};
+  launch_copy(call, rows, call.get(7));
+}
+
+// cudaError_t MemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream)
+void fill(CallArguments& call) {
+  const auto value = static_cast<uint8_t>(call.get(1));
+  launch_copy(call, {.to = call.get(0), .width = call.get(2), .fill = true, .value = value}, call.get(3));
+}
+
+// cudaError_t Memset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, stream)
+void fill_rows(CallArguments& call) {
+  const auto value = static_cast<uint8_t>(call.get(2));
+  const ChildCopy rows = {.to = call.get(0),
+                          .to_pitch = call.get(1),
+                          .width = call.get(3),
+                          .height = call.get(4),
+                          .fill = true,
+                          .value = value};
+  launch_copy(call, rows, call.get(5));
+}
+
+// What a thread of a simulated GPU may ask of the device: there is one, and it is number 0.
+template <int kValue>
+void answer(CallArguments& call) {
+  constexpr int value = kValue;
+  call.write(call.get(0), &value, sizeof value);
+  call.result(kSuccess);
+}
+constexpr int kRuntimeVersion = 13000;  // as cudaRuntimeGetVersion answers
+
+// const char* GetErrorName(cudaError_t error), GetErrorString
+template <bool kName>
+void error_text(CallArguments& call) {
+  const Launch& launch = *call.warp().launch;
+  call.result(launch.error_text ? launch.error_text(static_cast<int>(call.get(0)), kName) : 0);
+}
+
+// void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value). The handle is the address
+// of the value (sim/host/graph.h).
+void set_conditional(CallArguments& call) {
+  const auto value = static_cast<uint32_t>(call.get(1));
+  call.write(call.get(0), &value, sizeof value);
+}
+
 struct Named {
   std::string_view name;
   void (*function)(CallArguments&);
@@ -75,15 +136,35 @@ constexpr Named kFunctions[] = {{"GetParameterBufferV2", get_parameter_buffer},
                                 {"StreamDestroy", succeed},
                                 {"GetLastError", succeed},
                                 {"PeekAtLastError", succeed},
+                                // Grids run one after another, in the order of their launch: an event
+                                // that was recorded has happened for all that comes later.
+                                {"StreamWaitEvent", succeed},
+                                {"EventCreateWithFlags", create_stream},
+                                {"EventRecord", succeed},
+                                {"EventRecordWithFlags", succeed},
+                                {"EventDestroy", succeed},
+                                {"GetErrorName", error_text<true>},
+                                {"GetErrorString", error_text<false>},
+                                {"GetDevice", answer<0>},
+                                {"GetDeviceCount", answer<1>},
+                                {"RuntimeGetVersion", answer<kRuntimeVersion>},
+                                {"MemcpyAsync", copy},
+                                {"Memcpy2DAsync", copy_rows},
+                                {"MemsetAsync", fill},
+                                {"Memset2DAsync", fill_rows},
                                 {"Malloc", allocate},
                                 {"Free", release}};
 
 }  // namespace
 
 void (*device_runtime_function(std::string_view name))(CallArguments&) {
+  if (name == "cudaGraphSetConditional") return set_conditional;
   constexpr std::string_view kPrefix = "__cudaCDP2";
   if (!name.starts_with(kPrefix)) return nullptr;
   name.remove_prefix(kPrefix.size());
+  // The variant for -default-stream per-thread: one stream is like another.
+  constexpr std::string_view kPerThread = "_ptsz";
+  if (name.ends_with(kPerThread)) name.remove_suffix(kPerThread.size());
   for (const Named& f : kFunctions)
     if (f.name == name) return f.function;
   return nullptr;

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   host::Settings settings;
   bool functional = false, timed = false, quiet = false, no_contract = false;
+  std::string bounds = "exact";
   std::vector<std::string> command;
 };
 
@@ -37,6 +38,7 @@ struct Arguments {
   s.timed = a.timed || !s.kernel.empty() || s.skip != 0 || s.count != UINT64_MAX;
   s.summary = !a.quiet;
   s.contract = !a.no_contract;
+  s.bounds = a.bounds == "pages" ? sim::Bounds::kPages : sim::Bounds::kExact;
   if (!s.output.empty())
     s.output = fs::absolute(s.output).lexically_normal();  // the program may change its folder
   become_cuda_program(s, a.command);
@@ -59,6 +61,11 @@ void add_exec_command(CLI::App& app, int& exit_code) {
   exec->add_option("-j,--jobs", a->settings.threads,
                    "Host threads of timed launches; results do not depend on it")
       ->check(CLI::Range(1, 1024));
+  exec->add_option(
+          "--bounds", a->bounds,
+          "Memory that kernels may touch: exact, that of allocations; pages, all in pages of 2 MiB where "
+          "an allocation is, and all 64 KiB of constants, as a GPU does")
+      ->check(one_of({"exact", "pages"}));
   exec->add_option("-o,--output", a->settings.output, "Folder for result.json: a record a launch");
   exec->add_option(
           "--trace", a->settings.trace,

@@ -8,6 +8,7 @@ namespace gpuloom::driver {
 
 using DevicePointer = unsigned long long;  // CUdeviceptr
 using ContextHandle = struct ContextHandleTag*;
+using MemoryHandle = unsigned long long;  // CUmemGenericAllocationHandle
 
 // CU_MEMORYTYPE_*.
 enum MemoryType : int { kHostMemory = 1, kDeviceMemory = 2, kArrayMemory = 3, kUnifiedMemory = 4 };
@@ -88,6 +89,18 @@ struct DriverTextureDesc {  // CUDA_TEXTURE_DESC
   int reserved[12];
 };
 static_assert(sizeof(DriverTextureDesc) == 104);
+
+struct AllocationProperties {  // CUmemAllocationProp
+  int type, handles;
+  cudart::Location location;
+  void* security;
+  struct {
+    unsigned char compression, rdma;
+    unsigned short usage;
+    unsigned char reserved[4];
+  } flags;
+};
+static_assert(sizeof(AllocationProperties) == 32);
 
 struct ContextParams {  // CUctxCreateParams
   void* affinities;

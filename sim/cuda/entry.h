@@ -11,7 +11,7 @@ struct Entry {
   std::string_view name;
   void* function;
 };
-// Every export, sorted by name (made by exports.py).
+// Every export, sorted by name (made by sim/cudart/exports.py).
 extern const Entry kEntries[];
 extern const size_t kEntryCount;
 

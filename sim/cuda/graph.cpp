@@ -251,6 +251,12 @@ GPULOOM_CUDA int cuGraphAddNode_v2(NodeHandle* node, GraphHandle graph, const No
                                    reinterpret_cast<const KernelNode*>(&params->kernel));
   return in_context([&] { return cudaGraphAddNode(node, graph, from, data, count, params); });
 }
+extern "C" int cudaGraphConditionalHandleCreate(unsigned long long*, GraphHandle, unsigned, unsigned);
+GPULOOM_CUDA int cuGraphConditionalHandleCreate(unsigned long long* handle, GraphHandle graph, ContextHandle,
+                                                unsigned at_launch, unsigned flags) {
+  return in_context([&] { return cudaGraphConditionalHandleCreate(handle, graph, at_launch, flags); });
+}
+
 GPULOOM_CUDA int cuGraphAddNode(NodeHandle* node, GraphHandle graph, const NodeHandle* from, size_t count,
                                 NodeParams* params) {
   return cuGraphAddNode_v2(node, graph, from, nullptr, count, params);

@@ -28,7 +28,9 @@ enum : unsigned { kTypeHost = 1, kTypeDevice = 2 };
 
 void answer(void* data, int attribute, DevicePointer pointer, const host::PointerFacts& facts,
             ContextHandle context) {
-  const bool device = facts.kind == sim::MemoryKind::kDevice || facts.kind == sim::MemoryKind::kManaged;
+  const bool mapped = facts.kind == sim::MemoryKind::kMapped;
+  const bool device =
+      mapped || facts.kind == sim::MemoryKind::kDevice || facts.kind == sim::MemoryKind::kManaged;
   switch (attribute) {
     case kContext:
       *static_cast<ContextHandle*>(data) = context;
@@ -40,7 +42,7 @@ void answer(void* data, int attribute, DevicePointer pointer, const host::Pointe
       *static_cast<DevicePointer*>(data) = pointer;
       break;
     case kHostPointer:
-      host::require(facts.kind != sim::MemoryKind::kDevice);
+      host::require(facts.kind != sim::MemoryKind::kDevice && !mapped);
       *static_cast<void**>(data) = pointer_of(pointer);
       break;
     case kSyncMemops:

@@ -251,6 +251,14 @@ struct AllocateNode {  // cudaMemAllocNodeParams
   void* pointer;
 };
 
+struct ConditionalNode {  // cudaConditionalNodeParams
+  unsigned long long handle;
+  int type;
+  unsigned size;
+  GraphHandle* bodies;
+  void* context;
+};
+
 struct NodeParams {  // cudaGraphNodeParams
   int type;
   int reserved0[3];
@@ -267,6 +275,7 @@ struct NodeParams {  // cudaGraphNodeParams
     EventHandle event;
     AllocateNode allocate;
     void* release;
+    ConditionalNode conditional;
   };
   long long reserved2;
 };

@@ -36,12 +36,12 @@ GPULOOM_BOTH(cudaStreamBeginCaptureToGraph, _ptsz,
 
 GPULOOM_BOTH(cudaStreamEndCapture, _ptsz, (StreamHandle stream, GraphHandle* graph), stream, graph) {
   return call([&](host::Runtime&, host::Context& c) {
-    host::require(graph != nullptr);
-    *graph = nullptr;
+    if (graph != nullptr) *graph = nullptr;
     host::Stream& s = stream_of(c, stream, defaults);
     host::Graph* given = s.capture != nullptr ? &s.capture->graph() : nullptr;
+    host::require(graph != nullptr || (s.capture != nullptr && s.capture->graph_was_given()));
     const std::unique_ptr<host::Graph>::pointer owned = c.end_capture(s).release();
-    *graph = handle_of(owned != nullptr ? *owned : *given);
+    if (graph != nullptr) *graph = handle_of(owned != nullptr ? *owned : *given);
   });
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of any kind by one call; empty nodes, calls of the host, child graphs, events and memory.
+#include <optional>
+
 #include "sim/cudart/graph_node.h"
 
 namespace gpuloom::cudart {
@@ -18,6 +20,15 @@ GPULOOM_CUDA int cudaGraphNodeSetParams(NodeHandle node, NodeParams* params) {
 GPULOOM_CUDA int cudaGraphExecNodeSetParams(GraphExecHandle exec, NodeHandle node, NodeParams* params) {
   return change_node(in_exec, exec, node,
                      [&](host::Runtime& r, host::Context& c) { return operation_of(r, c, *params); });
+}
+
+GPULOOM_CUDA int cudaGraphConditionalHandleCreate(unsigned long long* handle, GraphHandle graph,
+                                                  unsigned at_launch, unsigned flags) {
+  constexpr unsigned kAssignDefault = 1;
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(handle != nullptr && graph != nullptr && (flags & ~kAssignDefault) == 0);
+    *handle = c.create_conditional(flags != 0 ? std::optional(at_launch) : std::nullopt);
+  });
 }
 
 GPULOOM_CUDA int cudaGraphAddEmptyNode(NodeHandle* node, GraphHandle graph, const NodeHandle* from,

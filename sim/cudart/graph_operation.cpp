@@ -21,8 +21,28 @@ enum : int {
   kWaitEvent,
   kRecordEvent,
   kAllocate = 10,
-  kRelease = 11
+  kRelease = 11,
+  kConditional = 13
 };
+
+// The graphs that it may run are made with it; the program fills them afterwards.
+host::Operation conditional_of(host::Context& c, ConditionalNode& node) {
+  using Kind = host::Conditional::Kind;
+  constexpr unsigned kMost[] = {2, 1, UINT32_MAX};  // graphs, by type
+  host::require(node.type >= 0 && node.type <= static_cast<int>(Kind::kSwitch) && node.size != 0 &&
+                node.size <= kMost[node.type]);
+  host::Conditional conditional;
+  conditional.value = node.handle;
+  conditional.kind = static_cast<Kind>(node.type);
+  conditional.at_launch = c.conditional_at_launch(node.handle);
+  conditional.for_program = std::make_shared<std::vector<host::Graph*>>();
+  for (unsigned i = 0; i < node.size; ++i) {
+    conditional.bodies.push_back(std::make_shared<host::Graph>());
+    conditional.for_program->push_back(conditional.bodies.back().get());
+  }
+  node.bodies = reinterpret_cast<GraphHandle*>(conditional.for_program->data());
+  return conditional;
+}
 
 }  // namespace
 
@@ -82,6 +102,7 @@ int type_of(const host::Operation& operation) {
     int operator()(const host::EventWait&) const { return kWaitEvent; }
     int operator()(const host::Allocate&) const { return kAllocate; }
     int operator()(const host::Release&) const { return kRelease; }
+    int operator()(const host::Conditional&) const { return kConditional; }
   };
   return std::visit(Visitor{}, operation);
 }
@@ -108,7 +129,9 @@ host::Operation operation_of(host::Runtime& r, host::Context& c, NodeParams& p) 
       return allocation_of(c, p.allocate);
     case kRelease:
       return host::Release{address_of(p.release)};
-    default:  // conditional nodes, external semaphores
+    case kConditional:
+      return conditional_of(c, p.conditional);
+    default:  // external semaphores, batches of memory operations
       throw Failure(Status::kNotSupported);
   }
 }

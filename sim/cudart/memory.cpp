@@ -14,6 +14,7 @@ enum : int { kUnregistered = 0, kHost = 1, kDevice = 2, kManaged = 3 };
 int type_of(sim::MemoryKind kind) {
   switch (kind) {
     case sim::MemoryKind::kDevice:
+    case sim::MemoryKind::kMapped:
       return kDevice;
     case sim::MemoryKind::kManaged:
       return kManaged;
@@ -37,7 +38,7 @@ GPULOOM_CUDA int cudaFree(void* pointer) {
     if (pointer == nullptr) return;
     not_in_capture(c);
     c.synchronise();
-    c.pools().free(address_of(pointer));
+    c.free(address_of(pointer));
   });
 }
 
@@ -136,7 +137,7 @@ GPULOOM_CUDA int cudaPointerGetAttributes(PointerAttributes* attributes, const v
     if (!facts) attributes->host_pointer = const_cast<void*>(pointer);
     if (!facts) return;
     attributes->device_pointer = const_cast<void*>(pointer);
-    if (facts->kind != sim::MemoryKind::kDevice) attributes->host_pointer = const_cast<void*>(pointer);
+    if (attributes->type != kDevice) attributes->host_pointer = const_cast<void*>(pointer);
   });
 }
 

@@ -81,11 +81,12 @@ GPULOOM_CUDA int cudaDeviceSetMemPool(int device, PoolHandle pool) {
 
 GPULOOM_CUDA int cudaMemPoolCreate(PoolHandle* pool, const PoolProperties* properties) {
   return call([&](host::Runtime&, host::Context& c) {
-    constexpr int kPinned = 1, kDevice = 1;
+    constexpr int kPinned = 1, kDevice = 1, kFileDescriptor = 1;
     host::require(pool != nullptr && properties != nullptr && properties->allocation == kPinned);
-    if (properties->handles != 0 || properties->location.type != kDevice)
+    const bool shareable = properties->handles == kFileDescriptor;
+    if ((properties->handles != 0 && !shareable) || properties->location.type != kDevice)
       throw Failure(Status::kNotSupported);
-    *pool = handle_of(c.pools().create(properties->most));
+    *pool = handle_of(c.pools().create(properties->most, shareable));
   });
 }
 

@@ -19,8 +19,10 @@ int create(StreamHandle* handle, unsigned flags, int priority) {
 // cudaEventBlockingSync 1, cudaEventDisableTiming 2, cudaEventInterprocess 4.
 int create(EventHandle* handle, unsigned flags) {
   return call([&](host::Runtime&, host::Context& c) {
-    host::require(handle != nullptr && flags <= 3);
-    *handle = handle_of(c.timeline().create_event((flags & 2) == 0));
+    host::require(handle != nullptr && flags <= 7);
+    host::Event& event = c.timeline().create_event((flags & 2) == 0);
+    if ((flags & 4) != 0) c.interprocess().add(event);
+    *handle = handle_of(event);
   });
 }
 
@@ -116,7 +118,11 @@ GPULOOM_CUDA int cudaEventCreate(EventHandle* event) { return create(event, 0); 
 GPULOOM_CUDA int cudaEventCreateWithFlags(EventHandle* event, unsigned flags) { return create(event, flags); }
 
 GPULOOM_CUDA int cudaEventDestroy(EventHandle event) {
-  return call([&](host::Runtime&, host::Context& c) { c.timeline().destroy(event_of(c, event)); });
+  return call([&](host::Runtime&, host::Context& c) {
+    host::Event& e = event_of(c, event);
+    c.interprocess().forget(e);
+    c.timeline().destroy(e);
+  });
 }
 
 GPULOOM_BOTH(cudaEventRecord, _ptsz, (EventHandle event, StreamHandle stream), event, stream) {

@@ -39,6 +39,7 @@ class Capture {
   uint64_t id() const { return id_; }
   const Stream& origin() const { return origin_; }
   Graph& graph() { return *graph_; }
+  bool graph_was_given() const { return owned_ == nullptr; }
   const std::vector<GraphNode*>& tips(const Stream& stream) const;
   void set_tips(Stream& stream, std::vector<GraphNode*> nodes, bool add);
   std::thread::id thread() const { return thread_; }

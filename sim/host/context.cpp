@@ -21,6 +21,10 @@ sim::DeviceOptions device_options(const Settings& s, Launcher** launcher) {
   o.threads = s.threads;
   o.trace = sim::trace_request({s.trace, {}});
   o.placement = sim::HostPlacement::kSameAddress;
+  o.bounds = s.bounds;
+  o.error_text = [](int error, bool name) -> std::string {
+    return name ? status_name(error) : status_text(error);
+  };
   o.print = [launcher](const std::string& text) { (*launcher)->print(text); };
   return o;
 }
@@ -55,6 +59,8 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
       memory_(device_.memory()),
       arrays_(device_.memory()),
       pools_(memory_),
+      mappings_(memory_),
+      interprocess_(memory_, settings.timed),
       copier_(memory_, [this](uint64_t& address) { return owner_of_constant(address); }),
       launcher_(device_, settings, timeline_, records) {
   printer_ = &launcher_;
@@ -114,6 +120,7 @@ void Context::carry_out(const Operation& operation, Stream& stream) {
     void operator()(const EventWait& w) const { c.wait_in_time(stream, *w.event); }
     void operator()(const Allocate& a) const { c.pools_.take_for_graph(a.address); }
     void operator()(const Release& r) const { c.release(stream, r.address); }
+    void operator()(const Conditional& node) const { c.run_conditional(node, stream); }
   };
   std::visit(Visitor{*this, stream}, operation);
 }
@@ -170,7 +177,14 @@ void Context::wait_in_time(Stream& stream, const Event& event) {
 
 void Context::release(Stream& stream, uint64_t address) {
   if (queue_)
-    queue_->call(stream, [this, address](Time) { pools_.free(address); });
+    queue_->call(stream, [this, address](Time) { free(address); });
+  else
+    free(address);
+}
+
+void Context::free(uint64_t address) {
+  if (interprocess_.holds(address))
+    interprocess_.close(address);
   else
     pools_.free(address);
 }
@@ -204,6 +218,12 @@ void Context::wait(Stream& stream, Event& event) {
 
 // Nodes follow each other where they depend on each other; the stream goes on after the last.
 void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
+  for (const GraphNode* node : order)
+    if (const auto* conditional = std::get_if<Conditional>(&node->operation);
+        conditional != nullptr && conditional->at_launch)
+      carry_out(
+          Fill{.address = conditional->value, .value = *conditional->at_launch, .element = 4, .width = 1},
+          stream);
   if (queue_) return queue_nodes(order, stream);
   std::unordered_map<const GraphNode*, Time> ends;
   const Time begin = timeline_.ready(stream, Engine::kNone);

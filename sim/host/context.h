@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -11,7 +12,9 @@
 #include "sim/host/capture.h"
 #include "sim/host/copy.h"
 #include "sim/host/graph.h"
+#include "sim/host/interprocess.h"
 #include "sim/host/launch.h"
+#include "sim/host/mapping.h"
 #include "sim/host/memory.h"
 #include "sim/host/pool.h"
 #include "sim/host/program.h"
@@ -35,6 +38,8 @@ class Context {
   Memory& memory() { return memory_; }
   Arrays& arrays() { return arrays_; }
   Pools& pools() { return pools_; }
+  Mappings& mappings() { return mappings_; }
+  Interprocess& interprocess() { return interprocess_; }
   Timeline& timeline() { return timeline_; }
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
@@ -45,6 +50,9 @@ class Context {
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, Event& event);
   void launch(GraphExec& graph, Stream& stream);
+  // Memory for the value of a conditional node: its address is the node's handle.
+  uint64_t create_conditional(std::optional<uint32_t> at_launch);
+  std::optional<uint32_t> conditional_at_launch(uint64_t handle) const;  // throws Failure where there is none
 
   // The host waits for a stream, an event, or everything; throws Failure with the fault of a kernel. Not
   // allowed for a stream that is being captured.
@@ -57,6 +65,7 @@ class Context {
   void submit_and_wait(Stream& stream, const Copy& copy);
   // Memory of a pool is free when the stream comes to it.
   void release(Stream& stream, uint64_t address);
+  void free(uint64_t address);  // at once: memory of cudaMalloc, of a pool, of another process's pool
   // Everything submitted is carried out, the host's clock stays: before memory that may be in use is freed.
   void carry_out_all();
   // The program ends, or resets the device: what it has submitted is carried out.
@@ -88,6 +97,8 @@ class Context {
   void record_in_time(Event& event, Stream& stream);
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
+  void run_conditional(const Conditional& node, Stream& stream);
+  uint32_t value_of(const Conditional& node);
   void queue_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void queue_copy(const Copy& copy, Route route, Stream& stream);
   void queue_fill(const Fill& fill, Stream& stream);
@@ -105,10 +116,13 @@ class Context {
   Memory memory_;
   Arrays arrays_;
   Pools pools_;
+  Mappings mappings_;
+  Interprocess interprocess_;
   Copier copier_;
   Launcher launcher_;
   std::unique_ptr<DeviceQueue> queue_;  // in timed runs
   std::vector<std::unique_ptr<Capture>> captures_;
+  std::unordered_map<uint64_t, std::optional<uint32_t>> conditionals_;  // at launch, by handle
   uint64_t next_capture_ = 1;
   std::vector<sim::LoadedModule*> constant_owners_;  // in the order of their windows
 };

@@ -22,13 +22,18 @@ void forget(std::vector<GraphNode*>& nodes, const GraphNode* node) { std::erase(
 
 Operation copied(const Operation& operation) {
   if (const auto* child = std::get_if<ChildGraph>(&operation)) return ChildGraph{child->graph->clone()};
+  if (const auto* conditional = std::get_if<Conditional>(&operation)) {
+    Conditional copy = *conditional;
+    for (std::shared_ptr<Graph>& body : copy.bodies) body = body->clone();
+    return copy;
+  }
   return operation;
 }
 
 std::string label(const GraphNode& node) {
   static constexpr const char* kNames[] = {"empty",      "kernel",    "memcpy",      "memset",
                                            "host",       "host",      "child graph", "event record",
-                                           "event wait", "mem alloc", "mem free"};
+                                           "event wait", "mem alloc", "mem free",    "conditional"};
   if (const auto* launch = std::get_if<Launch>(&node.operation))
     return "kernel " + short_name(launch->function->name);
   return kNames[node.operation.index()];

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -43,9 +44,20 @@ struct Release {
   uint64_t address = 0;
 };
 
+// A graph or none of several, by a value that kernels set (cudaGraphSetConditional). The value lies in device
+// memory, at the address that the program knows as the conditional's handle.
+struct Conditional {
+  enum class Kind : int { kIf = 0, kWhile = 1, kSwitch = 2 };
+  uint64_t value = 0;
+  Kind kind = Kind::kIf;
+  std::optional<uint32_t> at_launch;  // what the value becomes when the graph that has the node begins
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::shared_ptr<std::vector<Graph*>> for_program;  // the array of its bodies that the program gets
+};
+
 // What a stream or a graph can be asked to do.
 using Operation = std::variant<Nothing, Launch, Copy, Fill, HostCall, HostCallback, ChildGraph, EventRecord,
-                               EventWait, Allocate, Release>;
+                               EventWait, Allocate, Release, Conditional>;
 
 struct GraphNode {
   uint64_t id = 0;  // the same in clones

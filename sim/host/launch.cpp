@@ -162,6 +162,10 @@ bool Launcher::out_of_time() const {
 void Launcher::faulted(const Error& error) {
   std::fprintf(stderr, "gpuloom: %s\n", error.what());
   const auto* fault = dynamic_cast<const ptx::Fault*>(&error);
+  if (fault != nullptr && fault->info().kind == ptx::FaultKind::kOutOfBounds &&
+      device_.memory().holds_address(fault->info().address) && settings_.bounds == sim::Bounds::kExact)
+    std::fprintf(stderr,
+                 "  hint: a GPU does not notice it near other memory; --bounds pages runs on as it does\n");
   fault_ = static_cast<int>(fault != nullptr ? status_of(fault->info().kind) : Status::kLaunchFailure);
 }
 

@@ -47,6 +47,9 @@ class Memory {
 
   // Is called before memory is freed that work under way may use.
   void before_free(std::function<void()> function) { before_free_ = std::move(function); }
+  void settle() {
+    if (before_free_) before_free_();
+  }
 
   uint64_t used() const { return memory_.used(); }
   uint64_t capacity() const { return memory_.capacity(); }

@@ -22,12 +22,24 @@ enum : int {
 
 }  // namespace
 
-Pool& Pools::create(uint64_t most) {
+Pool& Pools::create(uint64_t most, bool shareable) {
   auto pool = std::make_unique<Pool>();
   pool->most = most;
+  pool->shareable = shareable;
   Pool& created = *pool;
   pools_[&created] = std::move(pool);
   return created;
+}
+
+Pool& Pools::import() {
+  Pool& pool = create(0, true);
+  pool.imported = true;
+  return pool;
+}
+
+bool Pools::shareable(uint64_t address) const {
+  const auto block = blocks_.find(address);
+  return block != blocks_.end() && block->second.pool != nullptr && block->second.pool->shareable;
 }
 
 Pool& Pools::checked(Pool* pool) {
@@ -46,6 +58,7 @@ void Pools::destroy(Pool& pool) {
 
 uint64_t Pools::allocate(Pool& pool, uint64_t bytes) {
   if (bytes == 0) return 0;
+  require(!pool.imported);
   require(pool.most == 0 || bytes <= pool.most - std::min(pool.most, pool.used), Status::kMemoryAllocation);
   const uint64_t address = memory_.allocate(bytes);
   blocks_[address] = {&pool, bytes};

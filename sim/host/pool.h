@@ -18,7 +18,9 @@ struct Pool {
   int reuse_event = 1, reuse_opportunistic = 1, reuse_internal = 1;
   uint64_t threshold = 0;
   uint64_t used = 0, used_high = 0;
-  bool standard = false;  // the device's own, which cannot be destroyed
+  bool standard = false;   // the device's own, which cannot be destroyed
+  bool shareable = false;  // its memory may go to other processes
+  bool imported = false;   // of another process: nothing is allocated from it here
 };
 
 class Pools {
@@ -28,7 +30,10 @@ class Pools {
   Pool& standard() { return standard_; }
   Pool& current() { return *current_; }
   void set_current(Pool& pool) { current_ = &pool; }
-  Pool& create(uint64_t most);
+  Pool& create(uint64_t most, bool shareable = false);
+  Pool& import();
+  // Whether the memory is of a pool that may share it.
+  bool shareable(uint64_t address) const;
   void destroy(Pool& pool);
   // Throws Failure (kInvalidValue).
   Pool& checked(Pool* pool);

@@ -51,6 +51,10 @@ Settings settings_from_environment() {
   s.count = number_of("GPULOOM_LAUNCH_COUNT", s.count);
   s.threads = number_of("GPULOOM_THREADS", s.threads);
   s.contract = flag_of("GPULOOM_CONTRACT", s.contract);
+  const std::string bounds = text_of("GPULOOM_BOUNDS", "exact");
+  if (bounds != "exact" && bounds != "pages")
+    throw Error(ErrorKind::kUsage, "GPULOOM_BOUNDS is '" + bounds + "'", {}, "exact or pages");
+  s.bounds = bounds == "pages" ? sim::Bounds::kPages : sim::Bounds::kExact;
   s.output = text_of("GPULOOM_OUTPUT", "");
   s.extract = text_of("GPULOOM_EXTRACT", "");
   s.trace = text_of("GPULOOM_TRACE", "");
@@ -68,6 +72,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const Settings& 
           {"GPULOOM_LAUNCH_COUNT", std::to_string(s.count)},
           {"GPULOOM_THREADS", std::to_string(s.threads)},
           {"GPULOOM_CONTRACT", s.contract ? "1" : "0"},
+          {"GPULOOM_BOUNDS", s.bounds == sim::Bounds::kPages ? "pages" : "exact"},
           {"GPULOOM_OUTPUT", s.output},
           {"GPULOOM_EXTRACT", s.extract},
           {"GPULOOM_TRACE", s.trace},

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/memory/device_memory.h"
+
 namespace gpuloom::host {
 
 struct Settings {
@@ -18,15 +20,16 @@ struct Settings {
   uint64_t count = UINT64_MAX;  // and after so many the rest does
   unsigned threads = 1;         // of the host; results do not depend on it
   bool contract = true;         // -fmad
-  std::string output;           // folder for result.json; "": none
-  std::string extract;          // folder for launch files of the launches that are chosen; "": none
-  std::string trace;            // of timed launches, a file each in `output`: "perfetto", "konata"; "": none
-  bool summary = true;          // print one on stderr at the end
-  double max_seconds = 0;       // of the host; 0: no limit
+  sim::Bounds bounds = sim::Bounds::kExact;  // of what kernels may touch
+  std::string output;                        // folder for result.json; "": none
+  std::string extract;     // folder for launch files of the launches that are chosen; "": none
+  std::string trace;       // of timed launches, a file each in `output`: "perfetto", "konata"; "": none
+  bool summary = true;     // print one on stderr at the end
+  double max_seconds = 0;  // of the host; 0: no limit
 };
 
 // GPULOOM_CONFIG, GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
-// GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
+// GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_BOUNDS, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
 // GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a number is none.
 Settings settings_from_environment();
 std::vector<std::pair<std::string, std::string>> environment_of(const Settings& settings);

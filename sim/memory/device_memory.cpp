@@ -55,7 +55,10 @@ void DeviceMemory::reserve() {
            : "raise the limit that `ulimit -v` shows");
 }
 
-DeviceMemory::~DeviceMemory() { munmap(base_, reserved_ + kLargePage); }
+DeviceMemory::~DeviceMemory() {
+  while (!shared_.empty()) take_file_away(shared_.begin()->first);
+  munmap(base_, reserved_ + kLargePage);
+}
 
 void DeviceMemory::commit(uint64_t end) {
   const uint64_t wanted = end - ptx::kGlobalBase;
@@ -130,7 +133,7 @@ void DeviceMemory::check_capacity(uint64_t size, const std::string& name) const 
 
 void DeviceMemory::add(uint64_t begin, uint64_t span, uint64_t size, std::string name, MemoryKind kind) {
   commit(begin + span);
-  insert({begin, size, std::move(name), false, kind}, {begin, begin + span});
+  insert({begin, size, std::move(name), kind}, {begin, begin + span});
   used_ += kind == MemoryKind::kDevice ? size : 0;
   peak_ = std::max(peak_, used_);
   if (written_ != nullptr) written_->clear(begin, size);
@@ -176,12 +179,14 @@ void DeviceMemory::insert(Allocation allocation, Extent extent) {
 void DeviceMemory::free(uint64_t address) {
   if (address == 0) return;
   const size_t at = index_of(address);
-  if (at == SIZE_MAX || starts_[at] != address || live_[at].kind == MemoryKind::kRegistered) {
+  if (at == SIZE_MAX || starts_[at] != address || live_[at].kind == MemoryKind::kRegistered ||
+      live_[at].kind == MemoryKind::kMapped) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("free of {:#x}: {} (cudaErrorInvalidValue)", address, describe(address, 1)));
   }
   const Extent extent = extents_[at];
   if (live_[at].kind == MemoryKind::kDevice) used_ -= live_[at].size;
+  take_file_away(address);
   // Give whole pages back to the host; what is left of the block is cleared so that reuse starts from zeros.
   constexpr uint64_t kHostPage = 4096;
   const uint64_t low = round_up(extent.begin, kHostPage), high = extent.end / kHostPage * kHostPage;
@@ -213,7 +218,7 @@ void DeviceMemory::register_host(uint64_t address, uint64_t size) {
     throw Error(ErrorKind::kUsage, fmt::format("{} bytes at {:#x} overlap memory that the device has already "
                                                "(cudaErrorHostMemoryAlreadyRegistered)",
                                                size, address));
-  insert({address, size, {}, false, MemoryKind::kRegistered}, {address, address + size});
+  insert({address, size, {}, MemoryKind::kRegistered}, {address, address + size});
 }
 
 void DeviceMemory::unregister_host(uint64_t address) {
@@ -254,9 +259,23 @@ size_t DeviceMemory::index_of(uint64_t address) const {
 bool DeviceMemory::locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
   const size_t at = index_of(address);
   if (at == SIZE_MAX || address > ends_[at] || ends_[at] - address < bytes || address == ends_[at])
-    return false;
+    return bounds_ == Bounds::kPages && locate_page(address, bytes, low, high);
   low = starts_[at];
   high = ends_[at];
+  return true;
+}
+
+// The pages around an address, as far as each has a part of an allocation.
+bool DeviceMemory::locate_page(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
+  if (!holds_address(address)) return false;
+  const auto used = [&](uint64_t page) {
+    const size_t last = index_of(page + kLargePage - 1);
+    return last != SIZE_MAX && ends_[last] > page && page - ptx::kGlobalBase < reserved_;
+  };
+  low = address / kLargePage * kLargePage;
+  if (!used(low)) return false;
+  for (high = low + kLargePage; high < address + bytes; high += kLargePage)
+    if (!used(high)) return false;
   return true;
 }
 
@@ -281,6 +300,10 @@ std::string DeviceMemory::describe(uint64_t address, uint64_t bytes) const {
                ? fmt::format("inside {}", block_name(live_[below]))
                : fmt::format("its last {} bytes lie past the end of {}", over, block_name(live_[below]));
   }
+  if (const auto range = ranges_.upper_bound(address);
+      range != ranges_.begin() && address < std::prev(range)->second.end)
+    return fmt::format("reserved addresses (from {:#x}) to which no memory with access is mapped",
+                       std::prev(range)->first);
   const uint64_t past = below == SIZE_MAX ? UINT64_MAX : address - ends_[below];
   const uint64_t before = above >= starts_.size() ? UINT64_MAX : starts_[above] - address;
   if (past == UINT64_MAX && before == UINT64_MAX) return "the device has no allocations";

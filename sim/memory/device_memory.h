@@ -19,21 +19,31 @@
 
 namespace gpuloom::sim {
 
-// Whose memory an allocation is. All but device memory is the host's, and counts for no capacity.
-enum class MemoryKind : uint8_t { kDevice, kManaged, kPinned, kRegistered };
+// Whose memory an allocation is. All but device memory is the host's, and counts for no capacity; mapped
+// memory is the device's too and was counted when it was made (DeviceMemory::charge).
+enum class MemoryKind : uint8_t { kDevice, kManaged, kPinned, kRegistered, kMapped };
 
 // Where the host finds the bytes of a device address: somewhere, or at that very address, so that a program
 // of the host and a kernel can share pointers (unified addressing).
 enum class HostPlacement : uint8_t { kAnywhere, kSameAddress };
+
+// Which addresses kernels may touch: those of allocations, or all in pages where there is one, as on a GPU. A
+// GPU does not notice an access that leaves its allocation and stays in its page.
+enum class Bounds : uint8_t { kExact, kPages };
 
 // One allocation. `size` is what was asked for, `address` the device address.
 struct Allocation {
   uint64_t address = 0;
   uint64_t size = 0;
   std::string name;  // of the buffer or variable; empty for anonymous memory
-  bool read_only = false;
   MemoryKind kind = MemoryKind::kDevice;
   uint64_t end() const { return address + size; }
+};
+
+// The host's pages of an allocation as a file.
+struct SharedPages {
+  int file = -1;
+  uint64_t begin = 0, bytes = 0;  // device address
 };
 
 class DeviceMemory final : public ptx::GlobalMemory {
@@ -68,10 +78,29 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void register_host(uint64_t address, uint64_t size);
   void unregister_host(uint64_t address);
   HostPlacement placement() const { return placement_; }
+
+  // Addresses without memory (cuMemAddressReserve): `size` bytes at `wanted` where that is free (0:
+  // anywhere), else elsewhere. 0: there are none. Their size and what is mapped there are multiples of the
+  // host's pages.
+  uint64_t reserve_range(uint64_t size, uint64_t align, uint64_t wanted);
+  void release_range(uint64_t address);
+  // The bytes of a file, at addresses of a range: they are there for the host, kernels cannot touch them yet.
+  void map_file(uint64_t address, uint64_t size, int file, uint64_t offset);
+  void unmap_file(uint64_t address, uint64_t size);
+  // Makes mapped addresses an allocation (MemoryKind::kMapped), and takes that away.
+  void open(uint64_t address, uint64_t size);
+  void close(uint64_t address);
+  // Makes the pages of the allocation that begins here a file, with what they hold. It is closed when the
+  // allocation is freed. Nothing else lies in its pages: kGuard is as large as one.
+  const SharedPages& share(uint64_t address);
+  // Memory of the device that is not an allocation counts too. Throws as allocate() does.
+  void charge(uint64_t bytes);
+  void discharge(uint64_t bytes) { used_ -= bytes; }
   // Throws Error (kUsage) when `address` is not the start of a live allocation; address 0 does nothing, as
   // cudaFree does.
   void free(uint64_t address);
 
+  void set_bounds(Bounds bounds) { bounds_ = bounds; }
   bool locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const override;
   // What is wrong with an access, in words: "8 bytes past the end of 'c' (4096 bytes at 0x7000'0000'0000)".
   std::string describe(uint64_t address, uint64_t bytes) const override;
@@ -120,6 +149,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void add(uint64_t begin, uint64_t span, uint64_t size, std::string name, MemoryKind kind);
   uint64_t take_from_free(uint64_t span, uint64_t align);
   void release_oldest();
+  void take_file_away(uint64_t address);
   void add_free(Extent extent);
   void commit(uint64_t end);
   void insert(Allocation allocation, Extent extent);
@@ -128,18 +158,22 @@ class DeviceMemory final : public ptx::GlobalMemory {
 
   InitMap* written_ = nullptr;
   void reserve();
+  bool locate_page(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const;
 
+  Bounds bounds_ = Bounds::kExact;
   uint64_t capacity_;
   HostPlacement placement_;
   uint64_t reserved_ = 0;   // bytes of host address space
   uint64_t committed_ = 0;  // accessible part of it, from the start
   uint64_t next_ = 0;       // first address never handed out
   uint64_t used_ = 0, peak_ = 0;
-  std::vector<uint64_t> starts_, ends_;  // of live allocations, sorted: what locate() searches
-  std::vector<Allocation> live_;         // parallel to them
-  std::vector<Extent> extents_;          // parallel to them
-  std::deque<Freed> resting_;            // freed, oldest first
-  std::map<uint64_t, uint64_t> free_;    // begin -> end, neighbours merged
+  std::vector<uint64_t> starts_, ends_;     // of live allocations, sorted: what locate() searches
+  std::vector<Allocation> live_;            // parallel to them
+  std::vector<Extent> extents_;             // parallel to them
+  std::deque<Freed> resting_;               // freed, oldest first
+  std::map<uint64_t, uint64_t> free_;       // begin -> end, neighbours merged
+  std::map<uint64_t, SharedPages> shared_;  // by the begin of their allocation
+  std::map<uint64_t, Extent> ranges_;       // reserved addresses, by their begin; an extent has its guard
 };
 
 }  // namespace gpuloom::sim

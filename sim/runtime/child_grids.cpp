@@ -17,8 +17,9 @@ constexpr uint64_t kFunctionStride = 16;  // of addresses of functions (memory_v
 }  // namespace
 
 bool launches_kernels(const ptx::Program& program) {
-  return std::any_of(program.calls.begin(), program.calls.end(),
-                     [](const ptx::CallSite& c) { return c.external == "__cudaCDP2LaunchDeviceV2"; });
+  return std::any_of(program.calls.begin(), program.calls.end(), [](const ptx::CallSite& c) {
+    return c.external.starts_with("__cudaCDP2LaunchDevice") || c.external.starts_with("__cudaCDP2Mem");
+  });
 }
 
 ChildGrids::~ChildGrids() {
@@ -30,6 +31,7 @@ ChildGrids::~ChildGrids() {
 void ChildGrids::provide(ptx::Launch& launch) {
   launch.child_parameters = [this](const ptx::ChildGrid& grid) { return prepare(grid); };
   launch.launch_child = [this](uint64_t parameters, uint64_t stream) { this->launch(parameters, stream); };
+  launch.launch_copy = [this](const ptx::ChildCopy& copy, uint64_t stream) { launch_copy(copy, stream); };
 }
 
 uint64_t ChildGrids::prepare(const ptx::ChildGrid& grid) {
@@ -45,7 +47,7 @@ uint64_t ChildGrids::prepare(const ptx::ChildGrid& grid) {
   const uint64_t bytes = std::max<uint64_t>(kernel->program->param_bytes, 1);
   const uint64_t address =
       device_.memory().allocate(bytes, "parameters of a grid of '" + short_name(kernel->name()) + "'");
-  prepared_[address] = {kernel, grid, address, false};
+  prepared_[address] = {kernel, grid, address, false, {}};
   return address;
 }
 
@@ -60,6 +62,24 @@ void ChildGrids::launch(uint64_t parameters, uint64_t stream) {
   launched_.push_back(child);
 }
 
+void ChildGrids::launch_copy(const ptx::ChildCopy& copy, uint64_t stream) {
+  Child child;
+  child.tail = stream == kTailStream;
+  child.copy = copy;
+  launched_.push_back(child);
+}
+
+void ChildGrids::carry_out(const ptx::ChildCopy& copy) {
+  DeviceMemory& memory = device_.memory();
+  for (uint64_t row = 0; row < copy.height && copy.width != 0; ++row) {
+    const uint64_t to = copy.to + row * copy.to_pitch;
+    if (copy.fill)
+      memory.fill(to, copy.value, copy.width);
+    else
+      memory.write(to, memory.view(copy.from + row * copy.from_pitch, copy.width), copy.width);
+  }
+}
+
 std::vector<uint8_t> ChildGrids::taken_parameters(const Child& child) {
   std::vector<uint8_t> bytes(child.kernel->program->param_bytes);
   device_.memory().read(child.parameters, bytes.data(), bytes.size());
@@ -70,6 +90,10 @@ void ChildGrids::run(const LaunchOptions& options, LaunchOutcome& outcome) {
   std::stable_partition(launched_.begin(), launched_.end(), [](const Child& c) { return !c.tail; });
   for (Child& child : launched_) {
     if (!outcome.complete) return;
+    if (child.copy) {
+      carry_out(*child.copy);
+      continue;
+    }
     LaunchRequest request;
     request.kernel = child.kernel;
     request.grid = child.grid.grid;

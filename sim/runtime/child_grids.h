@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids that the kernels of one launch launch (CUDA's dynamic parallelism), without time.
+// Grids that the kernels of one launch launch (CUDA's dynamic parallelism), and their copies, without time.
 //
 // They run when the launch's own blocks have ended: in the order of their launch, each with all that it
 // launches in turn, and those of the tail stream last. Nothing in a kernel can wait for a grid that it has
 // launched, so this is one of the orders that CUDA allows.
 #pragma once
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "sim/runtime/device.h"
@@ -29,10 +30,13 @@ class ChildGrids {
     ptx::ChildGrid grid;
     uint64_t parameters = 0;
     bool tail = false;
+    std::optional<ptx::ChildCopy> copy;  // instead of a grid
   };
   uint64_t prepare(const ptx::ChildGrid& grid);
   void launch(uint64_t parameters, uint64_t stream);
+  void launch_copy(const ptx::ChildCopy& copy, uint64_t stream);
   std::vector<uint8_t> taken_parameters(const Child& child);
+  void carry_out(const ptx::ChildCopy& copy);
 
   Device& device_;
   LoadedModule& module_;

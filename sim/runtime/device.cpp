@@ -81,6 +81,17 @@ void Device::provide_system_calls(ptx::Launch& launch) {
     memory_.free(address);
     return true;
   };
+  if (options_.error_text) launch.error_text = [this](int error, bool name) { return text_of(error, name); };
+}
+
+uint64_t Device::text_of(int error, bool name) {
+  const std::string text = options_.error_text(error, name);
+  const auto [known, added] = texts_.emplace(text, 0);
+  if (added) {
+    known->second = memory_.allocate(text.size() + 1, "text of an error");
+    memory_.write(known->second, text.c_str(), text.size() + 1);
+  }
+  return known->second;
 }
 
 // Blocks of the heap outlive the kernel, as in CUDA; but nobody frees most of those that do.
@@ -119,7 +130,8 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
   launch.params = request.params;
   launch.memory = &memory_;
   launch.const_bank = request.kernel->module->const_bank().data();
-  launch.const_bytes = request.kernel->module->const_bank().size();
+  launch.const_bytes = options_.bounds == Bounds::kPages ? request.kernel->module->const_bank().size()
+                                                         : request.kernel->module->const_bytes();
   launch.grid_id = ++launches_;
   launch.sm_count = gpu_.sm_count();
   launch.local_limit_bytes = gpu_.sm.limits.local_per_thread;

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -46,11 +47,14 @@ struct DeviceOptions {
   DeviceLimits limits;
   std::function<void(const std::string&)> warn;   // receives what a user should know at once; empty: stderr
   std::function<void(const std::string&)> print;  // receives what vprintf prints; empty: stdout
-  traces::TraceRequest trace;                     // timed mode: arch::KernelResult::timeline
-  uint64_t interval_cycles = 0;                   // timed mode: arch::KernelResult::intervals
-  bool analyze = false;  // functional mode: LaunchOutcome::accesses says how memory is used
+  // What kernels read of an error of the runtime: its name, else what it means. Empty: no text.
+  std::function<std::string(int error, bool name)> error_text;
+  traces::TraceRequest trace;    // timed mode: arch::KernelResult::timeline
+  uint64_t interval_cycles = 0;  // timed mode: arch::KernelResult::intervals
+  bool analyze = false;          // functional mode: LaunchOutcome::accesses says how memory is used
   uint32_t run_ahead = arch::SimulationOptions{}.run_ahead;  // results do not depend on it
   HostPlacement placement = HostPlacement::kAnywhere;        // of device memory, in this process
+  Bounds bounds = Bounds::kExact;                            // of what kernels may touch; constants too
 };
 
 struct RunProgress {
@@ -149,6 +153,7 @@ class Device {
   Timed& timed();
   std::unique_ptr<arch::Simulation> build() const;
   ptx::Launch prepare(const LaunchRequest& request);
+  uint64_t text_of(int error, bool name);
   void run_functional(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                       LaunchOutcome& outcome);
   void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
@@ -166,6 +171,7 @@ class Device {
   DeviceMemory memory_;
   std::set<uint64_t> heap_;  // blocks that device malloc gave
   uint64_t heap_used_ = 0;
+  std::map<std::string, uint64_t> texts_;  // that kernels read, and where
   std::string made_ptx_;
   uint64_t printed_ = 0;  // bytes, by the launch under way
   std::vector<std::unique_ptr<LoadedModule>> modules_;

@@ -70,7 +70,9 @@ void LoadedModule::place_variables() {
                             v.size_bytes);  // zero without an initialiser (PTX ISA 5.1.3)
     }
   }
-  const_bank_.assign(const_end, 0);
+  constexpr uint64_t kBank = 64 << 10;  // .const of a module (PTX ISA 5.1.2: 64 KiB)
+  const_bytes_ = const_end;
+  const_bank_.assign(std::max<uint64_t>(const_end, const_end == 0 ? 0 : kBank), 0);
 }
 
 SymbolPlace LoadedModule::placed(const ptx::Variable& v, uint64_t bytes) {
@@ -188,7 +190,7 @@ Kernel& LoadedModule::build(const std::string& name) {
 void LoadedModule::write(uint64_t address, const void* data, uint64_t bytes) {
   if (!in_const_window(address)) return memory_->write(address, data, bytes);
   const uint64_t at = address - ptx::kConstWindowBase;
-  if (at + bytes > const_bank_.size())
+  if (at + bytes > const_bytes_)
     throw Error(ErrorKind::kUsage,
                 "a copy runs over the end of the constant variables (cudaErrorInvalidValue)");
   std::memcpy(const_bank_.data() + at, data, bytes);
@@ -197,7 +199,7 @@ void LoadedModule::write(uint64_t address, const void* data, uint64_t bytes) {
 void LoadedModule::read(uint64_t address, void* data, uint64_t bytes) const {
   if (!in_const_window(address)) return memory_->read(address, data, bytes);
   const uint64_t at = address - ptx::kConstWindowBase;
-  if (at + bytes > const_bank_.size())
+  if (at + bytes > const_bytes_)
     throw Error(ErrorKind::kUsage,
                 "a copy runs over the end of the constant variables (cudaErrorInvalidValue)");
   std::memcpy(data, const_bank_.data() + at, bytes);

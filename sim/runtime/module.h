@@ -65,7 +65,9 @@ class LoadedModule final : public ptx::SymbolResolver {
   const ptx::Module& module() const { return *module_; }
   const ModuleOptions& options() const { return options_; }
   const std::string& sha256() const { return sha256_; }
+  // The whole bank, of which variables take the first const_bytes().
   const std::vector<uint8_t>& const_bank() const { return const_bank_; }
+  uint64_t const_bytes() const { return const_bytes_; }
   // Host copies to and from a variable, by its generic address; constants live in the bank.
   void write(uint64_t address, const void* data, uint64_t bytes);
   void read(uint64_t address, void* data, uint64_t bytes) const;
@@ -87,6 +89,7 @@ class LoadedModule final : public ptx::SymbolResolver {
   std::map<std::string, SymbolPlace, std::less<>> symbols_;
   std::vector<uint64_t> owned_;  // device allocations
   std::vector<uint8_t> const_bank_;
+  uint64_t const_bytes_ = 0;
   std::map<std::string, Kernel, std::less<>> kernels_;
 };
 

@@ -50,6 +50,7 @@ Device::Device(const DeviceOptions& options)
       gpu_(checked(config_)),
       checks_(options.checks.any() ? std::make_unique<ptx::Checks>(options.checks) : nullptr),
       memory_(gpu_.dram.capacity, options.placement) {
+  memory_.set_bounds(options.bounds);
   if (checks_) memory_.observe(&checks_->global());
   for (const arch::PolicyChoice* policy : gpu_.loaded_policies())
     note(fmt::format("{} is {}, SHA-256 {}", policy->key, policy->library,

@@ -7,14 +7,17 @@ import re
 import subprocess
 import time
 
-COMPILE_SECONDS = 180
+COMPILE_SECONDS = 300
+KEPT_OF_OUTPUT = 1 << 18  # characters of an output that are compared
 UNSUPPORTED = 4  # exit code of gpuloom (base/error.h)
 # What a program prints when its own check fails. `0 failed`, `no errors` and the like do not count.
 SAYS_FAILURE = re.compile(r"\bFAIL(?:ED|URE)?\b(?!\s*[:=]?\s*0\b)|\b(?:Test|Verification|Validation|Result)\w*\s*[:=]?\s*fail"
                           r"|Incorrect result|result\w* (?:is|are) (?:wrong|incorrect)|mismatch(?:es)? (?:at|found)", re.IGNORECASE)
 NOT_A_FAILURE = re.compile(r"as expected|\b(?:0|no|without)\s+(?:\w+\s+)?fail|fail\w*\s*[:=]\s*0\b", re.IGNORECASE)
-MISSES_FILE = re.compile(r"(?:can ?not|can't|could not|couldn't|unable to|failed to|error) (?:open|load|find|read|opening|recognize format)|file.*not (?:found|opened)"
+MISSES_FILE = re.compile(r"(?:can ?not|can't|could not|couldn't|unable to|failed to|error) (?:open|load|find|read|opening|recognize format)|bad file|file.*not (?:found|opened)"
                          r"|no such file", re.IGNORECASE)
+FAULT = re.compile(r"^gpuloom: .*: kernel '.*'?: thread \(")
+LEAVES_MEMORY = re.compile(r"past the end|bytes of constants|bytes before")
 SAID_BY_DEVICE = re.compile(r"^gpuloom:|Assertion .* failed")  # a sample may assert on purpose
 # Lines about how long something took: another number each time.
 SAYS_TIME = re.compile(r"\btime|\b(?:[mun]?s|[mun]?secs?|milliseconds?|microseconds?|seconds?|GB/s|MB/s|[GMT]?FLOPS?(?:/s)?|bandwidth|throughput|speed-?up|elapsed|fps|MHz|"
@@ -25,9 +28,10 @@ SAYS_SUCCESS = re.compile(r"\bPASS(?:ED)?\b|\bSUCCESS|\bOK\b|correct|verified", 
 @dataclasses.dataclass
 class Program:
     name: str
-    folder: pathlib.Path  # where it is compiled and run
+    folder: pathlib.Path  # where it is compiled
     sources: list[str] = dataclasses.field(default_factory=list)  # relative to the folder
     flags: list[str] = dataclasses.field(default_factory=list)
+    run_folder: str = ""  # where it is run, relative to the folder
     arguments: list[str] = dataclasses.field(default_factory=list)
     make_before: list[list[str]] = dataclasses.field(default_factory=list)  # commands that make files it reads
     skip: str = ""  # why it is not for this machine; "": it is
@@ -39,7 +43,7 @@ class Program:
 @dataclasses.dataclass
 class Outcome:
     name: str
-    result: str  # pass, same, ran, slow, fail, crash, refused, differs, broken, waived, no data, build, skipped
+    result: str  # pass, same, ran, no kernel (it launches none), slow, fail, fault (of a kernel), crash, refused, differs, broken, waived, no data, build, skipped
     cause: str = ""
     seconds: float = 0.0
     warp_instructions: int = 0
@@ -92,6 +96,8 @@ def judged(program, run, seconds):
         o.result, o.cause = "crash", f"signal {-run.returncode}; {said[0] if said else last_line(err)}"
     elif any("not modelled" in s for s in said):
         o.result, o.cause = "refused", next(s for s in said if "not modelled" in s)[len("gpuloom: "):]
+    elif any(FAULT.search(s) and not SAID_BY_DEVICE.search(s[len("gpuloom:"):]) for s in said):
+        o.result, o.cause = "fault", next(s for s in said if FAULT.search(s))[len("gpuloom: "):]
     elif said and (run.returncode != 0 or failure):
         o.result = "refused" if run.returncode == UNSUPPORTED or any("not supported" in s for s in said) else "fail"
         o.cause = said[0][len("gpuloom: "):]
@@ -103,6 +109,8 @@ def judged(program, run, seconds):
         o.result, o.cause = "fail", f"exit {run.returncode}: {last_line(err) or last_line(out)}"
     elif program.proof:
         o.result, o.cause = ("pass", "") if re.search(program.proof, out) else ("fail", last_line(out))
+    elif not re.search(r"^gpuloom: [1-9].* launch", err, re.MULTILINE):
+        o.result, o.cause = "no kernel", last_line(out) or last_line(err, "^(?!gpuloom)")
     elif program.success and not re.search(program.success, out) and not SAYS_SUCCESS.search(out):
         o.result, o.cause = "fail", "its output lacks what it should have: " + last_line(out)
     elif not SAYS_SUCCESS.search(out):
@@ -111,12 +119,25 @@ def judged(program, run, seconds):
 
 
 def on_gpu(program, binary, library_path, limit):
-    """The program on the machine's own GPU; None: it has no end there."""
-    try:
-        return subprocess.run([str(binary), *program.arguments], cwd=program.folder, capture_output=True, text=True, timeout=limit, errors="replace",
-                              stdin=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": library_path})
-    except subprocess.TimeoutExpired:
-        return None
+    """How the program ends on the machine's own GPU, twice: exit codes and outputs; an exit code of None: it does not end."""
+    runs = []
+    for _ in range(2):
+        try:
+            run = subprocess.run([str(binary), *program.arguments], cwd=program.folder / program.run_folder, capture_output=True, text=True, timeout=limit, errors="replace",
+                                 stdin=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": library_path})
+        except subprocess.TimeoutExpired:
+            runs.append({"code": None, "out": "", "said": ""})
+            break
+        runs.append({"code": run.returncode, "out": run.stdout[:KEPT_OF_OUTPUT], "said": last_line(run.stderr + run.stdout)})
+        if run.returncode != 0:
+            break
+    return {"name": program.name, "arguments": program.arguments, "runs": runs}
+
+
+def compared(one, before):
+    """Whether a line of an output says more than how long something took, and on what."""
+    timed = SAYS_TIME.search(one) or (SAYS_TIME.search(before) and re.fullmatch(r"\s*[\d.eE+-]+\s*", one))
+    return bool(one.strip()) and not timed and not re.search(r"NVIDIA|capability|GPU Device", one)
 
 
 def different_line(simulated, first, second):
@@ -126,35 +147,53 @@ def different_line(simulated, first, second):
         return ""
     if len(lines[0]) != len(lines[1]):
         return f"{len(lines[0])} lines, {len(lines[1])} on the GPU"
-    for got, one, two in zip(*lines):
-        if one == two and got != one and not SAYS_TIME.search(one) and not re.search(r"NVIDIA|capability|GPU Device", one):
+    for before, got, one, two in zip(["", *lines[1]], *lines):
+        folder = re.compile(r"/\S*/")  # a program may print where it is
+        if one == two and folder.sub("", got) != folder.sub("", one) and compared(one, before):
             return f"{got.strip()[:70]} / {one.strip()[:70]}"
     return ""
 
 
-def beside_gpu(program, binary, outcome, output, library_path):
+def beside_gpu(outcome, output, runs):
     """The outcome, once the same program has run on a GPU: whether it prints the same there, and whether it ends there at all."""
-    first = on_gpu(program, binary, library_path, 60)
-    second = on_gpu(program, binary, library_path, 60) if first and first.returncode == 0 else first
-    if first is None or second is None or first.returncode != 0:
-        if outcome.result not in ("pass", "ran", "slow", "refused"):
-            outcome.result, outcome.cause = "broken", "on the GPU " + (f"exit {first.returncode}: " + last_line(first.stderr + first.stdout)
-                                                                      if first else "it does not end")
+    last = runs[-1]
+    if last["code"] != 0:
+        if outcome.result not in ("pass", "ran", "slow", "refused", "no data"):
+            outcome.result = "broken"
+            outcome.cause = "on the GPU " + ("it does not end" if last["code"] is None else f"exit {last['code']}: {last['said']}")
     elif outcome.result in ("ran", "fail"):
-        other = different_line(output, first.stdout, second.stdout)
-        outcome.result, outcome.cause = ("differs", other) if other else ("same", outcome.cause)
+        other = different_line(output[:KEPT_OF_OUTPUT], runs[0]["out"], last["out"])
+        lines = runs[0]["out"].splitlines()
+        says_something = any(compared(one, before) for before, one in zip(["", *lines], lines))
+        outcome.result, outcome.cause = (("differs", other) if other else ("same", outcome.cause) if says_something
+                                         else (outcome.result, "it prints times alone"))
     return outcome
 
 
-def ran(program, binary, gpuloom, options, limit, library_path=""):
+def ran(program, binary, gpuloom, options, limit, gpu=None):
+    """The outcome under gpuloom; `gpu`: what on_gpu said of the same program. One that leaves its allocations runs again with a GPU's bounds."""
+    outcome = ran_once(program, binary, gpuloom, options, limit, gpu)
+    if outcome.result != "fault" or "--bounds" in options or not LEAVES_MEMORY.search(outcome.cause):
+        return outcome
+    by_pages = ran_once(program, binary, gpuloom, [*options, "--bounds", "pages"], limit, gpu)
+    by_pages.cause = "; ".join(filter(None, ["by --bounds pages", by_pages.cause, outcome.cause]))
+    return by_pages
+
+
+def ran_once(program, binary, gpuloom, options, limit, gpu):
     command = ["nice", "-n", "10", gpuloom, "exec", *options, "--max-seconds", str(limit), str(binary), *program.arguments]
     begin = time.monotonic()
     try:
-        run = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, timeout=limit * 2 + 30, errors="replace",
+        run = subprocess.run(command, cwd=program.folder / program.run_folder, capture_output=True, text=True, timeout=limit * 2 + 30, errors="replace",
                              stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         err = (late.stderr or b"").decode(errors="replace")
+        fault = last_line(err, FAULT)
+        if fault:  # and a host that does not look
+            return Outcome(program.name, "fault", fault[len("gpuloom: "):], time.monotonic() - begin)
         return Outcome(program.name, "slow", "it did not end: " + (last_line(err) or "no kernel has been stopped"),
                        time.monotonic() - begin)
     outcome = judged(program, run, time.monotonic() - begin)
-    return beside_gpu(program, binary, outcome, run.stdout, library_path) if library_path else outcome
+    if not gpu or gpu["arguments"] != program.arguments:
+        return outcome
+    return beside_gpu(outcome, run.stdout, gpu["runs"])

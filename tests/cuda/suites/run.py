@@ -39,7 +39,15 @@ def outcome_of(p, a):
     binary = programs_of.compiled(p, a.nvcc, flags, a.work / ("build-" + a.suite + "".join(a.flags.split()).replace("/", "_")))
     if isinstance(binary, programs_of.Outcome):
         return binary
-    return programs_of.ran(p, binary, a.gpuloom, a.exec.split(), a.limit, a.gpu)
+    gpu = a.known.get(p.name)
+    if a.gpu and not gpu:
+        gpu = programs_of.on_gpu(p, binary, a.gpu, a.limit)
+        if a.record:
+            with a.record.open("a") as lines:
+                lines.write(json.dumps(gpu) + "\n")
+    if a.only_gpu:
+        return programs_of.Outcome(p.name, "recorded" if gpu["runs"][-1]["code"] == 0 else "broken")
+    return programs_of.ran(p, binary, a.gpuloom, a.exec.split(), a.limit, gpu)
 
 
 def main():
@@ -60,9 +68,14 @@ def main():
     parser.add_argument("--limit", type=int, default=60, help="seconds a program")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
     parser.add_argument("--gpu", default="", help="folder of NVIDIA's libcudart: programs run on this machine's GPU as well, and their outputs are compared")
+    parser.add_argument("--record", type=pathlib.Path, help="a file that gets what programs print on the GPU")
+    parser.add_argument("--against", type=pathlib.Path, help="such a file: outputs are compared with it, where there is no GPU")
+    parser.add_argument("--only-gpu", action="store_true", help="no simulation: --record alone")
     parser.add_argument("--results", type=pathlib.Path, help="a file that gets a JSON line a program")
     a = parser.parse_args()
     a.work = a.work.resolve()
+    recorded = a.against.read_text().splitlines() if a.against else []
+    a.known = {gpu["name"]: gpu for gpu in map(json.loads, recorded)}
     suite = importlib.import_module(SUITES[a.suite])
     root, commit = source_tree.unpacked(a.source or suite.ADDRESS, a.work / a.suite)
     print(f"{a.suite} {commit[:12]}", flush=True)
@@ -77,7 +90,7 @@ def main():
             with a.results.open("a") as lines:
                 lines.write(json.dumps(vars(o)) + "\n")
     print(", ".join(f"{n} {what}" for what, n in counts.most_common()))
-    return 0 if all(what in GOOD + ("slow", "skipped", "build", "waived", "no data", "broken") for what in counts) else 1
+    return 0 if all(what in GOOD + ("slow", "skipped", "build", "waived", "no data", "no kernel", "broken") for what in counts) else 1
 
 
 sys.exit(main())

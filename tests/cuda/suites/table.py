@@ -7,13 +7,13 @@ import pathlib
 import re
 import sys
 
-ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "crash", "differs", "broken", "waived", "no data", "build", "skipped")
+ORDER = ("pass", "same", "ran", "slow", "refused", "fail", "fault", "crash", "differs", "broken", "waived", "no kernel", "no data", "build", "skipped")
 
 
 def told(cause):
     """The cause without the machine's paths."""
     text = re.sub(r"/\S*/", "", cause).split(" (build it")[0].replace("|", "/")
-    return text if len(text) <= 110 else text[:107] + "..."
+    return text if len(text) <= 140 else text[:137] + "..."
 
 
 def main():
@@ -28,7 +28,7 @@ def main():
     for o in sorted(latest.values(), key=lambda o: (ORDER.index(o["result"]), o["name"].lower())):
         if o["result"] == "skipped":
             continue
-        print(f"| {o['name']} | {o['result']} | {'' if o['result'] in ('pass', 'same', 'ran') else told(o['cause'])} |")
+        print(f"| {o['name']} | {o['result']} | {told(o['cause']) if o['result'] not in ('pass', 'same', 'ran') or 'bounds' in o['cause'] else ''} |")
     skipped = collections.defaultdict(list)
     for o in latest.values():
         if o["result"] == "skipped":

@@ -34,6 +34,21 @@ TEST_CASE("An access is legal inside its allocation and nowhere else", "[memory]
   CHECK(second >= first + 1000 + DeviceMemory::kGuard);
 }
 
+TEST_CASE("By pages an access may leave its allocation, as on a GPU, but no page with memory", "[memory]") {
+  DeviceMemory memory(64ull << 20);
+  memory.set_bounds(Bounds::kPages);
+  const uint64_t small = memory.allocate(1000), large = memory.allocate(DeviceMemory::kLargePage + 8);
+  uint64_t low = 0, high = 0;
+  CHECK(memory.locate(small + 996, 8, low, high));
+  CHECK(memory.locate(small + 5000, 4, low, high));
+  CHECK(memory.locate(large + 2 * DeviceMemory::kLargePage - 4, 4, low, high));
+  CHECK_FALSE(memory.locate(large + 2 * DeviceMemory::kLargePage, 4, low, high));
+  CHECK_FALSE(memory.locate(large + 2 * DeviceMemory::kLargePage - 4, 8, low, high));
+  CHECK_FALSE(memory.locate(16, 4, low, high));
+  memory.free(large);
+  CHECK_FALSE(memory.locate(large + 64, 4, low, high));
+}
+
 TEST_CASE("A wild address is described by the nearest allocation", "[memory]") {
   DeviceMemory memory(1ull << 30);
   CHECK(memory.describe(uint64_t{1} << 46, 4) == "the device has no allocations");

@@ -91,6 +91,30 @@ const char* const kObjects = R"(
 }
 )";
 
+// Fills 64 bytes with 3s, copies the first two of four rows of 16 over the last, and writes before both.
+const char* const kCopies = R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 to, .param .b32 v, .param .b64 n, .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2Memcpy2DAsync_ptsz(.param .b64 to, .param .b64 tp, .param .b64 from, .param .b64 fp, .param .b64 w, .param .b64 h, .param .b32 k, .param .b64 s);
+.visible .entry parent(.param .u64 data)
+{
+  .reg .b64 %rd<4>; .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [data]; add.u64 %rd2, %rd1, 32; add.u64 %rd3, %rd1, 1024;
+  { .param .b64 to; .param .b32 v; .param .b64 n; .param .b64 s; .param .b32 r;
+    st.param.b64 [to], %rd1; st.param.b32 [v], 3; st.param.b64 [n], 64; st.param.b64 [s], 0;
+    call (r), __cudaCDP2MemsetAsync, (to, v, n, s); ld.param.b32 %r1, [r]; }
+  { .param .b64 to; .param .b64 tp; .param .b64 from; .param .b64 fp; .param .b64 w; .param .b64 h; .param .b32 k; .param .b64 s; .param .b32 r;
+    st.param.b64 [to], %rd2; st.param.b64 [tp], 16; st.param.b64 [from], %rd3; st.param.b64 [fp], 8; st.param.b64 [w], 4; st.param.b64 [h], 2;
+    st.param.b32 [k], 3; st.param.b64 [s], 0;
+    call (r), __cudaCDP2Memcpy2DAsync_ptsz, (to, tp, from, fp, w, h, k, s); ld.param.b32 %r2, [r]; }
+  st.global.u32 [%rd3], 7; st.global.u32 [%rd3+8], 8;
+  or.b32 %r1, %r1, %r2; st.global.u32 [%rd1+64], %r1; st.global.u32 [%rd1], 1;
+  ret;
+}
+)";
+
 struct Machine {
   explicit Machine(const char* text, Mode mode = Mode::kFunctional)
       : device(options(mode)), module(device.load_text(text, "k.ptx")) {
@@ -131,6 +155,16 @@ TEST_CASE("Kernels that a kernel launches run after it, those of the tail stream
   CHECK(m.word(64) == 0);
   CHECK(m.device.memory().used() == before);  // their parameters are gone
   CHECK(outcome.warp_instructions > 4 * 10);
+}
+
+TEST_CASE("Copies and fills that a kernel asks for come after it, in their order", "[child_grids]") {
+  Machine m(kCopies);
+  m.launch("parent");
+  CHECK(m.word(16) == 0);  // cudaSuccess, twice
+  CHECK(m.word(0) == 0x03030303);
+  CHECK(m.word(8) == 7);
+  CHECK(m.word(12) == 8);
+  CHECK(m.word(13) == 0x03030303);
 }
 
 TEST_CASE("In time a kernel that launches kernels is refused with what to do", "[child_grids]") {
