@@ -37,7 +37,7 @@ int cudaStreamBeginCapture(StreamHandle, int);
 int cudaStreamEndCapture(StreamHandle, GraphHandle*);
 int cudaGraphInstantiate(GraphExecHandle*, GraphHandle, unsigned long long);
 int cudaGraphLaunch(GraphExecHandle, StreamHandle);
-int cudaIpcGetMemHandle(void*, void*);
+int cudaImportExternalMemory(void*, void*);
 }
 
 asm(R"(
@@ -142,7 +142,7 @@ int main() {
   CHECK(cudaGetLastError() == kInvalidValue);
   CHECK(cudaGetLastError() == 0);
   char handle[64];
-  CHECK(cudaIpcGetMemHandle(handle, a) == kNotSupported);
+  CHECK(cudaImportExternalMemory(handle, a) == kNotSupported);
   CHECK(launch(&stray_stub, 1, 1, nullptr, {&a}) == 0);
   CHECK(cudaDeviceSynchronize() == kIllegalAddress);
   CHECK(cudaFree(a) == kIllegalAddress);
