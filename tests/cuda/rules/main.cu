@@ -3,6 +3,8 @@
 #include "rules.h"
 
 static int run(const std::string& name, const Case& one, bool show) {
+  asking = name;
+  alarm(120);  // one that waits for ever ends, and the next is asked
   one.run();
   if (show) std::printf("%s|%s\n", name.c_str(), said.c_str());
   if (said == one.wanted) return 0;
@@ -26,7 +28,7 @@ int main(int count, char** arguments) {
     } else {
       int status = 0;
       waitpid(child, &status, 0);
-      if (!WIFEXITED(status)) std::printf("%s: died\n", name.c_str());
+      if (!WIFEXITED(status)) std::printf("%s|died\n", name.c_str());
       wrong += WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
     }
   }

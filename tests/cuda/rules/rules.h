@@ -28,7 +28,8 @@ struct Register {
   static const Register register_##name(#name, &name, wanted); \
   static void name()
 
-inline std::string said;  // by the case
+inline std::string said;    // by the case
+inline std::string asking;  // its name
 inline void say(const std::string& word) { said += (said.empty() ? "" : " ") + word; }
 inline void say(cudaError_t status) {
   const std::string name = cudaGetErrorName(status);
@@ -38,14 +39,14 @@ inline void say(long long number) { say(std::to_string(number)); }
 inline void say(int number) { say(std::to_string(number)); }
 inline void say(bool holds) { say(std::string(holds ? "yes" : "no")); }
 // What must work so that the question can be asked.
-#define DO(call)                                                                 \
-  do {                                                                           \
-    const cudaError_t status_ = (call);                                          \
-    if (status_ != cudaSuccess) {                                                \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorName(status_)); \
-      std::fflush(stdout);                                                       \
-      std::_Exit(1);                                                             \
-    }                                                                            \
+#define DO(call)                                                                                    \
+  do {                                                                                              \
+    const cudaError_t status_ = (call);                                                             \
+    if (status_ != cudaSuccess) {                                                                   \
+      std::printf("%s|%s:%d: %s\n", asking.c_str(), __FILE__, __LINE__, cudaGetErrorName(status_)); \
+      std::fflush(stdout);                                                                          \
+      std::_Exit(1);                                                                                \
+    }                                                                                               \
   } while (0)
 
 static __global__ void add(int* x, int n) { atomicAdd(x, n); }
