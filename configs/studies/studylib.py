@@ -13,7 +13,7 @@ class Study:
     """One execution of a study; `folder` has its PTX, `output` takes what it gives."""
 
     def __init__(self, folder, output, program, jobs, quick):
-        self.folder, self.output, self.program = pathlib.Path(folder), pathlib.Path(output), program
+        self.folder, self.output, self.executable = pathlib.Path(folder), pathlib.Path(output), program
         self.quick, self.jobs, self.runs, self.written = quick, max(1, jobs), 0, []
         self._numbers = itertools.count()
 
@@ -26,7 +26,7 @@ class Study:
 
     def call(self, *arguments):
         """What `gpuloom ARGUMENTS` prints; the study ends where it fails."""
-        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True)
+        done = subprocess.run([self.executable, *map(str, arguments)], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"gpuloom {' '.join(map(str, arguments))}\n{done.stderr}")
         return done.stdout
