@@ -63,7 +63,10 @@ struct RunLimits {
 
 // What a piece of work waits for.
 struct WorkOrder {
-  std::vector<Ticket> after = {};      // it begins when these have ended
+  std::vector<Ticket> after = {};  // it begins when these have ended
+  // Grids of which each block has let dependent ones begin when it does (programmatic dependent launch). Its
+  // griddepcontrol.wait waits for their ends.
+  std::vector<Ticket> dependent = {};
   uint64_t arrival = 0;                // cycle in which it reaches the GPU, not before now()
   std::optional<uint32_t> queue = {};  // hardware queue, which hands on its work in order
   bool of_graph = false;               // what a launch needs is on the GPU already

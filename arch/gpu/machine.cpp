@@ -59,7 +59,7 @@ void Machine::trace() {
 
 Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  submitted_[ticket] = {work, progress, std::max(order.arrival, now_), order.of_graph};
+  submitted_[ticket] = {work, progress, std::max(order.arrival, now_), order.of_graph, order.dependent};
   return ticket;
 }
 
@@ -84,6 +84,7 @@ Ticket Machine::submit(CallWork work, const WorkOrder& order) {
 
 void Machine::begin_until(Cycle end) {
   take_copies();
+  tell_dependents();
   Cycle at = 0;
   while (const Ticket ticket = work_.next(end, at)) {
     work_.begun(ticket, at);
@@ -125,6 +126,7 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
   grid->progress = submitted.mapped().progress;
   grid->ended_with = work.ended;
   grid->ticket = ticket;
+  set_dependences(*grid, submitted.mapped());
   Grid& begun = *grid;
   grids_[ticket] = std::move(grid);
   // The front end starts one kernel after another (H200, probes/launches: a graph of 100 that depend on
@@ -140,9 +142,39 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
 // has ended.
 Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
   const LaunchConfig& l = config_.launch;
-  const Cycle floor = submitted.of_graph ? l.graph_overhead_cycles : l.queued_overhead_cycles;
+  const Cycle floor = !submitted.dependent.empty() ? l.dependent_overhead_cycles
+                      : submitted.of_graph         ? l.graph_overhead_cycles
+                                                   : l.queued_overhead_cycles;
   const Cycle left = l.overhead_cycles - std::min<Cycle>(l.overhead_cycles, at - submitted.arrival);
   return std::max(left, std::min<Cycle>(floor, l.overhead_cycles));
+}
+
+// ---------------------------------------------------------------- programmatic dependent launch
+
+void Machine::tell_dependents() {
+  for (Grid* g : distributor_.grids()) {
+    if (g->dependents_told || g->lets_dependents == kNever) continue;
+    g->dependents_told = true;
+    work_.lets_dependents(g->ticket, g->lets_dependents);
+  }
+}
+
+// It ends after those that it depends on, whether it waits for them or not: what follows in its stream comes
+// after both.
+void Machine::set_dependences(Grid& grid, const Submitted& submitted) {
+  for (const Ticket t : submitted.dependent) {
+    if (!work_.done(t)) grid.depends_on.push_back(t);
+    grid.depended_until = std::max(grid.depended_until, work_.end_of(t));  // kNever: not known
+  }
+}
+
+// Those that ended before are known to have, so this is the last of them.
+void Machine::release_dependents(const Grid& ended) {
+  for (Grid* g : distributor_.grids()) {
+    if (std::erase(g->depends_on, ended.ticket) == 0 || !g->depends_on.empty()) continue;
+    g->depended_until = work_.end_of(ended.ticket) + config_.launch.dependent_wait_cycles;
+    for (Sm* sm : gpu_.sms) sm->tell_grids_ended(*g, std::max(g->depended_until, settled_));
+  }
 }
 
 void Machine::begin(Grid& grid, Cycle at, Cycle overhead) {
@@ -189,7 +221,7 @@ void Machine::settle(Cycle end) {
   settled_ = end;
   for (size_t i = 0; i < distributor_.grids().size();) {
     Grid& grid = *distributor_.grids()[i];
-    if (grid.ended() && stores_in_flight(grid) == 0)
+    if (grid.ended() && grid.depends_on.empty() && stores_in_flight(grid) == 0)
       finish(grid);
     else
       ++i;
@@ -201,6 +233,7 @@ void Machine::finish(Grid& grid) {
   for (const Sm* sm : gpu_.sms)
     if (const ResidentGrid* here = sm->find(grid)) stored = std::max(stored, here->last_store_answer);
   if (stored != 0) end = std::max(end, stored + config_.launch.release_cycles);
+  end = std::max(end, grid.depended_until);
   end += config_.launch.drain_cycles;
   const Ticket ticket = grid.ticket;
   this->end(grid, end);
@@ -209,8 +242,9 @@ void Machine::finish(Grid& grid) {
   memory_.ended();
   for (Sm* sm : gpu_.sms) sm->forget(grid);
   const auto ended_with = std::move(grid.ended_with);
-  grids_.erase(ticket);
   work_.ended(ticket, end);
+  release_dependents(grid);
+  grids_.erase(ticket);
   if (ended_with)
     ended_with(std::move(ended));
   else
@@ -314,7 +348,9 @@ Machine::Mode Machine::needed() const {
   return m;
 }
 
-bool Machine::one_grid() const { return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever; }
+bool Machine::one_grid() const {
+  return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever && !work_.dependents_wait();
+}
 
 bool Machine::pauses() const { return reached() || distributor_.grids().empty() || needed() != mode_; }
 

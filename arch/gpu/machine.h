@@ -55,6 +55,7 @@ class Machine : private Commands {
     ProgressFn progress;
     Cycle arrival = 0;
     bool of_graph = false;
+    std::vector<Ticket> dependent;
   };
   struct Mode {
     bool clusters = false, one_thread = false;
@@ -68,6 +69,9 @@ class Machine : private Commands {
   Cycle overhead(const Submitted& submitted, Cycle at) const;
   void begin(Grid& grid, Cycle at, Cycle overhead);
   void take_copies();
+  void tell_dependents();
+  void set_dependences(Grid& grid, const Submitted& submitted);
+  void release_dependents(const Grid& ended);
   void run_engine();
   void finish(Grid& grid);
   void end(Grid& grid, Cycle at);

@@ -9,6 +9,7 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival) {
   const Ticket ticket = ends_.size();
   ends_.push_back(kNever);
   begins_.push_back(kNever);
+  lets_.push_back(kNever);
   Waiting w;
   w.ready = arrival;
   const auto behind = [&](Cycle known, Ticket of, std::multimap<Ticket, Ticket>& who) {
@@ -20,6 +21,7 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival) {
     }
   };
   for (const Ticket t : order.after) behind(ends_.at(t), t, after_end_);
+  for (const Ticket t : order.dependent) behind(lets_.at(t), t, after_let_);
   if (order.queue) {
     Ticket& before = newest_[*order.queue];
     behind(begins_[before], before, after_begin_);
@@ -61,6 +63,12 @@ void WorkQueue::ended(Ticket ticket, Cycle at) {
   ends_[ticket] = at;
   --running_;
   tell(after_end_, ticket, at);
+  if (lets_[ticket] == kNever) lets_dependents(ticket, at);
+}
+
+void WorkQueue::lets_dependents(Ticket ticket, Cycle at) {
+  lets_[ticket] = at;
+  tell(after_let_, ticket, at);
 }
 
 }  // namespace gpuloom::arch

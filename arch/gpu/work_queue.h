@@ -21,6 +21,10 @@ class WorkQueue {
   Ticket next(Cycle before, Cycle& at) const;
   void begun(Ticket ticket, Cycle at);
   void ended(Ticket ticket, Cycle at);
+  // A grid lets those begin that depend on it.
+  void lets_dependents(Ticket ticket, Cycle at);
+  // Something waits for that, which may come at any time.
+  bool dependents_wait() const { return !after_let_.empty(); }
   // It has waited for its unit since begun().
   void served_from(Ticket ticket, Cycle at) { begins_[ticket] = at; }
 
@@ -43,9 +47,10 @@ class WorkQueue {
 
   std::map<Ticket, Waiting> waiting_;
   std::set<std::pair<Cycle, Ticket>> ready_;  // of those that wait: all is known
-  std::multimap<Ticket, Ticket> after_end_, after_begin_;
-  std::map<uint32_t, Ticket> newest_;       // by hardware queue
-  std::vector<Cycle> begins_{0}, ends_{0};  // by ticket; ticket 0 has always ended
+  std::multimap<Ticket, Ticket> after_end_, after_begin_, after_let_;
+  std::map<uint32_t, Ticket> newest_;  // by hardware queue
+  // By ticket; ticket 0 has always ended.
+  std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
   size_t running_ = 0;
 };
 

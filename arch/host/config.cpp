@@ -9,6 +9,8 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.overhead_cycles = view.cycles("overhead_cycles");
   l.queued_overhead_cycles = view.cycles("queued_overhead_cycles");
   l.graph_overhead_cycles = view.cycles("graph_overhead_cycles");
+  l.dependent_overhead_cycles = view.cycles("dependent_overhead_cycles");
+  l.dependent_wait_cycles = view.cycles("dependent_wait_cycles");
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");

@@ -14,6 +14,9 @@ struct LaunchConfig {
   uint32_t overhead_cycles = 0;  // of a kernel, before its first block
   // What is left of it for a launch that has waited at the GPU: behind others in a stream, or in a graph.
   uint32_t queued_overhead_cycles = 0, graph_overhead_cycles = 0;
+  // The same of one that begins when the kernel before it lets it (programmatic dependent launch), and from
+  // that kernel's end to the first instruction behind griddepcontrol.wait.
+  uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0;
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored

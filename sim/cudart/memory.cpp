@@ -168,7 +168,8 @@ GPULOOM_BOTH(cudaStreamAttachMemAsync, _ptsz,
     host::require(flags == 1 || flags == 2 || flags == 4);  // global, host, single
     stream_of(c, stream, defaults);
     const auto facts = c.memory().facts(address_of(pointer));
-    host::require(facts && facts->begin == address_of(pointer) && (bytes == 0 || bytes <= facts->size));
+    host::require(facts && facts->kind == sim::MemoryKind::kManaged && facts->begin == address_of(pointer) &&
+                  (bytes == 0 || bytes <= facts->size));
   });
 }
 

@@ -77,6 +77,7 @@ void Context::submit(Stream& stream, Operation operation) {
   if (stream.capture != nullptr) {
     if (const auto* c = std::get_if<Copy>(&operation)) copier_.check(*c);
     if (const auto* f = std::get_if<Fill>(&operation)) copier_.check(*f);
+    if (const auto* l = std::get_if<Launch>(&operation)) check_captured(*l, *stream.capture);
     stream.capture->add(stream, std::move(operation));
     return;
   }
@@ -84,8 +85,23 @@ void Context::submit(Stream& stream, Operation operation) {
   carry_out(operation, stream);
 }
 
+// A launch that is refused ends the capture (H200).
+void Context::check_captured(const Launch& launch, Capture& capture) {
+  try {
+    launcher_.check(launch);
+  } catch (const Failure&) {
+    capture.invalidate();
+    throw;
+  }
+}
+
 void Context::carry_out(const Operation& operation, Stream& stream) {
-  if (launcher_.fault() != 0) return;  // nothing runs after a fault; the program hears of it when it waits
+  // Nothing runs after a fault but callbacks, which are told of it; the program hears of it when it waits.
+  if (launcher_.fault() != 0) {
+    if (const auto* h = std::get_if<HostCallback>(&operation))
+      call_host([&] { h->function(h->stream, launcher_.fault(), h->data); });
+    return;
+  }
   struct Visitor {
     Context& c;
     Stream& stream;
@@ -125,7 +141,8 @@ void Context::copy(const Copy& copy, Stream& stream) {
   const uint64_t bytes = copy.width * copy.height * copy.depth;
   const Engine engine = engine_of(route);
   const Time start = timeline_.ready(stream, engine), took = bytes == 0 ? 0 : costs_.of_copy(route, bytes);
-  timeline_.occupy(stream, engine, start, took);
+  const Time end = timeline_.occupy(stream, engine, start, took);
+  if (route == Route::kPageableFromDevice) timeline_.advance(end);  // the call returns with the data
   if (engine == Engine::kNone || bytes == 0) return;
   records_.add(engine == Engine::kToDevice     ? Moved::kToDevice
                : engine == Engine::kFromDevice ? Moved::kFromDevice
@@ -198,7 +215,10 @@ void Context::record(Event& event, Stream& stream) {
 
 void Context::wait(Stream& stream, Event& event) {
   if (stream.capture != nullptr) return stream.capture->wait(stream, event);
-  if (event.capture != nullptr) return event.capture->wait(stream, event);  // the stream joins
+  if (Capture* capture = capture_of(event)) {
+    require(!stream.legacy, Status::kStreamCaptureImplicit);
+    return capture->wait(stream, event);  // the stream joins
+  }
   wait_in_time(stream, event);
 }
 
@@ -222,7 +242,11 @@ void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
 }
 
 void Context::launch(GraphExec& graph, Stream& stream) {
-  if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  if (stream.capture != nullptr) {
+    stream.capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
+  if (stream.legacy) forbid_legacy();
   free_left_over(graph);
   run_nodes(graph.order(), stream);
 }
@@ -248,10 +272,6 @@ void Context::free_left_over(const GraphExec& graph) {
 }
 
 void Context::synchronise(Stream& stream) {
-  if (stream.capture != nullptr) {
-    stream.capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
   if (queue_) queue_->synchronise(stream);
   launcher_.flush_printed();
   timeline_.synchronise(stream);
@@ -259,7 +279,6 @@ void Context::synchronise(Stream& stream) {
 }
 
 void Context::synchronise(Event& event) {
-  require(event.capture == nullptr, Status::kCapturedEvent);
   if (queue_) queue_->synchronise(event);
   launcher_.flush_printed();
   if (!queue_) timeline_.synchronise(event);
@@ -278,10 +297,6 @@ void Context::synchronise() {
 }
 
 bool Context::done(const Stream& stream) {
-  if (stream.capture != nullptr) {
-    stream.capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
   const bool ended = !queue_ || queue_->query(stream);
   launcher_.flush_printed();
   check_fault();
@@ -289,7 +304,6 @@ bool Context::done(const Stream& stream) {
 }
 
 bool Context::done(const Event& event) {
-  require(event.capture == nullptr, Status::kCapturedEvent);
   const bool ended = !queue_ || queue_->query(event);
   launcher_.flush_printed();
   check_fault();
@@ -330,10 +344,45 @@ std::unique_ptr<Graph> Context::end_capture(Stream& stream) {
   return graph;
 }
 
+void Context::leave_capture(Stream& stream) {
+  Capture* capture = stream.capture;
+  if (&stream != &capture->origin()) return capture->leave(stream);
+  capture->abandon();
+  std::erase_if(captures_, [&](const auto& c) { return c.get() == capture; });
+}
+
+// Null: it was recorded in none that is under way. Throws Failure (kInvalidValue) for one that is over
+// (H200).
+Capture* Context::capture_of(const Event& event) const {
+  if (event.capture == nullptr) return nullptr;
+  const bool under_way = std::any_of(captures_.begin(), captures_.end(), [&](const auto& c) {
+    return c.get() == event.capture && c->id() == event.capture_id;
+  });
+  require(under_way);
+  return event.capture;
+}
+
+void Context::forbid_wait(Stream& stream, CaptureMode thread_mode) {
+  if (stream.capture != nullptr) {
+    stream.capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
+  if (stream.legacy) forbid_legacy();
+  forbid_in_capture(thread_mode);
+}
+
+void Context::forbid_wait(const Event& event, CaptureMode thread_mode) {
+  if (Capture* capture = capture_of(event)) {
+    capture->invalidate();
+    throw Failure(Status::kCapturedEvent);
+  }
+  forbid_in_capture(thread_mode);
+}
+
 // The legacy stream would wait for blocking streams that are being captured.
 void Context::forbid_legacy() {
   for (const auto& capture : captures_) {
-    if (capture->origin().non_blocking || capture->mode() == CaptureMode::kRelaxed) continue;
+    if (capture->origin().non_blocking) continue;
     capture->invalidate();
     throw Failure(Status::kStreamCaptureImplicit);
   }

@@ -65,6 +65,16 @@ class Context {
   void begin_capture(Stream& stream, CaptureMode mode);
   void begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after);
   std::unique_ptr<Graph> end_capture(Stream& stream);
+  // A stream that is destroyed leaves its capture, which ends with the one it began in (H200).
+  void leave_capture(Stream& stream);
+  // What captures under way forbid of calls that wait or query: those of captured streams and events, of the
+  // legacy stream beside a captured blocking one, and all others as forbid_in_capture() says (H200:
+  // tests/cuda/rules). Such a call invalidates the capture.
+  void forbid_wait(Stream& stream, CaptureMode thread_mode);
+  void forbid_wait(const Event& event, CaptureMode thread_mode);
+  // Whether the host waits for a copy without Async in its name: not for one within the device.
+  bool waits_for(const Copy& copy) { return route_of(copy) != Route::kDevice; }
+  Route route_of(const Copy& copy) { return copier_.check(copy); }
   // What a capture under way forbids: calls that wait, allocate or use the legacy stream.
   void forbid_in_capture(CaptureMode thread_mode);
 
@@ -79,8 +89,10 @@ class Context {
 
  private:
   void forbid_legacy();
+  Capture* capture_of(const Event& event) const;
   void free_left_over(const GraphExec& graph);
   void carry_out(const Operation& operation, Stream& stream);
+  void check_captured(const Launch& launch, Capture& capture);
   void copy(const Copy& copy, Stream& stream);
   void fill(const Fill& fill, Stream& stream);
   void call(const std::function<void()>& function, Stream& stream);

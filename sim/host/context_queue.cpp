@@ -85,12 +85,13 @@ void Context::queue_fill(const Fill& fill, Stream& stream) {
 
 void Context::queue_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
   std::unordered_map<const GraphNode*, size_t> places;
-  std::vector<std::vector<size_t>> after(order.size());
+  std::vector<DeviceQueue::Piece> all(order.size());
   for (size_t k = 0; k < order.size(); ++k) {
     places[order[k]] = k;
-    for (const GraphNode* before : order[k]->from) after[k].push_back(places.at(before));
+    for (const GraphNode* before : order[k]->from) all[k].after.push_back(places.at(before));
+    for (const GraphNode* before : order[k]->dependent) all[k].dependent.push_back(places.at(before));
   }
-  queue_->graph(stream, after, [&](size_t k, Stream& branch) {
+  queue_->graph(stream, all, [&](size_t k, Stream& branch) {
     if (order[k]->enabled) carry_out(order[k]->operation, branch);
   });
 }

@@ -24,8 +24,7 @@ uint64_t Memory::take(uint64_t bytes, sim::MemoryKind kind) {
 uint64_t Memory::allocate(uint64_t bytes) { return bytes == 0 ? 0 : take(bytes, sim::MemoryKind::kDevice); }
 
 uint64_t Memory::allocate_managed(uint64_t bytes) {
-  require(bytes != 0);
-  return take(bytes, sim::MemoryKind::kManaged);
+  return bytes == 0 ? 0 : take(bytes, sim::MemoryKind::kManaged);
 }
 
 Pitched Memory::allocate_pitched(uint64_t width, uint64_t height, uint64_t depth) {

@@ -42,6 +42,8 @@ arch::WorkOrder DeviceQueue::order(Stream& stream) {
   arch::WorkOrder o;
   o.after = waits_of(stream);
   stream.after.clear();
+  o.dependent = std::exchange(stream.dependent, {});
+  for (const uint64_t t : o.dependent) std::erase(o.after, t);
   const arch::LaunchConfig& l = device_.gpu().launch;
   o.arrival = cycle_of(timeline_.now() + static_cast<Time>(l.host_latency_ns * 1e3));
   o.of_graph = in_graph_;
@@ -83,8 +85,11 @@ uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
                              const sim::LaunchOptions& options, int priority, EndedFn ended) {
   if (lost_) return 0;
   spend(Call::kLaunch);
+  if (request.dependent && stream.last != 0 && stream.last_launch == stream.last && stream.after.empty())
+    stream.dependent = {stream.last};
   const arch::WorkOrder o = order(stream);
-  return took(stream, device_.submit(request, options, o, priority, std::move(ended)));
+  stream.last_launch = took(stream, device_.submit(request, options, o, priority, std::move(ended)));
+  return stream.last_launch;
 }
 
 uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
@@ -123,27 +128,26 @@ void DeviceQueue::wait(Stream& stream, const Event& event) {
   if (event.recorded && event.ticket != 0) stream.after.push_back(event.ticket);
 }
 
-void DeviceQueue::graph(Stream& stream, const std::vector<std::vector<size_t>>& after,
-                        const SubmitFn& submit) {
-  if (in_graph_) return pieces(stream, after, submit);  // a graph within another
+void DeviceQueue::graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
+  if (in_graph_) return pieces(stream, all, submit);  // a graph within another
   spend(Call::kGraph);
-  for (size_t k = 0; k < after.size(); ++k) spend(Call::kGraphNode);
+  for (size_t k = 0; k < all.size(); ++k) spend(Call::kGraphNode);
   const std::unique_ptr<bool, void (*)(bool*)> leave(&in_graph_, [](bool* in) { *in = false; });
   in_graph_ = true;
-  pieces(stream, after, submit);
+  pieces(stream, all, submit);
 }
 
-void DeviceQueue::pieces(Stream& stream, const std::vector<std::vector<size_t>>& after,
-                         const SubmitFn& submit) {
+void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
   const uint64_t begin = call(stream, {});
-  std::vector<uint64_t> ends(after.size());
-  for (size_t k = 0; k < after.size(); ++k) {
+  std::vector<uint64_t> ends(all.size());
+  for (size_t k = 0; k < all.size(); ++k) {
     Stream branch;  // of this piece alone
     branch.id = stream.id;
     branch.non_blocking = true;
     branch.priority = stream.priority;
     branch.after = {begin};
-    for (const size_t before : after[k]) branch.after.push_back(ends[before]);
+    for (const size_t before : all[k].after) branch.after.push_back(ends[before]);
+    for (const size_t before : all[k].dependent) branch.dependent.push_back(ends[before]);
     submit(k, branch);
     if (branch.last == 0 || !branch.after.empty()) call(branch, {});
     ends[k] = branch.last;

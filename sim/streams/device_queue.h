@@ -19,6 +19,7 @@ class DeviceQueue {
   DeviceQueue(sim::Device& device, const Costs& costs, Timeline& timeline,
               std::function<void(const Error&)> failed, std::function<void()> let_others);
 
+  // A dependent launch begins when the launch directly before it in the stream lets it.
   using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
   uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
                   int priority, EndedFn ended);
@@ -29,8 +30,12 @@ class DeviceQueue {
   void wait(Stream& stream, const Event& event);
   // A graph: its pieces come after each other as `after` says (by their places, of which those before come
   // first), and the stream goes on after all. `submit` asks for a piece on a branch of its own.
+  // Of those that a launch comes after, `dependent` names the ones that let it begin.
+  struct Piece {
+    std::vector<size_t> after, dependent;
+  };
   using SubmitFn = std::function<void(size_t piece, Stream& branch)>;
-  void graph(Stream& stream, const std::vector<std::vector<size_t>>& after, const SubmitFn& submit);
+  void graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
 
   // The host waits, and its clock moves to the end of what it waits for.
   void synchronise(const Stream& stream);
@@ -48,7 +53,7 @@ class DeviceQueue {
 
  private:
   void spend(Call call);
-  void pieces(Stream& stream, const std::vector<std::vector<size_t>>& after, const SubmitFn& submit);
+  void pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
   std::vector<uint64_t> waits_of(const Stream& stream) const;

@@ -36,7 +36,9 @@ struct Stream {
   // In time on the machine (device_queue.h): its last work, and what its next waits for besides.
   uint64_t last = 0;
   std::vector<uint64_t> after;
-  Capture* capture = nullptr;  // under way; else work is carried out
+  uint64_t last_launch = 0;         // its last work, where that is a launch
+  std::vector<uint64_t> dependent;  // launches that let its next begin (programmatic dependent launch)
+  Capture* capture = nullptr;       // under way; else work is carried out
 };
 
 struct Event {
@@ -45,6 +47,7 @@ struct Event {
   Time at = 0;
   uint64_t ticket = 0;                    // on the machine; `at` is known when that has ended
   Capture* capture = nullptr;             // that it was last recorded in; null: in none
+  uint64_t capture_id = 0;                // of it: it may be over
   std::vector<GraphNode*> capture_nodes;  // what a stream that waits for it depends on
 };
 

@@ -78,7 +78,7 @@ CASE(dependent_wait_without_a_first, "0 0") {
   launch(second, t.s, true, static_cast<const int*>(t.x), t.seen, true, false);
   t.report();
 }
-CASE(dependent_after_an_event_record, "0 7") {
+CASE(dependent_after_an_event_record, "7 7") {
   Setting t;
   launch(first, t.s, false, t.x, 7, true, kLong);
   DO(cudaEventRecord(event(), t.s));

@@ -45,7 +45,7 @@ CASE(error_reset_heals, "IllegalAddress IllegalAddress Success Success") {
   say(cudaMalloc(&x, 4));
   say(cudaGetLastError());
 }
-CASE(error_of_last_call_not_of_launch, "InvalidConfiguration Success") {
+CASE(error_of_last_call_not_of_launch, "InvalidValue Success") {
   add<<<1, 0>>>(nullptr, 0);
   say(cudaDeviceSynchronize() == cudaSuccess ? cudaPeekAtLastError() : cudaErrorUnknown);
   cudaGetLastError();
@@ -54,19 +54,19 @@ CASE(error_of_last_call_not_of_launch, "InvalidConfiguration Success") {
 CASE(error_name_of_unknown, "unrecognized error code") {
   say(std::string(cudaGetErrorName(static_cast<cudaError_t>(12345))));
 }
-CASE(launch_block_of_zero, "InvalidConfiguration") {
+CASE(launch_block_of_zero, "InvalidValue") {
   add<<<1, 0>>>(nullptr, 0);
   say(cudaGetLastError());
 }
-CASE(launch_block_z_too_large, "InvalidConfiguration") {
+CASE(launch_block_z_too_large, "InvalidValue") {
   add<<<1, dim3(1, 1, 65)>>>(nullptr, 0);
   say(cudaGetLastError());
 }
-CASE(launch_grid_y_too_large, "InvalidConfiguration") {
+CASE(launch_grid_y_too_large, "InvalidValue") {
   add<<<dim3(1, 65536), 1>>>(nullptr, 0);
   say(cudaGetLastError());
 }
-CASE(launch_of_what_is_not_a_kernel, "InvalidDeviceFunction InvalidDeviceFunction") {
+CASE(launch_of_what_is_not_a_kernel, "InvalidResourceHandle InvalidResourceHandle") {
   static int local;
   say(cudaLaunchKernel(&local, dim3(1), dim3(1), nullptr, 0, nullptr));
   say(cudaGetLastError());
@@ -83,7 +83,7 @@ static cudaError_t launch_with_cluster(int grid, int cluster, size_t shared = 0)
   c.numAttrs = 1;
   return cudaLaunchKernelEx(&c, idle);
 }
-CASE(launch_cluster_must_divide_the_grid, "InvalidConfiguration") { say(launch_with_cluster(4, 3)); }
+CASE(launch_cluster_must_divide_the_grid, "InvalidClusterSize") { say(launch_with_cluster(4, 3)); }
 CASE(launch_cluster_of_eight, "Success") { say(launch_with_cluster(8, 8)); }
 CASE(launch_cluster_of_sixteen_needs_leave, "InvalidClusterSize Success Success") {
   say(launch_with_cluster(16, 16));
@@ -103,7 +103,7 @@ CASE(launch_cooperative_too_large, "CooperativeLaunchTooLarge Success") {
   cudaGetLastError();
   say(cudaLaunchCooperativeKernel(f, dim3(132), dim3(1024), arguments, 0, nullptr));
 }
-CASE(launch_of_another_streams_error_is_told_once, "InvalidConfiguration Success Success") {
+CASE(launch_of_another_streams_error_is_told_once, "InvalidValue Success Success") {
   add<<<1, 2000, 0, stream()>>>(nullptr, 0);
   say(cudaGetLastError());
   add<<<1, 1, 0, stream()>>>(device_int(), 0);
@@ -143,7 +143,7 @@ CASE(peer_bad_device, "InvalidDevice InvalidDevice") {
   say(cudaDeviceCanAccessPeer(&can, 0, 1 << 20));
   say(cudaDeviceEnablePeerAccess(1 << 20, 0));
 }
-CASE(peer_disable_what_is_not_enabled, "InvalidDevice") { say(cudaDeviceDisablePeerAccess(0)); }
+CASE(peer_disable_what_is_not_enabled, "PeerAccessNotEnabled") { say(cudaDeviceDisablePeerAccess(0)); }
 CASE(peer_copy_to_itself, "Success 6") {
   int *x = device_int(6), *y = device_int();
   say(cudaMemcpyPeer(y, 0, x, 0, 4));
@@ -158,7 +158,7 @@ CASE(symbol_that_is_none, "InvalidSymbol") {
   void* address = nullptr;
   say(cudaGetSymbolAddress(&address, &local));
 }
-CASE(limit_unknown, "UnsupportedLimit UnsupportedLimit") {
+CASE(limit_unknown, "InvalidValue InvalidValue") {
   size_t value = 0;
   say(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1));
   say(cudaDeviceGetLimit(&value, static_cast<cudaLimit>(99)));

@@ -156,7 +156,7 @@ CASE(graph_event_node_waits, "Success 5") {
   DO(cudaDeviceSynchronize());
   say(value_of(x));
 }
-CASE(graph_update_turned_edge, "GraphExecUpdateFailure 2") {
+CASE(graph_update_turned_edge, "Success 0") {
   int* x = device_int();
   const cudaGraph_t g = graph(), h = graph();
   const Node a = kernel(g, add, nullptr, x, 1), b = kernel(h, add, nullptr, x, 1);
@@ -199,11 +199,6 @@ CASE(graph_priority_of_a_node, "Success -3") {
   DO(cudaGraphKernelNodeGetAttribute(a.node, cudaLaunchAttributePriority, &v));
   say(v.priority);
 }
-CASE(graph_in_itself_is_refused, "InvalidValue") {
-  const cudaGraph_t g = graph();
-  cudaGraphNode_t node;
-  say(cudaGraphAddChildGraphNode(&node, g, nullptr, 0, g));
-}
 CASE(graph_edge_to_itself, "InvalidValue") {
   const cudaGraph_t g = graph();
   const Node a = kernel(g, add, nullptr, device_int(), 1);
@@ -226,7 +221,7 @@ CASE(graph_destroyed_node_leaves_its_edges_out, "Success 1 0") {
   say(static_cast<int>(nodes));
   say(static_cast<int>(edges));
 }
-CASE(graph_bad_launch_shape_is_told_when_added, "InvalidConfiguration") {
+CASE(graph_bad_launch_shape_is_told_when_added, "InvalidValue") {
   const cudaGraph_t g = graph();
   int* x = device_int();
   int n = 1;

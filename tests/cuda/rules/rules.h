@@ -51,7 +51,8 @@ inline void say(bool holds) { say(std::string(holds ? "yes" : "no")); }
 
 static __global__ void add(int* x, int n) { atomicAdd(x, n); }
 static __global__ void twice(int* x) { *x = *x * 2; }
-static __global__ void fault(int* x) { x[1 << 30] = 1; }
+// An address that nobody has; one some GiB behind an array may lie in the window of shared memory.
+static __global__ void fault(int*) { *reinterpret_cast<volatile int*>(64) = 1; }
 // Long enough that what is asked at once finds it under way.
 static __global__ void wait(long long cycles) {
   for (const long long begin = clock64(); clock64() - begin < cycles;) {

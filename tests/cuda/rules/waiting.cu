@@ -135,7 +135,7 @@ CASE(small_async_copy_from_pageable_leaves_alone, "NotReady 8") {
   DO(cudaStreamSynchronize(s));
   say(value_of(x));
 }
-CASE(large_async_copy_from_pageable_waits, "Success") {
+CASE(large_async_copy_from_pageable_waits, "NotReady") {
   static char in[4 << 20];
   char* x = nullptr;
   DO(cudaMalloc(&x, sizeof in));
