@@ -21,6 +21,7 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
       distributor_(config, gpu_.sms),
       memory_(config, gpu_, distributor_),
       pool_(options.host_threads),
+      work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz)),
       copies_(config, *gpu_.crossbar) {
   memory_.set_commands(this);
   // Both engines exist from the start: SystemC makes no process after elaboration.
@@ -58,8 +59,9 @@ void Machine::trace() {
 // ---------------------------------------------------------------- submitting
 
 Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress) {
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  submitted_[ticket] = {work, progress, std::max(order.arrival, now_), order.of_graph, order.dependent};
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_), Unit::kCompute);
+  submitted_[ticket] = {
+      work, progress, std::max(order.arrival, now_), order.of_graph, order.first_of_graph, order.dependent};
   return ticket;
 }
 
@@ -69,15 +71,23 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
                     if (carry_out) carry_out();
                   }},
                   order);
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_), unit_of(work));
   submitted_copies_[ticket] = std::move(work);
   return ticket;
 }
 
 Ticket Machine::submit(CallWork work, const WorkOrder& order) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  calls_[ticket] = std::move(work);
+  calls_[ticket] = {std::move(work), std::max(order.arrival, now_)};
   return ticket;
+}
+
+// Copies within the device and fills are kernels' work, and few bytes come to the device with the command
+// (H200: probes/timeline, bandwidth).
+Unit Machine::unit_of(const CopyWork& work) const {
+  if (work.way == CopyWay::kFromDevice) return Unit::kFromDevice;
+  if (work.way != CopyWay::kToDevice) return Unit::kCompute;
+  return work.bytes <= config_.host.inline_bytes ? Unit::kAny : Unit::kToDevice;
 }
 
 // ---------------------------------------------------------------- beginning
@@ -96,13 +106,20 @@ void Machine::begin_work(Ticket ticket, Cycle at) {
   if (auto copy = submitted_copies_.extract(ticket)) {
     copies_.submit(ticket, std::move(copy.mapped()), at);
   } else if (const auto call = calls_.extract(ticket)) {
-    if (call.mapped().call) call.mapped().call(at);
-    work_.ended(ticket, at + call.mapped().cycles);
+    begin_call(ticket, call.mapped(), at);
   } else if (distributor_.grids().size() < config_.sm.limits.grids_per_device) {
     begin_grid(ticket, at);
   } else {
     without_place_.push_back(ticket);
   }
+}
+
+void Machine::begin_call(Ticket ticket, const Call& call, Cycle at) {
+  const bool held = call.work.waits && at > call.arrival;
+  const Cycle begin = held ? std::max(at, front_end_free_) : at;
+  if (held) front_end_free_ = begin + call.work.cycles;
+  if (call.work.call) call.work.call(begin);
+  work_.ended(ticket, begin + (held || !call.work.waits ? call.work.cycles : 0));
 }
 
 void Machine::take_copies() {
@@ -142,9 +159,9 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
 // has ended.
 Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
   const LaunchConfig& l = config_.launch;
-  const Cycle floor = !submitted.dependent.empty() ? l.dependent_overhead_cycles
-                      : submitted.of_graph         ? l.graph_overhead_cycles
-                                                   : l.queued_overhead_cycles;
+  const Cycle floor = !submitted.dependent.empty()                      ? l.dependent_overhead_cycles
+                      : submitted.of_graph && !submitted.first_of_graph ? l.graph_overhead_cycles
+                                                                        : l.queued_overhead_cycles;
   const Cycle left = l.overhead_cycles - std::min<Cycle>(l.overhead_cycles, at - submitted.arrival);
   return std::max(left, std::min<Cycle>(floor, l.overhead_cycles));
 }

@@ -27,6 +27,13 @@ HostConfig read_host_config(const ConfigView& view) {
   h.pcie_bandwidth = view.bandwidth("pcie_bandwidth");
   h.pageable_bandwidth = view.bandwidth("pageable_bandwidth");
   h.pcie_latency_ns = view.nanoseconds("pcie_latency");
+  h.pcie_return_latency_ns = view.nanoseconds("pcie_return_latency");
+  h.pageable_return_latency_ns = view.nanoseconds("pageable_return_latency");
+  h.copy_gap_ns = view.nanoseconds("copy_gap");
+  h.event_ns = view.nanoseconds("event_time");
+  h.stream_wait_ns = view.nanoseconds("stream_wait");
+  h.switch_ns = view.nanoseconds("switch_time");
+  h.inline_bytes = view.size_bytes("inline_bytes", 0, 1 << 20);
   h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
   h.copy_lead = view.number("copy_lead", 0, 1);
   h.copy_window = view.number("copy_window", 0.1, 1000);

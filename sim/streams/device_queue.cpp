@@ -47,6 +47,7 @@ arch::WorkOrder DeviceQueue::order(Stream& stream) {
   const arch::LaunchConfig& l = device_.gpu().launch;
   o.arrival = cycle_of(timeline_.now() + static_cast<Time>(l.host_latency_ns * 1e3));
   o.of_graph = in_graph_;
+  o.first_of_graph = in_graph_ && first_piece_;
   o.queue = static_cast<uint32_t>(stream.id % l.queues);
   return o;
 }
@@ -100,12 +101,13 @@ uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
 }
 
-uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time) {
+uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time, bool waits) {
   if (lost_) return 0;
   arch::CallWork work;
   if (function)
     work.call = [this, function = std::move(function)](uint64_t cycle) { function(time_of(cycle)); };
   work.cycles = cycle_of(took_time);
+  work.waits = waits;
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
 }
 
@@ -115,17 +117,23 @@ void DeviceQueue::record(Event& event, Stream& stream) {
   event.capture = nullptr;
   event.capture_nodes.clear();
   event.at = kNotYet;
+  event.stream = stream.id;
   // The event may be gone, or recorded again, by then.
   const auto mine = std::make_shared<uint64_t>(0);
-  event.ticket = *mine = call(stream, [this, &event, mine](Time at) {
-    if (timeline_.alive(&event) && event.ticket == *mine) event.at = at;
-  });
+  event.ticket = *mine = call(
+      stream,
+      [this, &event, mine](Time at) {
+        if (timeline_.alive(&event) && event.ticket == *mine) event.at = at;
+      },
+      event.timing ? costs_.of_event() : 0);
   if (lost_) event.at = timeline_.now();
 }
 
 void DeviceQueue::wait(Stream& stream, const Event& event) {
   spend(Call::kWait);
-  if (event.recorded && event.ticket != 0) stream.after.push_back(event.ticket);
+  if (!event.recorded || event.ticket == 0 || event.stream == stream.id) return;
+  stream.after.push_back(event.ticket);
+  call(stream, {}, costs_.of_stream_wait(), true);
 }
 
 void DeviceQueue::graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
@@ -146,6 +154,7 @@ void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const Su
     branch.non_blocking = true;
     branch.priority = stream.priority;
     branch.after = {begin};
+    first_piece_ = all[k].after.empty();
     for (const size_t before : all[k].after) branch.after.push_back(ends[before]);
     for (const size_t before : all[k].dependent) branch.dependent.push_back(ends[before]);
     submit(k, branch);

@@ -25,7 +25,7 @@ class DeviceQueue {
                   int priority, EndedFn ended);
   uint64_t copy(Stream& stream, arch::CopyWork work);
   // A function that is called in its turn; the stream's next work comes `took` after it has begun.
-  uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0);
+  uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0, bool waits = false);
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, const Event& event);
   // A graph: its pieces come after each other as `after` says (by their places, of which those before come
@@ -72,7 +72,8 @@ class DeviceQueue {
   std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
   std::vector<uint64_t> open_;             // submitted and not known to have ended
   bool advancing_ = false, lost_ = false;
-  bool in_graph_ = false;  // pieces of a graph are submitted: its launch is the host's one call
+  bool first_piece_ = false;  // the piece comes after no other of its graph
+  bool in_graph_ = false;     // pieces of a graph are submitted: its launch is the host's one call
 };
 
 }  // namespace gpuloom::host

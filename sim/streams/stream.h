@@ -45,6 +45,7 @@ struct Event {
   bool timing = true;
   bool recorded = false;
   Time at = 0;
+  uint64_t stream = 0;                    // that it was last recorded in, by its id
   uint64_t ticket = 0;                    // on the machine; `at` is known when that has ended
   Capture* capture = nullptr;             // that it was last recorded in; null: in none
   uint64_t capture_id = 0;                // of it: it may be over

@@ -233,7 +233,7 @@ CASE(graph_bad_launch_shape_is_told_when_added, "InvalidValue") {
   cudaGraphNode_t node;
   cudaError_t status = cudaGraphAddKernelNode(&node, g, nullptr, 0, &p);
   if (status == cudaSuccess) {
-    say("added");
+    say(std::string("added"));
     cudaGraphExec_t exec;
     status = cudaGraphInstantiate(&exec, g, 0);
   }

@@ -143,6 +143,21 @@ CASE(large_async_copy_from_pageable_waits, "NotReady") {
   DO(cudaMemcpyAsync(x, in, sizeof in, cudaMemcpyHostToDevice, s));
   say(cudaStreamQuery(s));
 }
+static void changed_behind_the_call(size_t bytes) {
+  char *x = nullptr, *in = static_cast<char*>(std::malloc(bytes)), out = 0;
+  for (size_t i = 0; i < bytes; ++i) in[i] = 1;
+  DO(cudaMalloc(&x, bytes));
+  const cudaStream_t s = busy();
+  DO(cudaMemcpyAsync(x, in, bytes, cudaMemcpyHostToDevice, s));
+  say(cudaStreamQuery(s));
+  for (size_t i = 0; i < bytes; ++i) in[i] = 2;
+  DO(cudaStreamSynchronize(s));
+  DO(cudaMemcpy(&out, x + bytes - 1, 1, cudaMemcpyDeviceToHost));
+  say(static_cast<int>(out));
+}
+CASE(async_copy_of_256_kib_from_pageable, "NotReady 1") { changed_behind_the_call(256 << 10); }
+CASE(async_copy_of_4_mib_from_pageable, "NotReady 1") { changed_behind_the_call(4 << 20); }
+CASE(async_copy_of_128_mib_from_pageable, "Success 1") { changed_behind_the_call(128 << 20); }
 CASE(new_streams_and_events_leave_alone, "NotReady") {
   const cudaStream_t s = busy();
   DO(cudaStreamDestroy(stream()));
