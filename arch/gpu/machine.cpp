@@ -179,6 +179,7 @@ void Machine::tell_dependents() {
 // It ends after those that it depends on, whether it waits for them or not: what follows in its stream comes
 // after both.
 void Machine::set_dependences(Grid& grid, const Submitted& submitted) {
+  grid.of_graph = submitted.of_graph;
   for (const Ticket t : submitted.dependent) {
     if (!work_.done(t)) grid.depends_on.push_back(t);
     grid.depended_until = std::max(grid.depended_until, work_.end_of(t));  // kNever: not known
@@ -189,7 +190,9 @@ void Machine::set_dependences(Grid& grid, const Submitted& submitted) {
 void Machine::release_dependents(const Grid& ended) {
   for (Grid* g : distributor_.grids()) {
     if (std::erase(g->depends_on, ended.ticket) == 0 || !g->depends_on.empty()) continue;
-    g->depended_until = work_.end_of(ended.ticket) + config_.launch.dependent_wait_cycles;
+    const LaunchConfig& l = config_.launch;
+    g->depended_until =
+        work_.end_of(ended.ticket) + (g->of_graph ? l.graph_wait_cycles : l.dependent_wait_cycles);
     for (Sm* sm : gpu_.sms) sm->tell_grids_ended(*g, std::max(g->depended_until, settled_));
   }
 }

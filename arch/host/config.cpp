@@ -11,6 +11,7 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.graph_overhead_cycles = view.cycles("graph_overhead_cycles");
   l.dependent_overhead_cycles = view.cycles("dependent_overhead_cycles");
   l.dependent_wait_cycles = view.cycles("dependent_wait_cycles");
+  l.graph_wait_cycles = view.cycles("graph_wait_cycles");
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");

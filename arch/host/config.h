@@ -16,7 +16,7 @@ struct LaunchConfig {
   uint32_t queued_overhead_cycles = 0, graph_overhead_cycles = 0;
   // The same of one that begins when the kernel before it lets it (programmatic dependent launch), and from
   // that kernel's end to the first instruction behind griddepcontrol.wait.
-  uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0;
+  uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0, graph_wait_cycles = 0;
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored

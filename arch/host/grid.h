@@ -43,6 +43,7 @@ struct Grid : GridContext {
   bool ended() const { return finished == total; }
 
   // --- Programmatic dependent launch
+  bool of_graph = false;
   std::vector<Ticket> depends_on;  // grids that have not ended
   bool dependents_told = false;    // of lets_dependents
 

@@ -186,10 +186,37 @@ void Context::wait_in_time(Stream& stream, const Event& event) {
 }
 
 void Context::release(Stream& stream, uint64_t address) {
-  if (queue_)
-    queue_->call(stream, [this, address](Time) { pools_.free(address); });
-  else
-    pools_.free(address);
+  LetGo block;
+  block.address = address;
+  block.stream = stream.id;
+  block.at = timeline_.end_of(stream);
+  block.pending = queue_ != nullptr;
+  const uint64_t number = pools_.let_go(block);
+  if (!queue_) {
+    if (number == 0) pools_.free(address);
+    return;
+  }
+  const uint64_t ticket = queue_->call(stream, [this, address, number](Time) {
+    number != 0 ? pools_.free_let_go(number) : pools_.free(address);
+  });
+  if (number != 0) pools_.newest_let_go().ticket = ticket;
+}
+
+// CUDA runtime API, cudaMemPoolAttr: in the stream that let it go; where that is done; where this stream
+// comes after it; or by a dependence that the runtime puts in.
+uint64_t Context::allocate(Stream& stream, Pool& pool, uint64_t bytes) {
+  return pools_.allocate(pool, bytes, [&](const LetGo& b) {
+    if (b.stream == stream.id) return true;
+    if (queue_) {
+      if (pool.reuse_opportunistic != 0 && queue_->ended_by_now(b.ticket)) return true;
+      if (pool.reuse_internal != 0) stream.after.push_back(b.ticket);
+      return pool.reuse_internal != 0;
+    }
+    if (pool.reuse_opportunistic != 0 && b.at <= timeline_.now()) return true;
+    if (pool.reuse_event != 0 && b.at <= timeline_.end_of(stream)) return true;
+    if (pool.reuse_internal != 0) timeline_.occupy(stream, Engine::kNone, b.at, 0);
+    return pool.reuse_internal != 0;
+  });
 }
 
 void Context::finish() {
@@ -275,6 +302,7 @@ void Context::synchronise(Stream& stream) {
   if (queue_) queue_->synchronise(stream);
   launcher_.flush_printed();
   timeline_.synchronise(stream);
+  pools_.give_back();
   check_fault();
 }
 
@@ -282,6 +310,7 @@ void Context::synchronise(Event& event) {
   if (queue_) queue_->synchronise(event);
   launcher_.flush_printed();
   if (!queue_) timeline_.synchronise(event);
+  pools_.give_back();
   check_fault();
 }
 
@@ -293,6 +322,7 @@ void Context::synchronise() {
   if (queue_) queue_->synchronise();
   launcher_.flush_printed();
   timeline_.synchronise();
+  pools_.give_back();
   check_fault();
 }
 

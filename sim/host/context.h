@@ -55,6 +55,8 @@ class Context {
   bool done(const Event& event);
   // A copy or fill for which the host waits.
   void submit_and_wait(Stream& stream, const Copy& copy);
+  // Memory of a pool for what the stream does from now on.
+  uint64_t allocate(Stream& stream, Pool& pool, uint64_t bytes);
   // Memory of a pool is free when the stream comes to it.
   void release(Stream& stream, uint64_t address);
   // Everything submitted is carried out, the host's clock stays: before memory that may be in use is freed.

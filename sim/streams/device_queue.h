@@ -44,6 +44,7 @@ class DeviceQueue {
   // Whether it has ended by now; if not, the clock moves to its end, so that a program that polls goes on.
   bool query(const Stream& stream);
   bool query(const Event& event);
+  bool ended_by_now(uint64_t ticket) { return ended_by_now(std::vector<uint64_t>{ticket}); }
   // Carries everything out; the host's clock stays.
   void carry_out_all();
 

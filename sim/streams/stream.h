@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "base/owned_set.h"
 #include "sim/runtime/policy_window.h"
 #include "sim/streams/costs.h"
 
@@ -60,11 +60,11 @@ class Timeline {
   Stream& create_stream(bool non_blocking, int priority);
   Stream& create_per_thread();
   void destroy(Stream& stream);
-  bool alive(const Stream* stream) const { return streams_.contains(stream); }
+  bool alive(const Stream* stream) const { return stream == &legacy_ || streams_.holds(stream); }
 
   Event& create_event(bool timing);
   void destroy(Event& event);
-  bool alive(const Event* event) const { return events_.contains(event); }
+  bool alive(const Event* event) const { return events_.holds(event); }
 
   // The time at which work of the stream may start, other work of the engine included.
   Time ready(const Stream& stream, Engine engine) const;
@@ -92,8 +92,8 @@ class Timeline {
   bool one_copy_engine_ = false;
   uint64_t next_id_ = 1;
   Stream legacy_;
-  std::unordered_map<const Stream*, std::unique_ptr<Stream>> streams_;  // alive; the legacy one is not owned
-  std::unordered_map<const Event*, std::unique_ptr<Event>> events_;
+  OwnedSet<Stream> streams_;  // but the legacy one
+  OwnedSet<Event> events_;
   Time end_of_all_ = 0;
 };
 
