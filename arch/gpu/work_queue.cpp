@@ -5,10 +5,12 @@
 
 namespace gpuloom::arch {
 
-// What has ended before the work has come holds nothing up.
+// What has ended before the work has come holds nothing up, and the kernels' unit goes on at once (H200:
+// probes/timeline, overlap).
 Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const {
   const Unit a = units_[from], b = units_[to];
-  return at > arrival && a != Unit::kAny && b != Unit::kAny && a != b ? at + handing_on_ : at;
+  const bool waits = a != Unit::kAny && b != Unit::kAny && b != Unit::kCompute && a != b;
+  return at > arrival && waits ? at + handing_on_ : at;
 }
 
 Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {

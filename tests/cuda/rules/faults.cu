@@ -36,7 +36,7 @@ CASE(error_shared_out_of_range, "IllegalAddress IllegalAddress IllegalAddress") 
   shared_fault<<<1, 1>>>(1 << 20);
   after_fault();
 }
-CASE(error_reset_heals, "IllegalAddress IllegalAddress Success Success") {
+CASE(error_reset_heals, "IllegalAddress Success Success Success") {
   fault<<<1, 1>>>(device_int());
   say(cudaDeviceSynchronize());
   say(cudaDeviceReset());

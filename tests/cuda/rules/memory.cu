@@ -15,7 +15,7 @@ CASE(error_success_does_not_clear, "MemoryAllocation MemoryAllocation") {
   say(cudaGetLastError());
 }
 CASE(error_fault_is_sticky,
-     "Success IllegalAddress IllegalAddress IllegalAddress IllegalAddress IllegalAddress") {
+     "Success IllegalAddress IllegalAddress Success IllegalAddress IllegalAddress") {
   int* x = device_int();
   fault<<<1, 1>>>(x);
   say(cudaGetLastError());
