@@ -10,7 +10,6 @@ static __global__ void slow_add(int* x, int n) {
   spin(200000);
   atomicAdd(x, n);
 }
-static __global__ void store(int* x, int n) { *static_cast<volatile int*>(x) = n; }
 static __global__ void parent_of_one(int* x) { slow_add<<<1, 1>>>(x, 1); }
 static __global__ void parent_of_two(int* x) {
   slow_add<<<1, 1>>>(x, 3);
@@ -39,10 +38,6 @@ static __global__ void parent_with_child_and_tail(int* x) {
 static __global__ void grandparent(int* x) {
   parent_with_tail<<<1, 1>>>(x);
   slow_add<<<1, 1>>>(x, 1);
-}
-static __global__ void parent_of_bad(int* error) {
-  store<<<1, 2000>>>(error, 1);
-  *error = static_cast<int>(cudaGetLastError());
 }
 static __global__ void parent_of_fault(int* x) { fault<<<1, 1>>>(x); }
 static __global__ void parents_of_many(int* x) { add<<<2, 32>>>(x, 1); }
@@ -102,11 +97,6 @@ CASE(child_tail_comes_after_other_children, "Success 6") {
 CASE(child_tail_belongs_to_its_grid, "Success 11") {
   int* x = device_int();
   grandparent<<<1, 1>>>(x);
-  show(x);
-}
-CASE(child_bad_launch_is_told_in_the_kernel, "Success 9") {
-  int* x = device_int();
-  parent_of_bad<<<1, 1>>>(x);
   show(x);
 }
 CASE(child_fault_is_the_parents, "IllegalAddress IllegalAddress") {
