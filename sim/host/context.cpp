@@ -60,7 +60,11 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
   printer_ = &launcher_;
   if (settings.timed) {
     queue_ = std::make_unique<DeviceQueue>(
-        device_, costs_, timeline_, [this](const Error& error) { launcher_.failed(error); },
+        device_, costs_, timeline_,
+        [this](const Error& error) {
+          launcher_.failed(error);
+          call_callbacks_with_fault();
+        },
         [this] { call_([] { std::this_thread::yield(); }); });
     launcher_.run_on(*queue_);
     memory_.before_free([this] { queue_->carry_out_all(); });
@@ -117,12 +121,7 @@ void Context::carry_out(const Operation& operation, Stream& stream) {
       c.call([&] { h.function(h.data); }, stream);
     }
     void operator()(const HostCallback& h) const {
-      if (c.queue_ != nullptr) {
-        c.queue_->call(stream, [&c = c, h](Time) {
-          c.call_host([&] { h.function(h.stream, c.launcher_.fault(), h.data); });
-        });
-        return;
-      }
+      if (c.queue_ != nullptr) return c.queue_callback(h, stream);
       c.call([&] { h.function(h.stream, c.launcher_.fault(), h.data); }, stream);
     }
     void operator()(const ChildGraph& child) const { c.run_nodes(child.graph->order(), stream); }

@@ -2,6 +2,7 @@
 // A device's primary context: the simulated GPU, its memory, what runs on it and when.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -99,6 +100,8 @@ class Context {
   void fill(const Fill& fill, Stream& stream);
   void call(const std::function<void()>& function, Stream& stream);
   void call_host(const std::function<void()>& function);
+  void queue_callback(const HostCallback& callback, Stream& stream);
+  void call_callbacks_with_fault();
   void record_in_time(Event& event, Stream& stream);
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
@@ -121,7 +124,9 @@ class Context {
   Pools pools_;
   Copier copier_;
   Launcher launcher_;
-  std::unique_ptr<DeviceQueue> queue_;  // in timed runs
+  std::unique_ptr<DeviceQueue> queue_;          // in timed runs
+  std::map<uint64_t, HostCallback> callbacks_;  // in their order, whose turn has not come
+  uint64_t next_callback_ = 0;
   std::vector<std::unique_ptr<Capture>> captures_;
   uint64_t next_capture_ = 1;
   std::vector<sim::LoadedModule*> constant_owners_;  // in the order of their windows

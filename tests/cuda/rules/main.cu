@@ -2,7 +2,7 @@
 // All cases, or those that are named; --show prints what each says: rules [--show] [NAME...].
 #include <algorithm>
 
-#include "rules.h"
+#include "tests/cuda/rules/rules.h"
 
 // Several answers stand with "or" between them: the H200's first, then what CUDA allows as well.
 static bool answers(const std::string& wanted, const std::string& got) {

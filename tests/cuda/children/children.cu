@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic parallelism: in which order grids that kernels launch run, and what the host sees of them.
-#include "rules.h"
+#include "tests/cuda/rules/rules.h"
 
 static __device__ void spin(long long cycles) {
   for (const long long begin = clock64(); clock64() - begin < cycles;) {
