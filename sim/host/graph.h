@@ -112,6 +112,8 @@ class GraphExec {
   // Takes over the parameters of a graph of the same shape.
   UpdateResult update(const Graph& graph, const GraphNode*& failed);
   uint64_t flags() const { return flags_; }
+  // The end of its latest launch, on the machine: it does not run beside itself.
+  uint64_t last = 0;
 
  private:
   std::shared_ptr<const int> memory_;  // of the graph that it was made of

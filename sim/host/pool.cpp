@@ -64,7 +64,7 @@ uint64_t Pools::allocate(Pool& pool, uint64_t bytes, const MayFn& may) {
   require(pool.most == 0 || bytes <= pool.most - std::min(pool.most, pool.used), Status::kMemoryAllocation);
   uint64_t address = 0;
   for (auto b = let_go_.rbegin(); address == 0 && b != let_go_.rend(); ++b) {
-    if (b->pool != &pool || b->bytes != bytes || !may(*b) || !take_again(*b)) continue;
+    if (b->pool != &pool || b->bytes != bytes || !may || !may(*b) || !take_again(*b)) continue;
     address = b->address;
     pool.kept -= std::min(pool.kept, bytes);
     let_go_.erase(std::next(b).base());

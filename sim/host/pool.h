@@ -54,7 +54,7 @@ class Pools {
 
   // The newest block of that size that was let go and that `may` have, or another.
   using MayFn = std::function<bool(const LetGo&)>;
-  uint64_t allocate(Pool& pool, uint64_t bytes, const MayFn& may);
+  uint64_t allocate(Pool& pool, uint64_t bytes, const MayFn& may = {});
   // A stream lets a pool's block go. 0: the address is of none. Where work on the machine may use it,
   // free_let_go() follows with the number that this gives.
   uint64_t let_go(LetGo block);
