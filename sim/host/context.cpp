@@ -274,9 +274,9 @@ void Context::launch(GraphExec& graph, Stream& stream) {
   }
   if (stream.legacy) forbid_legacy();
   free_left_over(graph);
-  if (graph.last != 0) stream.after.push_back(graph.last);
+  if (graph.last_launch != 0) stream.after.push_back(graph.last_launch);
   run_nodes(graph.order(), stream);
-  graph.last = stream.last;
+  graph.last_launch = stream.last;
 }
 
 // A graph whose last launch has left memory that nobody freed cannot be launched again, unless it frees that

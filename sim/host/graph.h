@@ -113,7 +113,7 @@ class GraphExec {
   UpdateResult update(const Graph& graph, const GraphNode*& failed);
   uint64_t flags() const { return flags_; }
   // The end of its latest launch, on the machine: it does not run beside itself.
-  uint64_t last = 0;
+  uint64_t last_launch = 0;
 
  private:
   std::shared_ptr<const int> memory_;  // of the graph that it was made of
