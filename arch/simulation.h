@@ -55,10 +55,14 @@ struct RunLimits {
 
 // What a piece of work waits for.
 struct WorkOrder {
-  std::vector<Ticket> after = {};      // it begins when these have ended
+  std::vector<Ticket> after = {};  // it begins when these have ended
+  // Grids of which each block has let dependent ones begin when it does (programmatic dependent launch). Its
+  // griddepcontrol.wait waits for their ends.
+  std::vector<Ticket> dependent = {};
   uint64_t arrival = 0;                // cycle in which it reaches the GPU, not before now()
   std::optional<uint32_t> queue = {};  // hardware queue, which hands on its work in order
   bool of_graph = false;               // what a launch needs is on the GPU already
+  bool first_of_graph = false;         // and it comes after nothing of it
 };
 
 struct KernelResult;
@@ -86,6 +90,9 @@ struct CopyWork {
 struct CallWork {
   std::function<void(uint64_t cycle)> call;  // may be empty
   uint64_t cycles = 0;                       // how long it takes
+  // It waits for another stream: `cycles` count where it had to wait on the device, and are the front end's,
+  // which takes one after another.
+  bool waits = false;
 };
 
 struct Progress {

@@ -24,8 +24,11 @@ double CopyEngines::rate(const CopyWork& work) const {
 }
 
 Cycle CopyEngines::latency(const CopyWork& work) const {
-  const bool link = work.way == CopyWay::kToDevice || work.way == CopyWay::kFromDevice;
-  const double ns = link ? config_.host.pcie_latency_ns : config_.host.device_copy_latency_ns;
+  const HostConfig& h = config_.host;
+  const double ns = work.way == CopyWay::kToDevice     ? h.pcie_latency_ns
+                    : work.way != CopyWay::kFromDevice ? h.device_copy_latency_ns
+                    : work.pageable                    ? h.pageable_return_latency_ns
+                                                       : h.pcie_return_latency_ns;
   return static_cast<Cycle>(std::llround(ns * 1e-9 * config_.clock_hz));
 }
 
@@ -107,7 +110,8 @@ void CopyEngines::send_line(Engine& e) {
   e.sent += bytes;
   if (e.sent < work.bytes) return;
   ended_.push_back({e.copies.front().ticket, e.begin, e.end, std::move(e.copies.front().work.ended)});
-  e.free = e.end;
+  const bool link = work.way == CopyWay::kToDevice || work.way == CopyWay::kFromDevice;
+  e.free = e.end + (link ? static_cast<Cycle>(config_.host.copy_gap_ns * 1e-9 * config_.clock_hz) : 0);
   e.running = false;
   e.copies.pop_front();
   if (!e.copies.empty()) begin(e);

@@ -21,6 +21,7 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
       distributor_(config, gpu_.sms),
       memory_(config, gpu_, distributor_),
       pool_(options.host_threads),
+      work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz)),
       copies_(config, *gpu_.crossbar) {
   memory_.set_commands(this);
   // Both engines exist from the start: SystemC makes no process after elaboration.
@@ -58,8 +59,9 @@ void Machine::trace() {
 // ---------------------------------------------------------------- submitting
 
 Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress) {
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  submitted_[ticket] = {work, progress, std::max(order.arrival, now_), order.of_graph};
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_), Unit::kCompute);
+  submitted_[ticket] = {
+      work, progress, std::max(order.arrival, now_), order.of_graph, order.first_of_graph, order.dependent};
   return ticket;
 }
 
@@ -69,21 +71,30 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
                     if (carry_out) carry_out();
                   }},
                   order);
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_), unit_of(work));
   submitted_copies_[ticket] = std::move(work);
   return ticket;
 }
 
 Ticket Machine::submit(CallWork work, const WorkOrder& order) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  calls_[ticket] = std::move(work);
+  calls_[ticket] = {std::move(work), std::max(order.arrival, now_)};
   return ticket;
+}
+
+// Copies within the device and fills are kernels' work, and few bytes come to the device with the command
+// (H200: probes/timeline, bandwidth).
+Unit Machine::unit_of(const CopyWork& work) const {
+  if (work.way == CopyWay::kFromDevice) return Unit::kFromDevice;
+  if (work.way != CopyWay::kToDevice) return Unit::kCompute;
+  return work.bytes <= config_.host.inline_bytes ? Unit::kAny : Unit::kToDevice;
 }
 
 // ---------------------------------------------------------------- beginning
 
 void Machine::begin_until(Cycle end) {
   take_copies();
+  tell_dependents();
   Cycle at = 0;
   while (const Ticket ticket = work_.next(end, at)) {
     work_.begun(ticket, at);
@@ -95,13 +106,20 @@ void Machine::begin_work(Ticket ticket, Cycle at) {
   if (auto copy = submitted_copies_.extract(ticket)) {
     copies_.submit(ticket, std::move(copy.mapped()), at);
   } else if (const auto call = calls_.extract(ticket)) {
-    if (call.mapped().call) call.mapped().call(at);
-    work_.ended(ticket, at + call.mapped().cycles);
+    begin_call(ticket, call.mapped(), at);
   } else if (distributor_.grids().size() < config_.sm.limits.grids_per_device) {
     begin_grid(ticket, at);
   } else {
     without_place_.push_back(ticket);
   }
+}
+
+void Machine::begin_call(Ticket ticket, const Call& call, Cycle at) {
+  const bool held = call.work.waits && at > call.arrival;
+  const Cycle begin = held ? std::max(at, front_end_free_) : at;
+  if (held) front_end_free_ = begin + call.work.cycles;
+  if (call.work.call) call.work.call(begin);
+  work_.ended(ticket, begin + (held || !call.work.waits ? call.work.cycles : 0));
 }
 
 void Machine::take_copies() {
@@ -125,6 +143,7 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
   grid->progress = submitted.mapped().progress;
   grid->ended_with = work.ended;
   grid->ticket = ticket;
+  set_dependences(*grid, submitted.mapped());
   Grid& begun = *grid;
   grids_[ticket] = std::move(grid);
   // The front end starts one kernel after another (H200, probes/launches: a graph of 100 that depend on
@@ -140,9 +159,42 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
 // has ended.
 Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
   const LaunchConfig& l = config_.launch;
-  const Cycle floor = submitted.of_graph ? l.graph_overhead_cycles : l.queued_overhead_cycles;
+  const Cycle floor = !submitted.dependent.empty()                      ? l.dependent_overhead_cycles
+                      : submitted.of_graph && !submitted.first_of_graph ? l.graph_overhead_cycles
+                                                                        : l.queued_overhead_cycles;
   const Cycle left = l.overhead_cycles - std::min<Cycle>(l.overhead_cycles, at - submitted.arrival);
   return std::max(left, std::min<Cycle>(floor, l.overhead_cycles));
+}
+
+// ---------------------------------------------------------------- programmatic dependent launch
+
+void Machine::tell_dependents() {
+  for (Grid* g : distributor_.grids()) {
+    if (g->dependents_told || g->lets_dependents == kNever) continue;
+    g->dependents_told = true;
+    work_.lets_dependents(g->ticket, g->lets_dependents);
+  }
+}
+
+// It ends after those that it depends on, whether it waits for them or not: what follows in its stream comes
+// after both.
+void Machine::set_dependences(Grid& grid, const Submitted& submitted) {
+  grid.of_graph = submitted.of_graph;
+  for (const Ticket t : submitted.dependent) {
+    if (!work_.done(t)) grid.depends_on.push_back(t);
+    grid.depended_until = std::max(grid.depended_until, work_.end_of(t));  // kNever: not known
+  }
+}
+
+// Those that ended before are known to have, so this is the last of them.
+void Machine::release_dependents(const Grid& ended) {
+  for (Grid* g : distributor_.grids()) {
+    if (std::erase(g->depends_on, ended.ticket) == 0 || !g->depends_on.empty()) continue;
+    const LaunchConfig& l = config_.launch;
+    g->depended_until =
+        work_.end_of(ended.ticket) + (g->of_graph ? l.graph_wait_cycles : l.dependent_wait_cycles);
+    for (Sm* sm : gpu_.sms) sm->tell_grids_ended(*g, std::max(g->depended_until, settled_));
+  }
 }
 
 void Machine::begin(Grid& grid, Cycle at, Cycle overhead) {
@@ -189,7 +241,7 @@ void Machine::settle(Cycle end) {
   settled_ = end;
   for (size_t i = 0; i < distributor_.grids().size();) {
     Grid& grid = *distributor_.grids()[i];
-    if (grid.ended() && stores_in_flight(grid) == 0)
+    if (grid.ended() && grid.depends_on.empty() && stores_in_flight(grid) == 0)
       finish(grid);
     else
       ++i;
@@ -201,6 +253,7 @@ void Machine::finish(Grid& grid) {
   for (const Sm* sm : gpu_.sms)
     if (const ResidentGrid* here = sm->find(grid)) stored = std::max(stored, here->last_store_answer);
   if (stored != 0) end = std::max(end, stored + config_.launch.release_cycles);
+  end = std::max(end, grid.depended_until);
   end += config_.launch.drain_cycles;
   const Ticket ticket = grid.ticket;
   this->end(grid, end);
@@ -209,8 +262,9 @@ void Machine::finish(Grid& grid) {
   memory_.ended();
   for (Sm* sm : gpu_.sms) sm->forget(grid);
   const auto ended_with = std::move(grid.ended_with);
-  grids_.erase(ticket);
   work_.ended(ticket, end);
+  release_dependents(grid);
+  grids_.erase(ticket);
   if (ended_with)
     ended_with(std::move(ended));
   else
@@ -315,7 +369,9 @@ Machine::Mode Machine::needed() const {
   return m;
 }
 
-bool Machine::one_grid() const { return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever; }
+bool Machine::one_grid() const {
+  return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever && !work_.dependents_wait();
+}
 
 bool Machine::pauses() const { return reached() || distributor_.grids().empty() || needed() != mode_; }
 

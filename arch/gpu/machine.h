@@ -54,7 +54,12 @@ class Machine : private Commands {
     GridWork work;
     ProgressFn progress;
     Cycle arrival = 0;
-    bool of_graph = false;
+    bool of_graph = false, first_of_graph = false;
+    std::vector<Ticket> dependent;
+  };
+  struct Call {
+    CallWork work;
+    Cycle arrival;
   };
   struct Mode {
     bool clusters = false, one_thread = false;
@@ -64,10 +69,15 @@ class Machine : private Commands {
   void trace();
   bool reached() const;
   void begin_work(Ticket ticket, Cycle at);
+  void begin_call(Ticket ticket, const Call& call, Cycle at);
+  Unit unit_of(const CopyWork& work) const;
   void begin_grid(Ticket ticket, Cycle at);
   Cycle overhead(const Submitted& submitted, Cycle at) const;
   void begin(Grid& grid, Cycle at, Cycle overhead);
   void take_copies();
+  void tell_dependents();
+  void set_dependences(Grid& grid, const Submitted& submitted);
+  void release_dependents(const Grid& ended);
   void run_engine();
   void finish(Grid& grid);
   void end(Grid& grid, Cycle at);
@@ -92,7 +102,7 @@ class Machine : private Commands {
   CopyEngines copies_;
   std::map<Ticket, Submitted> submitted_;  // that have not begun, and copies and calls likewise
   std::map<Ticket, CopyWork> submitted_copies_;
-  std::map<Ticket, CallWork> calls_;
+  std::map<Ticket, Call> calls_;
   std::map<Ticket, std::unique_ptr<Grid>> grids_;  // that have not ended
   std::deque<Ticket> without_place_;               // limits.grids_per_device are on the GPU
   std::map<Ticket, KernelResult> results_;         // that nobody has taken

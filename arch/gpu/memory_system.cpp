@@ -148,7 +148,7 @@ Cycle MemorySystem::gather(Cycle begin, Cycle end) {
   for (const Sm* sm : gpu_.sms) {
     const uint32_t left = waiting_[sm->id()];  // of SMs that have run on
     if (left < sm->outbox.size()) next = std::min(next, sm->outbox[left].cycle);
-    if (!sm->finished.empty()) next = std::min(next, sm->finished.front().at);
+    if (!sm->news.empty()) next = std::min(next, sm->news.front().at);
   }
   return next < end ? 0 : next;
 }
@@ -210,7 +210,7 @@ void MemorySystem::serve(sim::Cycle end) {
   distributor_.serve(end);
   commands_->begin_until(end);
   for (const Sm* sm : gpu_.sms)  // of SMs that have run on
-    for (const Sm::BlockEnd& b : sm->finished) held_ = std::min(held_, b.at);
+    for (const Sm::BlockNews& b : sm->news) held_ = std::min(held_, b.at);
 }
 
 // What copies send goes between the SMs' messages in order of time.

@@ -5,12 +5,22 @@
 
 namespace gpuloom::arch {
 
-Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival) {
+// What has ended before the work has come holds nothing up, and the kernels' unit goes on at once (H200:
+// probes/timeline, overlap).
+Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const {
+  const Unit a = units_[from], b = units_[to];
+  const bool waits = a != Unit::kAny && b != Unit::kAny && b != Unit::kCompute && a != b;
+  return at > arrival && waits ? at + handing_on_ : at;
+}
+
+Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
   const Ticket ticket = ends_.size();
   ends_.push_back(kNever);
   begins_.push_back(kNever);
+  lets_.push_back(kNever);
+  units_.push_back(unit);
   Waiting w;
-  w.ready = arrival;
+  w.ready = w.arrival = arrival;
   const auto behind = [&](Cycle known, Ticket of, std::multimap<Ticket, Ticket>& who) {
     if (known != kNever) {
       w.ready = std::max(w.ready, known);
@@ -19,7 +29,12 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival) {
       ++w.missing;
     }
   };
-  for (const Ticket t : order.after) behind(ends_.at(t), t, after_end_);
+  for (const Ticket t : order.after) {
+    if (unit == Unit::kAny && units_.at(t) != Unit::kAny) units_[ticket] = units_[t];
+    const Cycle end = ends_.at(t);
+    behind(end == kNever ? kNever : handed_on(t, ticket, end, arrival), t, after_end_);
+  }
+  for (const Ticket t : order.dependent) behind(lets_.at(t), t, after_let_);
   if (order.queue) {
     Ticket& before = newest_[*order.queue];
     behind(begins_[before], before, after_begin_);
@@ -44,7 +59,8 @@ void WorkQueue::know(Ticket ticket, Cycle at) {
 
 void WorkQueue::tell(std::multimap<Ticket, Ticket>& who, Ticket of, Cycle at) {
   const auto [first, last] = who.equal_range(of);
-  for (auto w = first; w != last; ++w) know(w->second, at);
+  for (auto w = first; w != last; ++w)
+    know(w->second, &who == &after_end_ ? handed_on(of, w->second, at, waiting_.at(w->second).arrival) : at);
   who.erase(first, last);
 }
 
@@ -61,6 +77,12 @@ void WorkQueue::ended(Ticket ticket, Cycle at) {
   ends_[ticket] = at;
   --running_;
   tell(after_end_, ticket, at);
+  if (lets_[ticket] == kNever) lets_dependents(ticket, at);
+}
+
+void WorkQueue::lets_dependents(Ticket ticket, Cycle at) {
+  lets_[ticket] = at;
+  tell(after_let_, ticket, at);
 }
 
 }  // namespace gpuloom::arch

@@ -12,15 +12,25 @@
 
 namespace gpuloom::arch {
 
+// What carries a piece out: work that comes after a piece of another unit begins later, by what it takes to
+// hand on (host.switch_time). A call stands in the queue of what it comes after.
+enum class Unit : uint8_t { kAny, kCompute, kToDevice, kFromDevice };
+
 class WorkQueue {
  public:
+  // `handing_on` cycles from one unit to another.
+  explicit WorkQueue(Cycle handing_on = 0) : handing_on_(handing_on) {}
   // A piece arrives at `arrival`. It begins behind the ends of what it comes after. A hardware queue hands on
   // its pieces in order: one begins no earlier than the one before it there.
-  Ticket add(const WorkOrder& order, Cycle arrival);
+  Ticket add(const WorkOrder& order, Cycle arrival, Unit unit = Unit::kAny);
   // The next that may begin before `before`, in order of time and number; 0: none.
   Ticket next(Cycle before, Cycle& at) const;
   void begun(Ticket ticket, Cycle at);
   void ended(Ticket ticket, Cycle at);
+  // A grid lets those begin that depend on it.
+  void lets_dependents(Ticket ticket, Cycle at);
+  // Something waits for that, which may come at any time.
+  bool dependents_wait() const { return !after_let_.empty(); }
   // It has waited for its unit since begun().
   void served_from(Ticket ticket, Cycle at) { begins_[ticket] = at; }
 
@@ -35,17 +45,22 @@ class WorkQueue {
 
  private:
   struct Waiting {
+    Cycle arrival = 0;
     Cycle ready = 0;       // as far as is known
     uint32_t missing = 0;  // pieces whose end, or begin, is not known
   };
   void know(Ticket waiting, Cycle at);
+  Cycle handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const;
   void tell(std::multimap<Ticket, Ticket>& who, Ticket of, Cycle at);
 
   std::map<Ticket, Waiting> waiting_;
   std::set<std::pair<Cycle, Ticket>> ready_;  // of those that wait: all is known
-  std::multimap<Ticket, Ticket> after_end_, after_begin_;
-  std::map<uint32_t, Ticket> newest_;       // by hardware queue
-  std::vector<Cycle> begins_{0}, ends_{0};  // by ticket; ticket 0 has always ended
+  std::multimap<Ticket, Ticket> after_end_, after_begin_, after_let_;
+  std::map<uint32_t, Ticket> newest_;  // by hardware queue
+  // By ticket; ticket 0 has always ended.
+  std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
+  std::vector<Unit> units_{Unit::kAny};
+  Cycle handing_on_;
   size_t running_ = 0;
 };
 

@@ -9,6 +9,9 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.overhead_cycles = view.cycles("overhead_cycles");
   l.queued_overhead_cycles = view.cycles("queued_overhead_cycles");
   l.graph_overhead_cycles = view.cycles("graph_overhead_cycles");
+  l.dependent_overhead_cycles = view.cycles("dependent_overhead_cycles");
+  l.dependent_wait_cycles = view.cycles("dependent_wait_cycles");
+  l.graph_wait_cycles = view.cycles("graph_wait_cycles");
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");
@@ -25,6 +28,13 @@ HostConfig read_host_config(const ConfigView& view) {
   h.pcie_bandwidth = view.bandwidth("pcie_bandwidth");
   h.pageable_bandwidth = view.bandwidth("pageable_bandwidth");
   h.pcie_latency_ns = view.nanoseconds("pcie_latency");
+  h.pcie_return_latency_ns = view.nanoseconds("pcie_return_latency");
+  h.pageable_return_latency_ns = view.nanoseconds("pageable_return_latency");
+  h.copy_gap_ns = view.nanoseconds("copy_gap");
+  h.event_ns = view.nanoseconds("event_time");
+  h.stream_wait_ns = view.nanoseconds("stream_wait");
+  h.switch_ns = view.nanoseconds("switch_time");
+  h.inline_bytes = view.size_bytes("inline_bytes", 0, 1 << 20);
   h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
   h.copy_lead = view.number("copy_lead", 0, 1);
   h.copy_window = view.number("copy_window", 0.1, 1000);

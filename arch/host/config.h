@@ -14,6 +14,9 @@ struct LaunchConfig {
   uint32_t overhead_cycles = 0;  // of a kernel, before its first block
   // What is left of it for a launch that has waited at the GPU: behind others in a stream, or in a graph.
   uint32_t queued_overhead_cycles = 0, graph_overhead_cycles = 0;
+  // The same of one that begins when the kernel before it lets it (programmatic dependent launch), and from
+  // that kernel's end to the first instruction behind griddepcontrol.wait.
+  uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0, graph_wait_cycles = 0;
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
@@ -27,10 +30,17 @@ LaunchConfig read_launch_config(const ConfigView& view);
 
 struct HostConfig {
   uint32_t copy_engines = 1;
-  double pcie_bandwidth = 0, pageable_bandwidth = 0;       // bytes a second
-  double pcie_latency_ns = 0, device_copy_latency_ns = 0;  // of a small copy, from its begin to its end
-  double copy_lead = 0;    // of a small copy's time, the part before its first line
-  double copy_window = 0;  // lines on their way at most, in those of an unloaded memory's latency
+  double pcie_bandwidth = 0, pageable_bandwidth = 0;  // bytes a second
+  // Of a small copy, from its begin to its end: to the device, from it, within it.
+  double pcie_latency_ns = 0, pcie_return_latency_ns = 0, pageable_return_latency_ns = 0,
+         device_copy_latency_ns = 0;
+  double copy_gap_ns = 0;     // from an engine's copy to its next
+  double event_ns = 0;        // from an event with time to what comes behind it
+  double stream_wait_ns = 0;  // of the front end, for a stream that waits for another's event
+  double switch_ns = 0;       // from a unit (kernels, copies of a way) to what comes behind it on another
+  uint64_t inline_bytes = 0;  // copies to the device up to so many come with their command
+  double copy_lead = 0;       // of a small copy's time, the part before its first line
+  double copy_window = 0;     // lines on their way at most, in those of an unloaded memory's latency
   // What calls take on the host, in the order of `kHostCalls`, and how much work may wait before the device.
   // Streams (sim/streams) act on both.
   std::array<double, 9> call_ns{};

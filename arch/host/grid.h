@@ -34,10 +34,18 @@ struct Grid : GridContext {
   uint32_t cluster_blocks = 1;
   uint64_t next_block = 0, total = 0, finished = 0;
   Cycle last_end = 0, interval = 0;
+  // Blocks that let dependent grids begin, by griddepcontrol or by their end; and when the last of them did.
+  uint64_t letting = 0;
+  Cycle lets_dependents = kNever;
   std::vector<uint32_t> held;  // by SM: places taken, as far as the distributor knows
   std::unique_ptr<policy::BlockOrder> order;
   bool placed() const { return next_block == total; }
   bool ended() const { return finished == total; }
+
+  // --- Programmatic dependent launch
+  bool of_graph = false;
+  std::vector<Ticket> depends_on;  // grids that have not ended
+  bool dependents_told = false;    // of lets_dependents
 
   // --- For its result
   stats::Snapshot before;

@@ -232,23 +232,32 @@ Cycle WorkDistributor::mean_end() const {
 // taken them (H200: 65,536 blocks of a warp end at its rate, and their places stand empty meanwhile). They
 // come in order of time, so that nothing depends on where windows begin and end.
 void WorkDistributor::serve(Cycle end) {
-  ends_.clear();
+  news_.clear();
   for (Sm* sm : sms_)
-    std::erase_if(sm->finished, [&](const Sm::BlockEnd& b) {
-      if (b.at < end) ends_.push_back({b.at, sm->id(), static_cast<Grid*>(b.grid)});
+    std::erase_if(sm->news, [&](const Sm::BlockNews& b) {
+      if (b.at < end) news_.push_back({b, sm->id()});
       return b.at < end;
     });
   // An SM whose place counts as free before its turn has come would be given a block too early.
-  std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.cycle < b.cycle; });
-  for (const End& e : ends_) {
-    --e.grid->held[e.sm];
-    add(held_[e.sm], *e.grid, -1);
-    ++e.grid->finished;
-    ends_free_ = std::max(ends_free_, static_cast<double>(e.cycle + config_.gpc.block_end_latency)) +
-                 config_.gpc.block_end_interval;
-    freed_[e.sm] = e.grid->last_end = static_cast<Cycle>(ends_free_);
-    place(e.grid->last_end);
+  std::stable_sort(news_.begin(), news_.end(),
+                   [](const News& a, const News& b) { return a.what.at < b.what.at; });
+  for (const News& n : news_) {
+    Grid& grid = n.grid();
+    if (n.what.ends) take_end(n);
+    if (!n.what.lets_dependents || ++grid.letting != grid.total) continue;
+    grid.lets_dependents = n.what.ends ? grid.last_end : n.what.at + config_.gpc.block_end_latency;
   }
+}
+
+void WorkDistributor::take_end(const News& news) {
+  Grid& grid = news.grid();
+  --grid.held[news.sm];
+  add(held_[news.sm], grid, -1);
+  ++grid.finished;
+  ends_free_ = std::max(ends_free_, static_cast<double>(news.what.at + config_.gpc.block_end_latency)) +
+               config_.gpc.block_end_interval;
+  freed_[news.sm] = grid.last_end = static_cast<Cycle>(ends_free_);
+  place(grid.last_end);
 }
 
 }  // namespace gpuloom::arch

@@ -64,12 +64,13 @@ class WorkDistributor {
   std::vector<Cycle> freed_;    // by SM: when the end of its last block was known
   std::vector<Cycle> next_;     // by SM: when it can be given its next block
   std::vector<Cycle> stagger_;  // by SM: how much later its first block comes
-  struct End {
-    Cycle cycle;
+  struct News {
+    Sm::BlockNews what;
     unsigned sm;
-    Grid* grid;
+    Grid& grid() const { return *static_cast<Grid*>(what.grid); }
   };
-  std::vector<End> ends_;  // of blocks, in this window
+  void take_end(const News& news);
+  std::vector<News> news_;  // of blocks, in this window
 };
 
 }  // namespace gpuloom::arch

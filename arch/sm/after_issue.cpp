@@ -161,6 +161,16 @@ void SubCore::end_fence(unsigned s, Cycle at, Cycle now) {
   arm(s, at, Stall::kMembar, now);
 }
 
+// griddepcontrol.wait: until the grids that its own depends on have ended and what they wrote can be seen.
+bool SubCore::waits_for_grids(unsigned s, const OpInfo& op, Cycle now) {
+  const Cycle until = sm_.grid(slots_[s].grid).depended_until;
+  if (until == kNever)
+    block(s, WarpMode::kGrids, Stall::kMembar, now + 1);
+  else if (until > now + op.stall)
+    arm(s, until, Stall::kMembar, now);
+  return until > now + op.stall;
+}
+
 // Whether so many of the warp's copy groups are done as its wait asks for.
 bool SubCore::copies_done(unsigned s) const {
   const WarpSlot& w = slots_[s];

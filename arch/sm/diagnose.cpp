@@ -17,6 +17,8 @@ const char* what_for(const WarpSlot& w) {
       return "its earlier stores, at a fence";
     case WarpMode::kCopies:
       return "asynchronous copies";
+    case WarpMode::kGrids:
+      return "the end of the kernels that its own depends on (griddepcontrol.wait)";
     case WarpMode::kDrain:
       return "its last stores, after its end";
     case WarpMode::kReady:

@@ -30,6 +30,7 @@ enum class EventKind : uint8_t {
   kConstantWord,   // b = indexed load from the constant bank: the turn of its next word
   kCtaStart,       // a = block slot
   kClusterNotify,  // a = block slot: another block of the cluster changed something here
+  kGridsEnded,     // a = grid in the SM: those that it depends on have ended
 };
 
 struct Event {

@@ -26,6 +26,9 @@ struct GridContext {
   // Added to the numbers of its lines of code and constants, so that those of other grids in the same caches
   // are others. 0 for a grid that finds the GPU empty.
   uint64_t line_base = 0;
+  // When griddepcontrol.wait goes on; kNever: grids that this one depends on have not ended. Written between
+  // windows.
+  Cycle depended_until = 0;
 };
 
 struct ResidentGrid {

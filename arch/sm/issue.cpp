@@ -210,6 +210,8 @@ void SubCore::issue(unsigned s, Cycle now) {
     if (free && w.warp->wait == ptx::Wait::kNone) return check(s, now);
     free_ = false;
   }
+  if (op.action == Action::kLetDependents && on != 0) sm_.let_dependents(w.cta, now);
+  if (op.action == Action::kGridWait && on != 0 && waits_for_grids(s, op, now)) return;
   after_issue(s, op, flow, now);
 }
 

@@ -30,10 +30,12 @@ enum class Action : uint8_t {
   kBranch,
   kExit,
   kSleep,
-  kWarpSync,      // WARPSYNC under masks from a register
-  kMatrix,        // wgmma: its result is there later, and wgmma.wait_group waits for it
-  kMatrixCommit,  // wgmma.commit_group
-  kMatrixWait,    // wgmma.wait_group
+  kWarpSync,       // WARPSYNC under masks from a register
+  kMatrix,         // wgmma: its result is there later, and wgmma.wait_group waits for it
+  kMatrixCommit,   // wgmma.commit_group
+  kMatrixWait,     // wgmma.wait_group
+  kLetDependents,  // griddepcontrol.launch_dependents
+  kGridWait,       // griddepcontrol.wait
 };
 
 struct OpInfo {

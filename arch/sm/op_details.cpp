@@ -160,6 +160,8 @@ void add_details(const SmConfig& config, const ptx::Program& program, const ptx:
   info.through_register = through_register(program, op);
   info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;
   if (op.op == OpClass::warpsync) add_masks(program.code[op.source], info);
+  if (op.op == OpClass::acqbulk)  // griddepcontrol: Instr::aux is 1 for a wait
+    info.action = program.code[op.source].aux != 0 ? Action::kGridWait : Action::kLetDependents;
   if (op.op == OpClass::membar) info.fence_scope = fence_scope_of(program, op.source);
   if (op.op != OpClass::wgmma && op.op != OpClass::warpgroup) return;
   const Written written(program, op.source);

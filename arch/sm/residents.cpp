@@ -13,7 +13,7 @@ void Sm::start_alone(GridContext& grid) {
   async_->start_kernel();
   outbox.clear();
   apart.clear();
-  finished.clear();
+  news.clear();
   stash_.clear();
   late_.clear();
   asked_at_ = 0;
@@ -126,6 +126,29 @@ unsigned Sm::assign(GridContext& grid, uint64_t block, const std::shared_ptr<Clu
   ++busy_slots_;
   push(at, {EventKind::kCtaStart, 0, static_cast<uint16_t>(slot), 0});
   return slot;
+}
+
+// ---------------------------------------------------------------- grids that depend on each other
+
+void Sm::let_dependents(unsigned cta_slot, Cycle now) {
+  BlockSlot& b = blocks_[cta_slot];
+  if (b.lets_dependents) return;
+  b.lets_dependents = true;
+  news.push_back({now, residents_[b.grid].grid, false, true});
+}
+
+void Sm::tell_grids_ended(const GridContext& grid, Cycle at) {
+  if (const ResidentGrid* r = find(grid))
+    push(at, {EventKind::kGridsEnded, 0, static_cast<uint16_t>(r - residents_.data()), 0});
+}
+
+// What the others wrote has to be seen: L1 is forgotten, as at a kernel's start.
+void Sm::grids_ended(unsigned grid, Cycle now) {
+  lsu_->forget_l1();
+  for (unsigned warp = 0; warp < slots_per_sub_ * sub_cores_.size(); ++warp) {
+    const WarpSlot& w = warp_slot(warp);
+    if (w.mode == WarpMode::kGrids && w.grid == grid) sub_core_of(warp).resume(slot_of(warp), now);
+  }
 }
 
 }  // namespace gpuloom::arch

@@ -44,7 +44,7 @@ Cycle Sm::horizon(Cycle window) const {
   Cycle first = kNever - window;
   if (!outbox.empty()) first = std::min(first, outbox.front().cycle);
   if (!apart.empty()) first = std::min(first, apart.front().cycle);
-  if (!finished.empty()) first = std::min(first, finished.front().at);
+  if (!news.empty()) first = std::min(first, news.front().at);
   return first + window;
 }
 
@@ -147,6 +147,9 @@ void Sm::handle(const Event& event, Cycle now) {
     case EventKind::kClusterNotify:
       if (blocks_[event.a].busy && blocks_[event.a].cta) tell_block(event.a, now, now);
       break;
+    case EventKind::kGridsEnded:
+      grids_ended(event.a, now);
+      break;
   }
 }
 
@@ -231,7 +234,7 @@ void Sm::warp_retired(unsigned sub, unsigned slot, Cycle now) {
   if (--warps_resident_ == 0) stats.cycles_active += now - active_since_;
   if (--b.warps_left != 0) return;
   --r.blocks;
-  finished.push_back({now, r.grid});
+  news.push_back({now, r.grid, true, !b.lets_dependents});
   if (recorder_)
     recorder_->span(traces::RecordKind::kBlock, cta_slot, b.started, now, 0, static_cast<uint32_t>(b.block));
   b.own.reset();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A streaming multiprocessor: sub-cores, load/store unit, barrier unit, asynchronous copies, resident blocks.
-// It runs windows alone; what leaves it is appended to `outbox` and `finished`, what arrives is pushed as
+// It runs windows alone; what leaves it is appended to `outbox` and `news`, what arrives is pushed as
 // events between windows.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -60,7 +61,8 @@ struct BlockSlot {
   std::vector<uint16_t> warps;    // SM-wide warp numbers
   std::vector<uint16_t> arrived;  // those that wait at a barrier, in order
   bool busy = false;
-  uint8_t grid = 0;  // of those in the SM
+  uint8_t grid = 0;              // of those in the SM
+  bool lets_dependents = false;  // griddepcontrol.launch_dependents: the distributor has been told
   bool queue_used =
       false;  // one of its warps has used the memory queue since its last barrier or mbarrier phase
 };
@@ -82,6 +84,8 @@ class Sm : public sim::WindowUnit {
   // Between windows: a block of a grid takes a free slot and starts at `at`.
   unsigned assign(GridContext& grid, uint64_t block, const std::shared_ptr<ClusterHold>& cluster,
                   unsigned rank, Cycle at);
+  // Between windows: those that a grid depends on have ended.
+  void tell_grids_ended(const GridContext& grid, Cycle at);
   // What is here of a grid; null: nothing. Its place is free once the grid has ended.
   const ResidentGrid* find(const GridContext& grid) const;
   void forget(const GridContext& grid);
@@ -94,7 +98,10 @@ class Sm : public sim::WindowUnit {
   uint64_t warp_instructions(const GridContext& grid) const;
   uint64_t warp_instructions() const;
   // Places taken, those among them whose end the distributor has not heard of yet.
-  unsigned blocks() const { return busy_slots_ + static_cast<unsigned>(finished.size()); }
+  unsigned blocks() const {
+    return busy_slots_ + static_cast<unsigned>(std::count_if(news.begin(), news.end(),
+                                                             [](const BlockNews& n) { return n.ends; }));
+  }
   // Between windows, or from an SM of the same GPC.
   void push(Cycle cycle, const Event& event) {
     take_arrivals();  // which came before
@@ -118,11 +125,14 @@ class Sm : public sim::WindowUnit {
   // Puts what leaves before `end` apart, and back.
   void set_apart(Cycle end);
   void rejoin();
-  struct BlockEnd {
+  // What the distributor has not heard of: blocks that have ended, and those that let dependent grids begin.
+  struct BlockNews {
     Cycle at;
     GridContext* grid;
+    bool ends;
+    bool lets_dependents;  // now, or at its end for the first time
   };
-  std::vector<BlockEnd> finished;  // ends of blocks that the distributor has not heard of
+  std::vector<BlockNews> news;
   SmStats stats;
   unsigned id() const { return id_; }
   unsigned gpc() const { return gpc_; }
@@ -210,6 +220,8 @@ class Sm : public sim::WindowUnit {
   Cycle tell_block(unsigned cta_slot, Cycle at, Cycle now, unsigned last = UINT32_MAX);
   void tell_all(unsigned cta_slot, Cycle at, Cycle now);  // the same for all blocks of the cluster
   void tell_cluster(unsigned cta_slot, Cycle now);        // the cluster barrier's phase has ended
+  // A thread of the block has let the grids begin that depend on its own.
+  void let_dependents(unsigned cta_slot, Cycle now);
   // Lets the warps of a warp's warpgroup go on that have waited at a product for the last one of them.
   void tell_warpgroup(unsigned cta_slot, uint32_t index_in_cta, Cycle now);
   double cluster_bytes() const { return noc_.cluster_bytes; }
@@ -276,6 +288,7 @@ class Sm : public sim::WindowUnit {
   void time_match(MemoryOp& m, const OpInfo& op, const ptx::Warp& w) const;
   uint32_t new_atomic();
   void retry_wait(unsigned warp, Cycle now);
+  void grids_ended(unsigned grid, Cycle now);
   void cluster_released(unsigned cta_slot, Cycle at, Cycle now);
   uint64_t local_address(unsigned warp, uint64_t offset, unsigned lane) const;
 

@@ -31,6 +31,7 @@ enum class WarpMode : uint8_t {
   kBlocked,     // until somebody calls resume(): barriers, sleep, suspended waits
   kFence,       // until its earlier accesses are done
   kCopies,      // until enough asynchronous copy groups are done
+  kGrids,       // until the grids that its own depends on have ended
   kDrain,       // exited; its stores are on their way
 };
 
@@ -155,6 +156,7 @@ class SubCore : private policy::SubCoreView {
   void after_barrier(unsigned slot, Cycle stalled, Cycle now);
   void after_cluster_barrier(unsigned slot, Cycle stalled, Cycle now);
   void after_stop(unsigned slot, const OpInfo& op, Cycle now);
+  bool waits_for_grids(unsigned slot, const OpInfo& op, Cycle now);
   void after_fence(unsigned slot, const OpInfo& op, Cycle stalled, Cycle now);
   bool copies_done(unsigned slot) const;
   static Cycle matrix_groups_done(const WarpSlot& w, const OpInfo& op);

@@ -14,8 +14,17 @@ int submit(const host::Copy& copy, StreamHandle stream, Defaults defaults, Waits
   });
 }
 
-int submit(const host::Fill& fill, StreamHandle stream, Defaults defaults) {
-  return call([&](host::Runtime&, host::Context& c) { c.submit(stream_of(c, stream, defaults), fill); });
+// Without Async in its name the host waits for a fill of its own memory (H200, and CUDA runtime API, API
+// synchronization behaviour).
+int submit(const host::Fill& fill, StreamHandle stream, Defaults defaults, Waits waits = Waits::kNo) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::Stream& s = stream_of(c, stream, defaults);
+    c.submit(s, fill);
+    const auto facts = c.memory().facts(fill.address);
+    const bool of_host =
+        facts && facts->kind != sim::MemoryKind::kDevice && facts->kind != sim::MemoryKind::kManaged;
+    if (waits == Waits::kYes && of_host) c.synchronise(s);
+  });
 }
 
 host::Copy pitched(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -66,7 +75,7 @@ int symbol_copy(const void* symbol, void* other, size_t bytes, size_t offset, in
 
 void submit_copy(host::Context& c, host::Stream& stream, const host::Copy& copy, bool wait) {
   c.submit(stream, copy);
-  if (wait) c.synchronise(stream);
+  if (wait && c.waits_for(copy)) c.synchronise(stream);
 }
 
 uint64_t symbol_range(host::Runtime& r, host::Context& c, const void* symbol, size_t offset, size_t bytes) {
@@ -173,7 +182,7 @@ GPULOOM_CUDA int cudaGetSymbolSize(size_t* bytes, const void* symbol) {
 }
 
 GPULOOM_BOTH(cudaMemset, _ptds, (void* to, int value, size_t bytes), to, value, bytes) {
-  return submit(filled(to, 0, value, bytes, 1), nullptr, defaults);
+  return submit(filled(to, 0, value, bytes, 1), nullptr, defaults, Waits::kYes);
 }
 
 GPULOOM_BOTH(cudaMemsetAsync, _ptsz, (void* to, int value, size_t bytes, StreamHandle stream), to, value,
@@ -183,7 +192,7 @@ GPULOOM_BOTH(cudaMemsetAsync, _ptsz, (void* to, int value, size_t bytes, StreamH
 
 GPULOOM_BOTH(cudaMemset2D, _ptds, (void* to, size_t pitch, int value, size_t width, size_t height), to, pitch,
              value, width, height) {
-  return submit(filled(to, pitch, value, width, height), nullptr, defaults);
+  return submit(filled(to, pitch, value, width, height), nullptr, defaults, Waits::kYes);
 }
 
 GPULOOM_BOTH(cudaMemset2DAsync, _ptsz,

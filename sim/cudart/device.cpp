@@ -169,7 +169,11 @@ GPULOOM_CUDA int cudaChooseDevice(int* device, const DeviceProperties*) {
 
 // How the host waits makes no difference here.
 GPULOOM_CUDA int cudaSetDeviceFlags(unsigned flags) {
-  return call_anyway([&](host::Runtime& r) { r.flags = flags; });
+  return call_anyway([&](host::Runtime& r) {
+    constexpr unsigned kKnown = 0xff;  // how to wait, mapped memory, local memory, IPC memory
+    host::require((flags & ~kKnown) == 0);
+    r.flags = flags;
+  });
 }
 
 GPULOOM_CUDA int cudaGetDeviceFlags(unsigned* flags) {
@@ -229,7 +233,7 @@ GPULOOM_CUDA int cudaDeviceGetLimit(size_t* value, int limit) {
   return call([&](host::Runtime& r, host::Context&) {
     host::require(value != nullptr);
     const auto known = r.limits.find(limit);
-    host::require(known != r.limits.end(), Status::kUnsupportedLimit);
+    host::require(known != r.limits.end());
     *value = known->second;
   });
 }
@@ -237,7 +241,7 @@ GPULOOM_CUDA int cudaDeviceGetLimit(size_t* value, int limit) {
 GPULOOM_CUDA int cudaDeviceSetLimit(int limit, size_t value) {
   return call([&](host::Runtime& r, host::Context& c) {
     const auto known = r.limits.find(limit);
-    host::require(known != r.limits.end(), Status::kUnsupportedLimit);
+    host::require(known != r.limits.end());
     known->second = value;
     sim::DeviceLimits limits = c.device().options().limits;
     if (limit == host::kLimitHeap) limits.heap_bytes = value;
@@ -277,7 +281,7 @@ GPULOOM_CUDA int cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 GPULOOM_CUDA int cudaDeviceEnablePeerAccess(int peer, unsigned) {
   return call_anyway([&](host::Runtime& r) {
     require_device(r, peer);
-    throw Failure(Status::kInvalidDevice);  // of itself
+    throw Failure(Status::kPeerAccessUnsupported);  // of itself
   });
 }
 GPULOOM_CUDA int cudaDeviceDisablePeerAccess(int peer) {

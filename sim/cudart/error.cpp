@@ -9,15 +9,11 @@ constexpr int kCudaVersion = 13000;  // of the ABI: 13.0
 GPULOOM_CUDA int cudaGetLastError() {
   ThreadState& thread = thread_state();
   const Status last = thread.last;
-  thread.last = Status::kSuccess;
-  const int lost = runtime().lost();  // a fault stays; anything else is told once
-  return lost != 0 ? lost : static_cast<int>(last);
+  thread.last = Status::kSuccess;  // a fault too is told once, until the next call that meets it (H200)
+  return static_cast<int>(last);
 }
 
-GPULOOM_CUDA int cudaPeekAtLastError() {
-  const int lost = runtime().lost();
-  return lost != 0 ? lost : static_cast<int>(thread_state().last);
-}
+GPULOOM_CUDA int cudaPeekAtLastError() { return static_cast<int>(thread_state().last); }
 
 GPULOOM_CUDA const char* cudaGetErrorName(int status) { return host::status_name(status); }
 GPULOOM_CUDA const char* cudaGetErrorString(int status) { return host::status_text(status); }

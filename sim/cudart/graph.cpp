@@ -21,14 +21,37 @@ void list(T* out, size_t* count, size_t all, F&& at) {
   *count = std::min(*count, all);
 }
 
+// cudaGraphDependencyType and cudaGraphKernelNodePort.
+constexpr unsigned char kEdgeProgrammatic = 1, kPortProgrammatic = 1;
+
+EdgeData edge_of(const host::GraphNode& from, const host::GraphNode& to) {
+  EdgeData e = {};
+  if (std::find(to.dependent.begin(), to.dependent.end(), &from) == to.dependent.end()) return e;
+  e.type = kEdgeProgrammatic;
+  e.from_port = kPortProgrammatic;
+  return e;
+}
+
 int instantiate(GraphExecHandle* exec, GraphHandle graph, unsigned long long flags) {
-  return call([&](host::Runtime&, host::Context&) {
+  return call([&](host::Runtime&, host::Context& c) {
     host::require(exec != nullptr && (flags & ~11ull) == 0, Status::kInvalidValue);
+    c.forbid_in_capture(thread_state().capture_mode);
     *exec = handle_of(*new host::GraphExec(graph_of(graph), flags));
   });
 }
 
 }  // namespace
+
+void set_edge(host::GraphNode& from, host::GraphNode& to, const EdgeData& edge) {
+  if (edge.type == 0 && edge.from_port == 0) return;
+  const auto launches = [](const host::GraphNode& n) {
+    return std::holds_alternative<host::Launch>(n.operation);
+  };
+  host::require(edge.type == kEdgeProgrammatic && launches(from) && launches(to));
+  // The port of the launch's completion would let the next begin as soon as all blocks have begun.
+  host::require(edge.from_port == kPortProgrammatic, Status::kNotSupported);
+  to.dependent.push_back(&from);
+}
 
 std::vector<host::GraphNode*> nodes_of(const NodeHandle* handles, size_t count) {
   host::require(handles != nullptr || count == 0);
@@ -96,7 +119,8 @@ GPULOOM_CUDA int cudaGraphGetEdges(GraphHandle graph, NodeHandle* from, NodeHand
     list(from, count, edges.size(), [&](size_t k) { return handle_of(*edges[k].first); });
     for (size_t k = 0; to != nullptr && k < room; ++k)
       to[k] = k < edges.size() ? handle_of(*edges[k].second) : nullptr;
-    for (size_t k = 0; data != nullptr && k < *count; ++k) data[k] = {};
+    for (size_t k = 0; data != nullptr && k < std::min(*count, edges.size()); ++k)
+      data[k] = edge_of(*edges[k].first, *edges[k].second);
   });
 }
 
@@ -105,7 +129,8 @@ GPULOOM_CUDA int cudaGraphNodeGetDependencies(NodeHandle node, NodeHandle* from,
   return call([&](host::Runtime&, host::Context&) {
     const auto& before = node_of(node).from;
     list(from, count, before.size(), [&](size_t k) { return handle_of(*before[k]); });
-    for (size_t k = 0; data != nullptr && k < *count; ++k) data[k] = {};
+    for (size_t k = 0; data != nullptr && k < std::min(*count, before.size()); ++k)
+      data[k] = edge_of(*before[k], node_of(node));
   });
 }
 
@@ -114,14 +139,18 @@ GPULOOM_CUDA int cudaGraphNodeGetDependentNodes(NodeHandle node, NodeHandle* to,
   return call([&](host::Runtime&, host::Context&) {
     const auto& after = node_of(node).to;
     list(to, count, after.size(), [&](size_t k) { return handle_of(*after[k]); });
-    for (size_t k = 0; data != nullptr && k < *count; ++k) data[k] = {};
+    for (size_t k = 0; data != nullptr && k < std::min(*count, after.size()); ++k)
+      data[k] = edge_of(node_of(node), *after[k]);
   });
 }
 
 GPULOOM_CUDA int cudaGraphAddDependencies(GraphHandle graph, const NodeHandle* from, const NodeHandle* to,
-                                          const EdgeData*, size_t count) {
+                                          const EdgeData* data, size_t count) {
   return call([&](host::Runtime&, host::Context&) {
-    for (size_t k = 0; k < count; ++k) graph_of(graph).connect(node_of(from[k]), node_of(to[k]));
+    for (size_t k = 0; k < count; ++k) {
+      graph_of(graph).connect(node_of(from[k]), node_of(to[k]));
+      if (data != nullptr) set_edge(node_of(from[k]), node_of(to[k]), data[k]);
+    }
   });
 }
 

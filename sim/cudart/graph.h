@@ -23,6 +23,8 @@ inline GraphHandle handle_of(host::Graph& graph) { return reinterpret_cast<Graph
 inline NodeHandle handle_of(host::GraphNode& node) { return reinterpret_cast<NodeHandle>(&node); }
 inline GraphExecHandle handle_of(host::GraphExec& exec) { return reinterpret_cast<GraphExecHandle>(&exec); }
 
+// Makes an edge of the type that a caller says. Throws Failure for a type that its nodes cannot have.
+void set_edge(host::GraphNode& from, host::GraphNode& to, const EdgeData& edge);
 std::vector<host::GraphNode*> nodes_of(const NodeHandle* handles, size_t count);
 
 // Parameters of nodes as work. Throw Failure.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that copy or fill memory: adding them, reading and changing what they do.
+#include <functional>
+
 #include "sim/cudart/copy.h"
 #include "sim/cudart/graph_node.h"
 
@@ -14,8 +16,19 @@ host::Operation symbol_copy(host::Runtime& r, host::Context& c, const void* symb
                    : host::linear_copy(there, place, bytes, direction);
 }
 
-host::Operation plain_copy(void* to, const void* from, size_t bytes, int kind) {
+host::Copy plain_copy(void* to, const void* from, size_t bytes, int kind) {
   return host::linear_copy(address_of(to), address_of(from), bytes, static_cast<host::CopyKind>(kind));
+}
+
+// Of an instantiated graph a copy's ends must stay on the sides that they are on (CUDA runtime API,
+// cudaGraphExecMemcpyNodeSetParams).
+int change_copy(GraphExecHandle exec, NodeHandle node, const std::function<host::Copy()>& make) {
+  return change_node(in_exec, exec, node, [&](host::Runtime&, host::Context& c) -> host::Operation {
+    const auto& before = work_of<host::Copy>(in_exec(exec, node));
+    host::Copy copy = make();
+    host::require(c.route_of(copy) == c.route_of(before));
+    return copy;
+  });
 }
 
 }  // namespace
@@ -32,7 +45,7 @@ GPULOOM_CUDA int cudaGraphMemcpyNodeSetParams(NodeHandle node, const Copy3D* par
 
 GPULOOM_CUDA int cudaGraphExecMemcpyNodeSetParams(GraphExecHandle exec, NodeHandle node,
                                                   const Copy3D* params) {
-  return change_node(in_exec, exec, node, [&](host::Runtime&, host::Context&) { return copy_of(*params); });
+  return change_copy(exec, node, [&] { return copy_of(*params); });
 }
 
 GPULOOM_CUDA int cudaGraphMemcpyNodeGetParams(NodeHandle node, Copy3D* params) {
@@ -54,8 +67,7 @@ GPULOOM_CUDA int cudaGraphMemcpyNodeSetParams1D(NodeHandle node, void* to, const
 
 GPULOOM_CUDA int cudaGraphExecMemcpyNodeSetParams1D(GraphExecHandle exec, NodeHandle node, void* to,
                                                     const void* from, size_t bytes, int kind) {
-  return change_node(in_exec, exec, node,
-                     [&](host::Runtime&, host::Context&) { return plain_copy(to, from, bytes, kind); });
+  return change_copy(exec, node, [&] { return plain_copy(to, from, bytes, kind); });
 }
 
 GPULOOM_CUDA int cudaGraphAddMemcpyNodeToSymbol(NodeHandle* node, GraphHandle graph, const NodeHandle* from,

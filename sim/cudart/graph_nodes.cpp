@@ -7,9 +7,14 @@
 namespace gpuloom::cudart {
 
 GPULOOM_CUDA int cudaGraphAddNode(NodeHandle* node, GraphHandle graph, const NodeHandle* from,
-                                  const EdgeData*, size_t count, NodeParams* params) {
-  return add_node(node, graph, from, count,
-                  [&](host::Runtime& r, host::Context& c) { return operation_of(r, c, *params); });
+                                  const EdgeData* data, size_t count, NodeParams* params) {
+  return call([&](host::Runtime& r, host::Context& c) {
+    host::require(node != nullptr && params != nullptr);
+    const std::vector<host::GraphNode*> before = nodes_of(from, count);
+    host::GraphNode& added = graph_of(graph).add(operation_of(r, c, *params), before);
+    for (size_t k = 0; data != nullptr && k < count; ++k) set_edge(*before[k], added, data[k]);
+    *node = handle_of(added);
+  });
 }
 
 GPULOOM_CUDA int cudaGraphNodeSetParams(NodeHandle node, NodeParams* params) {

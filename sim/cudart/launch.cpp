@@ -19,6 +19,16 @@ std::vector<uint8_t> packed_extra(host::Context& c, host::Function& f, void* con
   return c.launcher().pack(f, buffer, bytes);
 }
 
+// A pointer that is not a kernel's is taken for a handle of one (H200: tests/cuda/rules).
+host::Function& function_to_launch(host::Runtime& r, const void* function) {
+  try {
+    return r.programs().function(function);
+  } catch (const Failure& failure) {
+    if (failure.status() != Status::kInvalidDeviceFunction) throw;
+    throw Failure(Status::kInvalidResourceHandle);
+  }
+}
+
 uint32_t shared_bytes(size_t shared) {
   host::require(shared <= UINT32_MAX);
   return static_cast<uint32_t>(shared);
@@ -51,7 +61,7 @@ AccessWindow abi_of(const sim::PolicyWindow& w) {
 host::Launch launch_of(host::Runtime& r, host::Context& c, const void* function, Dim3 grid, Dim3 block,
                        void* const* arguments, size_t shared) {
   host::Launch l;
-  l.function = &r.programs().function(function);
+  l.function = &function_to_launch(r, function);
   l.grid = dim_of(grid);
   l.block = dim_of(block);
   l.shared = shared_bytes(shared);
@@ -60,14 +70,18 @@ host::Launch launch_of(host::Runtime& r, host::Context& c, const void* function,
 }
 
 host::Launch launch_of(host::Runtime& r, host::Context& c, const KernelNode& node) {
-  if (node.extra == nullptr)
-    return launch_of(r, c, node.function, node.grid, node.block, node.arguments, node.shared);
+  if (node.extra == nullptr) {
+    host::Launch l = launch_of(r, c, node.function, node.grid, node.block, node.arguments, node.shared);
+    c.launcher().check(l);
+    return l;
+  }
   host::Launch l;
   l.function = &r.programs().function(node.function);
   l.grid = dim_of(node.grid);
   l.block = dim_of(node.block);
   l.shared = node.shared;
   l.params = packed_extra(c, *l.function, node.extra);
+  c.launcher().check(l);
   return l;
 }
 
@@ -88,10 +102,12 @@ void apply(host::Launch& launch, const LaunchAttribute& a) {
     case kAttributeAccessWindow:
       if (a.value.window.bytes != 0) launch.window = window_of(a.value.window);
       break;
+    case kAttributeProgrammaticSerialization:
+      launch.dependent = a.value.integer != 0;
+      break;
     case kAttributeIgnore:
     case kAttributeSynchronizationPolicy:
     case kAttributeClusterPolicy:
-    case kAttributeProgrammaticSerialization:  // kernels run one after another: nothing to overlap
     case kAttributeMemorySyncDomainMap:
     case kAttributeMemorySyncDomain:
     case kAttributePreferredCluster:

@@ -11,6 +11,12 @@ void not_in_capture(host::Context& c) { c.forbid_in_capture(thread_state().captu
 // cudaMemoryType.
 enum : int { kUnregistered = 0, kHost = 1, kDevice = 2, kManaged = 3 };
 
+// cudaMemLocation: a device, or the host.
+int place_of(const Location& location) {
+  constexpr int kDevice = 1;
+  return location.type == kDevice ? location.id : -1;
+}
+
 int type_of(sim::MemoryKind kind) {
   switch (kind) {
     case sim::MemoryKind::kDevice:
@@ -143,10 +149,26 @@ GPULOOM_CUDA int cudaPointerGetAttributes(PointerAttributes* attributes, const v
 
 // Managed memory lies where both sides reach it: where pages are makes no difference to what programs
 // compute.
-GPULOOM_CUDA int cudaMemAdvise(const void* pointer, size_t bytes, int advice, Location) {
+GPULOOM_CUDA int cudaMemAdvise(const void* pointer, size_t bytes, int advice, Location location) {
   return call([&](host::Runtime&, host::Context& c) {
-    host::require(advice >= 1 && advice <= 6);
-    host::require(c.memory().on_device(address_of(pointer), bytes));
+    host::require(advice >= 1 && advice <= 6);  // set and unset: read mostly, preferred place, accessed by
+    const bool sets = advice % 2 == 1;
+    c.memory().advise(address_of(pointer), bytes, static_cast<host::Advised>((advice - 1) / 2),
+                      sets ? place_of(location) : host::kNowhere);
+  });
+}
+
+// cudaMemRangeAttribute: read mostly, preferred place, accessed by, last prefetched to.
+GPULOOM_CUDA int cudaMemRangeGetAttribute(void* data, size_t size, int attribute, const void* pointer,
+                                          size_t bytes) {
+  return call([&](host::Runtime&, host::Context& c) {
+    host::require(data != nullptr && size >= sizeof(int) && size % sizeof(int) == 0);
+    if (attribute < 1 || attribute > 4) throw Failure(Status::kNotSupported);
+    const auto what = static_cast<host::Advised>(attribute - 1);
+    const int place = c.memory().advised(address_of(pointer), bytes, what);
+    int* out = static_cast<int*>(data);
+    for (size_t k = 1; k < size / sizeof(int); ++k) out[k] = host::kNowhere;
+    *out = what == host::Advised::kReadMostly ? place != host::kNowhere : place;
   });
 }
 
@@ -159,6 +181,7 @@ GPULOOM_BOTH(cudaMemPrefetchAsync, _ptsz,
     const auto facts = c.memory().facts(address_of(pointer));
     host::require(facts && facts->kind == sim::MemoryKind::kManaged &&
                   c.memory().on_device(address_of(pointer), bytes));
+    c.memory().advise(address_of(pointer), bytes, host::Advised::kPrefetched, place_of(location));
   });
 }
 
@@ -169,7 +192,8 @@ GPULOOM_BOTH(cudaStreamAttachMemAsync, _ptsz,
     host::require(flags == 1 || flags == 2 || flags == 4);  // global, host, single
     stream_of(c, stream, defaults);
     const auto facts = c.memory().facts(address_of(pointer));
-    host::require(facts && facts->begin == address_of(pointer) && (bytes == 0 || bytes <= facts->size));
+    host::require(facts && facts->kind == sim::MemoryKind::kManaged && facts->begin == address_of(pointer) &&
+                  (bytes == 0 || bytes <= facts->size));
   });
 }
 

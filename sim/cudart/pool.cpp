@@ -20,7 +20,7 @@ void require_device(host::Runtime& r, int device) {
 void allocate(host::Context& c, host::Stream& stream, host::Pool& pool, void** pointer, size_t bytes) {
   host::require(pointer != nullptr);
   if (stream.capture == nullptr) {
-    *pointer = pointer_of(c.pools().allocate(pool, bytes));
+    *pointer = pointer_of(c.allocate(stream, pool, bytes));
     return;
   }
   const uint64_t address = c.pools().reserve_for_graph(bytes);
@@ -94,9 +94,8 @@ GPULOOM_CUDA int cudaMemPoolDestroy(PoolHandle pool) {
   return call([&](host::Runtime&, host::Context& c) { c.pools().destroy(pool_of(c, pool)); });
 }
 
-// Pools keep nothing back.
-GPULOOM_CUDA int cudaMemPoolTrimTo(PoolHandle pool, size_t) {
-  return call([&](host::Runtime&, host::Context& c) { pool_of(c, pool); });
+GPULOOM_CUDA int cudaMemPoolTrimTo(PoolHandle pool, size_t keep) {
+  return call([&](host::Runtime&, host::Context& c) { c.pools().trim(pool_of(c, pool), keep); });
 }
 
 GPULOOM_CUDA int cudaMemPoolGetAttribute(PoolHandle pool, int attribute, void* value) {

@@ -19,7 +19,7 @@ int create(StreamHandle* handle, unsigned flags, int priority) {
 // cudaEventBlockingSync 1, cudaEventDisableTiming 2, cudaEventInterprocess 4.
 int create(EventHandle* handle, unsigned flags) {
   return call([&](host::Runtime&, host::Context& c) {
-    host::require(handle != nullptr && flags <= 7);
+    host::require(handle != nullptr && flags <= 7 && (flags & 6) != 4);  // between processes: without time
     host::Event& event = c.timeline().create_event((flags & 2) == 0);
     if ((flags & 4) != 0) c.interprocess().add(event);
     *handle = handle_of(event);
@@ -42,18 +42,24 @@ GPULOOM_CUDA int cudaStreamDestroy(StreamHandle stream) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Stream& s = stream_of(c, stream, Defaults::kLegacy);
     host::require(!s.legacy && !s.per_thread, Status::kInvalidResourceHandle);
-    if (s.capture != nullptr) s.capture->leave(s);
+    if (s.capture != nullptr) c.leave_capture(s);
     c.timeline().destroy(s);
   });
 }
 
 GPULOOM_BOTH(cudaStreamSynchronize, _ptsz, (StreamHandle stream), stream) {
-  return call([&](host::Runtime&, host::Context& c) { c.synchronise(stream_of(c, stream, defaults)); });
+  return call([&](host::Runtime&, host::Context& c) {
+    host::Stream& s = stream_of(c, stream, defaults);
+    c.forbid_wait(s, thread_state().capture_mode);
+    c.synchronise(s);
+  });
 }
 
 GPULOOM_BOTH(cudaStreamQuery, _ptsz, (StreamHandle stream), stream) {
   return call([&](host::Runtime&, host::Context& c) {
-    const Status status = ready(c.done(stream_of(c, stream, defaults)));
+    host::Stream& s = stream_of(c, stream, defaults);
+    c.forbid_wait(s, thread_state().capture_mode);
+    const Status status = ready(c.done(s));
     if (status != Status::kSuccess) throw Failure(status);
   });
 }
@@ -91,7 +97,11 @@ GPULOOM_BOTH(cudaStreamWaitEvent, _ptsz, (StreamHandle stream, EventHandle event
              event, flags) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(flags <= 1);  // external
-    c.wait(stream_of(c, stream, defaults), event_of(c, event));
+    host::Stream& s = stream_of(c, stream, defaults);
+    if (flags == 1 && s.capture != nullptr)
+      c.submit(s, host::EventWait{&event_of(c, event)});
+    else
+      c.wait(s, event_of(c, event));
   });
 }
 
@@ -136,7 +146,8 @@ GPULOOM_BOTH(cudaEventRecordWithFlags, _ptsz, (EventHandle event, StreamHandle s
   return call([&](host::Runtime&, host::Context& c) {
     host::require(flags <= 1);  // external
     host::Stream& s = stream_of(c, stream, defaults);
-    if (s.capture != nullptr && flags == 1)
+    host::require(flags == 0 || s.capture != nullptr, Status::kIllegalState);
+    if (flags == 1)
       c.submit(s, host::EventRecord{&event_of(c, event)});
     else
       c.record(event_of(c, event), s);
@@ -145,19 +156,26 @@ GPULOOM_BOTH(cudaEventRecordWithFlags, _ptsz, (EventHandle event, StreamHandle s
 
 GPULOOM_CUDA int cudaEventQuery(EventHandle event) {
   return call([&](host::Runtime&, host::Context& c) {
-    const Status status = ready(c.done(event_of(c, event)));
+    host::Event& e = event_of(c, event);
+    c.forbid_wait(e, thread_state().capture_mode);
+    const Status status = ready(c.done(e));
     if (status != Status::kSuccess) throw Failure(status);
   });
 }
 
 GPULOOM_CUDA int cudaEventSynchronize(EventHandle event) {
-  return call([&](host::Runtime&, host::Context& c) { c.synchronise(event_of(c, event)); });
+  return call([&](host::Runtime&, host::Context& c) {
+    host::Event& e = event_of(c, event);
+    c.forbid_wait(e, thread_state().capture_mode);
+    c.synchronise(e);
+  });
 }
 
 GPULOOM_CUDA int cudaEventElapsedTime(float* milliseconds, EventHandle start, EventHandle end) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(milliseconds != nullptr);
     const host::Event &a = event_of(c, start), &b = event_of(c, end);
+    host::require(a.capture == nullptr && b.capture == nullptr, Status::kCapturedEvent);
     host::require(a.timing && b.timing && a.recorded && b.recorded, Status::kInvalidResourceHandle);
     host::require(std::max(a.at, b.at) <= c.timeline().now(), Status::kNotReady);
     constexpr double kPicosecondsInMillisecond = 1e9;

@@ -26,6 +26,10 @@ GraphNode& Capture::add(Stream& stream, Operation operation) {
   require(!invalidated_, Status::kStreamCaptureInvalidated);
   std::vector<GraphNode*>& tips = tips_.at(&stream);
   GraphNode& node = graph_->add(std::move(operation), tips);
+  const auto* launch = std::get_if<Launch>(&node.operation);
+  if (launch != nullptr && launch->dependent && tips.size() == 1 &&
+      std::holds_alternative<Launch>(tips[0]->operation))
+    node.dependent = tips;
   tips = {&node};
   return node;
 }
@@ -33,6 +37,7 @@ GraphNode& Capture::add(Stream& stream, Operation operation) {
 void Capture::record(Event& event, Stream& stream) {
   require(!invalidated_, Status::kStreamCaptureInvalidated);
   event.capture = this;
+  event.capture_id = id_;
   event.capture_nodes = tips_.at(&stream);
 }
 
@@ -63,8 +68,11 @@ void Capture::set_tips(Stream& stream, std::vector<GraphNode*> nodes, bool add) 
   }
 }
 
+void Capture::abandon() {
+  for (Stream* s : streams_) s->capture = nullptr;
+}
+
 void Capture::leave(Stream& stream) {
-  require(&stream != &origin_, Status::kStreamCaptureUnsupported);
   const auto tips = tips_.find(&stream);
   left_.insert(left_.end(), tips->second.begin(), tips->second.end());
   tips_.erase(tips);

@@ -26,9 +26,10 @@ class Capture {
   void record(Event& event, Stream& stream);
   // The stream joins, or depends on more. Throws Failure (kStreamCaptureIsolation, kStreamCaptureMerge).
   void wait(Stream& stream, const Event& event);
-  // A stream that has joined is destroyed; what it has captured stays. Throws Failure
-  // (kStreamCaptureUnsupported) for the stream that the capture began in.
+  // A stream that has joined is destroyed; what it has captured stays.
   void leave(Stream& stream);
+  // The stream that it began in is destroyed: nothing becomes of it.
+  void abandon();
   // Throws Failure (kStreamCaptureUnmatched, kStreamCaptureUnjoined, kStreamCaptureInvalidated); the streams
   // capture no more in any case. Null where the graph was given.
   std::unique_ptr<Graph> end(Stream& stream);

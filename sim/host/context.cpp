@@ -66,7 +66,11 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
   printer_ = &launcher_;
   if (settings.timed) {
     queue_ = std::make_unique<DeviceQueue>(
-        device_, costs_, timeline_, [this](const Error& error) { launcher_.failed(error); },
+        device_, costs_, timeline_,
+        [this](const Error& error) {
+          launcher_.failed(error);
+          call_callbacks_with_fault();
+        },
         [this] { call_([] { std::this_thread::yield(); }); });
     launcher_.run_on(*queue_);
     memory_.before_free([this] { queue_->carry_out_all(); });
@@ -83,6 +87,7 @@ void Context::submit(Stream& stream, Operation operation) {
   if (stream.capture != nullptr) {
     if (const auto* c = std::get_if<Copy>(&operation)) copier_.check(*c);
     if (const auto* f = std::get_if<Fill>(&operation)) copier_.check(*f);
+    if (const auto* l = std::get_if<Launch>(&operation)) check_captured(*l, *stream.capture);
     stream.capture->add(stream, std::move(operation));
     return;
   }
@@ -90,8 +95,23 @@ void Context::submit(Stream& stream, Operation operation) {
   carry_out(operation, stream);
 }
 
+// A launch that is refused ends the capture (H200).
+void Context::check_captured(const Launch& launch, Capture& capture) {
+  try {
+    launcher_.check(launch);
+  } catch (const Failure&) {
+    capture.invalidate();
+    throw;
+  }
+}
+
 void Context::carry_out(const Operation& operation, Stream& stream) {
-  if (launcher_.fault() != 0) return;  // nothing runs after a fault; the program hears of it when it waits
+  // Nothing runs after a fault but callbacks, which are told of it; the program hears of it when it waits.
+  if (launcher_.fault() != 0) {
+    if (const auto* h = std::get_if<HostCallback>(&operation))
+      call_host([&] { h->function(h->stream, launcher_.fault(), h->data); });
+    return;
+  }
   struct Visitor {
     Context& c;
     Stream& stream;
@@ -107,12 +127,7 @@ void Context::carry_out(const Operation& operation, Stream& stream) {
       c.call([&] { h.function(h.data); }, stream);
     }
     void operator()(const HostCallback& h) const {
-      if (c.queue_ != nullptr) {
-        c.queue_->call(stream, [&c = c, h](Time) {
-          c.call_host([&] { h.function(h.stream, c.launcher_.fault(), h.data); });
-        });
-        return;
-      }
+      if (c.queue_ != nullptr) return c.queue_callback(h, stream);
       c.call([&] { h.function(h.stream, c.launcher_.fault(), h.data); }, stream);
     }
     void operator()(const ChildGraph& child) const { c.run_nodes(child.graph->order(), stream); }
@@ -132,7 +147,8 @@ void Context::copy(const Copy& copy, Stream& stream) {
   const uint64_t bytes = copy.width * copy.height * copy.depth;
   const Engine engine = engine_of(route);
   const Time start = timeline_.ready(stream, engine), took = bytes == 0 ? 0 : costs_.of_copy(route, bytes);
-  timeline_.occupy(stream, engine, start, took);
+  const Time end = timeline_.occupy(stream, engine, start, took);
+  if (route == Route::kPageableFromDevice) timeline_.advance(end);  // the call returns with the data
   if (engine == Engine::kNone || bytes == 0) return;
   records_.add(engine == Engine::kToDevice     ? Moved::kToDevice
                : engine == Engine::kFromDevice ? Moved::kFromDevice
@@ -176,10 +192,20 @@ void Context::wait_in_time(Stream& stream, const Event& event) {
 }
 
 void Context::release(Stream& stream, uint64_t address) {
-  if (queue_)
-    queue_->call(stream, [this, address](Time) { free(address); });
-  else
-    free(address);
+  LetGo block;
+  block.address = address;
+  block.stream = stream.id;
+  block.at = timeline_.end_of(stream);
+  block.pending = queue_ != nullptr;
+  const uint64_t number = pools_.let_go(block);
+  if (!queue_) {
+    if (number == 0) free(address);
+    return;
+  }
+  const uint64_t ticket = queue_->call(stream, [this, address, number](Time) {
+    number != 0 ? pools_.free_let_go(number) : free(address);
+  });
+  if (number != 0) pools_.newest_let_go().ticket = ticket;
 }
 
 void Context::free(uint64_t address) {
@@ -187,6 +213,23 @@ void Context::free(uint64_t address) {
     interprocess_.close(address);
   else
     pools_.free(address);
+}
+
+// CUDA runtime API, cudaMemPoolAttr: in the stream that let it go; where that is done; where this stream
+// comes after it; or by a dependence that the runtime puts in.
+uint64_t Context::allocate(Stream& stream, Pool& pool, uint64_t bytes) {
+  return pools_.allocate(pool, bytes, [&](const LetGo& b) {
+    if (b.stream == stream.id) return true;
+    if (queue_) {
+      if (pool.reuse_opportunistic != 0 && queue_->ended_by_now(b.ticket)) return true;
+      if (pool.reuse_internal != 0) stream.after.push_back(b.ticket);
+      return pool.reuse_internal != 0;
+    }
+    if (pool.reuse_opportunistic != 0 && b.at <= timeline_.now()) return true;
+    if (pool.reuse_event != 0 && b.at <= timeline_.end_of(stream)) return true;
+    if (pool.reuse_internal != 0) timeline_.occupy(stream, Engine::kNone, b.at, 0);
+    return pool.reuse_internal != 0;
+  });
 }
 
 void Context::finish() {
@@ -212,7 +255,10 @@ void Context::record(Event& event, Stream& stream) {
 
 void Context::wait(Stream& stream, Event& event) {
   if (stream.capture != nullptr) return stream.capture->wait(stream, event);
-  if (event.capture != nullptr) return event.capture->wait(stream, event);  // the stream joins
+  if (Capture* capture = capture_of(event)) {
+    require(!stream.legacy, Status::kStreamCaptureImplicit);
+    return capture->wait(stream, event);  // the stream joins
+  }
   wait_in_time(stream, event);
 }
 
@@ -242,9 +288,15 @@ void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
 }
 
 void Context::launch(GraphExec& graph, Stream& stream) {
-  if (stream.capture != nullptr) throw Failure(Status::kStreamCaptureUnsupported);
+  if (stream.capture != nullptr) {
+    stream.capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
+  if (stream.legacy) forbid_legacy();
   free_left_over(graph);
+  if (graph.last_launch != 0) stream.after.push_back(graph.last_launch);
   run_nodes(graph.order(), stream);
+  graph.last_launch = stream.last;
 }
 
 // A graph whose last launch has left memory that nobody freed cannot be launched again, unless it frees that
@@ -268,21 +320,18 @@ void Context::free_left_over(const GraphExec& graph) {
 }
 
 void Context::synchronise(Stream& stream) {
-  if (stream.capture != nullptr) {
-    stream.capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
   if (queue_) queue_->synchronise(stream);
   launcher_.flush_printed();
   timeline_.synchronise(stream);
+  pools_.give_back();
   check_fault();
 }
 
 void Context::synchronise(Event& event) {
-  require(event.capture == nullptr, Status::kCapturedEvent);
   if (queue_) queue_->synchronise(event);
   launcher_.flush_printed();
   if (!queue_) timeline_.synchronise(event);
+  pools_.give_back();
   check_fault();
 }
 
@@ -294,14 +343,11 @@ void Context::synchronise() {
   if (queue_) queue_->synchronise();
   launcher_.flush_printed();
   timeline_.synchronise();
+  pools_.give_back();
   check_fault();
 }
 
 bool Context::done(const Stream& stream) {
-  if (stream.capture != nullptr) {
-    stream.capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
   const bool ended = !queue_ || queue_->query(stream);
   launcher_.flush_printed();
   check_fault();
@@ -309,7 +355,6 @@ bool Context::done(const Stream& stream) {
 }
 
 bool Context::done(const Event& event) {
-  require(event.capture == nullptr, Status::kCapturedEvent);
   const bool ended = !queue_ || queue_->query(event);
   launcher_.flush_printed();
   check_fault();
@@ -350,10 +395,45 @@ std::unique_ptr<Graph> Context::end_capture(Stream& stream) {
   return graph;
 }
 
+void Context::leave_capture(Stream& stream) {
+  Capture* capture = stream.capture;
+  if (&stream != &capture->origin()) return capture->leave(stream);
+  capture->abandon();
+  std::erase_if(captures_, [&](const auto& c) { return c.get() == capture; });
+}
+
+// Null: it was recorded in none that is under way. Throws Failure (kInvalidValue) for one that is over
+// (H200).
+Capture* Context::capture_of(const Event& event) const {
+  if (event.capture == nullptr) return nullptr;
+  const bool under_way = std::any_of(captures_.begin(), captures_.end(), [&](const auto& c) {
+    return c.get() == event.capture && c->id() == event.capture_id;
+  });
+  require(under_way);
+  return event.capture;
+}
+
+void Context::forbid_wait(Stream& stream, CaptureMode thread_mode) {
+  if (stream.capture != nullptr) {
+    stream.capture->invalidate();
+    throw Failure(Status::kStreamCaptureUnsupported);
+  }
+  if (stream.legacy) forbid_legacy();
+  forbid_in_capture(thread_mode);
+}
+
+void Context::forbid_wait(const Event& event, CaptureMode thread_mode) {
+  if (Capture* capture = capture_of(event)) {
+    capture->invalidate();
+    throw Failure(Status::kCapturedEvent);
+  }
+  forbid_in_capture(thread_mode);
+}
+
 // The legacy stream would wait for blocking streams that are being captured.
 void Context::forbid_legacy() {
   for (const auto& capture : captures_) {
-    if (capture->origin().non_blocking || capture->mode() == CaptureMode::kRelaxed) continue;
+    if (capture->origin().non_blocking) continue;
     capture->invalidate();
     throw Failure(Status::kStreamCaptureImplicit);
   }

@@ -2,6 +2,7 @@
 // A device's primary context: the simulated GPU, its memory, what runs on it and when.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -63,6 +64,8 @@ class Context {
   bool done(const Event& event);
   // A copy or fill for which the host waits.
   void submit_and_wait(Stream& stream, const Copy& copy);
+  // Memory of a pool for what the stream does from now on.
+  uint64_t allocate(Stream& stream, Pool& pool, uint64_t bytes);
   // Memory of a pool is free when the stream comes to it.
   void release(Stream& stream, uint64_t address);
   void free(uint64_t address);  // at once: memory of cudaMalloc, of a pool, of another process's pool
@@ -74,6 +77,16 @@ class Context {
   void begin_capture(Stream& stream, CaptureMode mode);
   void begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after);
   std::unique_ptr<Graph> end_capture(Stream& stream);
+  // A stream that is destroyed leaves its capture, which ends with the one it began in (H200).
+  void leave_capture(Stream& stream);
+  // What captures under way forbid of calls that wait or query: those of captured streams and events, of the
+  // legacy stream beside a captured blocking one, and all others as forbid_in_capture() says (H200:
+  // tests/cuda/rules). Such a call invalidates the capture.
+  void forbid_wait(Stream& stream, CaptureMode thread_mode);
+  void forbid_wait(const Event& event, CaptureMode thread_mode);
+  // Whether the host waits for a copy without Async in its name: not for one within the device.
+  bool waits_for(const Copy& copy) { return route_of(copy) != Route::kDevice; }
+  Route route_of(const Copy& copy) { return copier_.check(copy); }
   // What a capture under way forbids: calls that wait, allocate or use the legacy stream.
   void forbid_in_capture(CaptureMode thread_mode);
 
@@ -88,12 +101,16 @@ class Context {
 
  private:
   void forbid_legacy();
+  Capture* capture_of(const Event& event) const;
   void free_left_over(const GraphExec& graph);
   void carry_out(const Operation& operation, Stream& stream);
+  void check_captured(const Launch& launch, Capture& capture);
   void copy(const Copy& copy, Stream& stream);
   void fill(const Fill& fill, Stream& stream);
   void call(const std::function<void()>& function, Stream& stream);
   void call_host(const std::function<void()>& function);
+  void queue_callback(const HostCallback& callback, Stream& stream);
+  void call_callbacks_with_fault();
   void record_in_time(Event& event, Stream& stream);
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
@@ -120,7 +137,9 @@ class Context {
   Interprocess interprocess_;
   Copier copier_;
   Launcher launcher_;
-  std::unique_ptr<DeviceQueue> queue_;  // in timed runs
+  std::unique_ptr<DeviceQueue> queue_;          // in timed runs
+  std::map<uint64_t, HostCallback> callbacks_;  // in their order, whose turn has not come
+  uint64_t next_callback_ = 0;
   std::vector<std::unique_ptr<Capture>> captures_;
   std::unordered_map<uint64_t, std::optional<uint32_t>> conditionals_;  // at launch, by handle
   uint64_t next_capture_ = 1;

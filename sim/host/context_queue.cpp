@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, fills and graphs in timed runs: as work of the machine.
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "sim/host/context.h"
 
@@ -38,11 +41,16 @@ Moved moved_by(arch::CopyWay way) {
   }
 }
 
+std::shared_ptr<std::vector<uint8_t>> staged_bytes(const Copy& copy) {
+  const auto* begin = reinterpret_cast<const uint8_t*>(copy.from.address + copy.from.x);
+  return std::make_shared<std::vector<uint8_t>>(begin, begin + copy.width);
+}
+
 }  // namespace
 
-// The machine moves its bytes as one row from where it begins. A copy of pageable memory is staged: the call
-// returns when that is done, which is taken to be at its end (CUDA runtime API, API synchronization
-// behaviour).
+// The machine moves its bytes as one row from where it begins. A copy of pageable memory is staged: one to
+// the host returns at its end, one to the device takes its bytes at once (CUDA runtime API, API
+// synchronization behaviour; H200: tests/cuda/rules).
 void Context::queue_copy(const Copy& copy, Route route, Stream& stream) {
   const uint64_t bytes = copy.width * copy.height * copy.depth;
   if (route == Route::kHost || bytes == 0) {
@@ -56,7 +64,16 @@ void Context::queue_copy(const Copy& copy, Route route, Stream& stream) {
   work.to = place_of(copy.to);
   work.from = place_of(copy.from);
   work.carry_out = [this, copy] { copier_.run(copy); };
-  const bool waits = work.pageable;
+  const bool row =
+      copy.height * copy.depth == 1 && copy.from.array == nullptr && copy.from.y == 0 && copy.from.z == 0;
+  const bool staged = route == Route::kPageableToDevice && row;
+  if (staged)
+    work.carry_out = [this, copy = copy, bytes = staged_bytes(copy)]() mutable {
+      copy.from.address = reinterpret_cast<uint64_t>(bytes->data());
+      copy.from.x = 0;
+      copier_.run(copy);
+    };
+  const bool waits = work.pageable && !staged;
   const Moved what = moved_by(work.way);
   TransferRecord record{what, bytes, stream.id, work.pageable};
   work.ended = [this, record](uint64_t begin, uint64_t end) mutable {
@@ -83,14 +100,32 @@ void Context::queue_fill(const Fill& fill, Stream& stream) {
   queue_->copy(stream, std::move(work));
 }
 
+// Callbacks are told of a fault, whatever becomes of what stands before them.
+void Context::queue_callback(const HostCallback& callback, Stream& stream) {
+  const uint64_t number = next_callback_++;
+  callbacks_[number] = callback;
+  queue_->call(stream, [this, number](Time) {
+    const auto taken = callbacks_.extract(number);
+    const HostCallback& h = taken.mapped();
+    call_host([&] { h.function(h.stream, launcher_.fault(), h.data); });
+  });
+}
+
+void Context::call_callbacks_with_fault() {
+  const auto all = std::exchange(callbacks_, {});
+  for (const auto& [number, h] : all)
+    call_host([&h = h, this] { h.function(h.stream, launcher_.fault(), h.data); });
+}
+
 void Context::queue_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
   std::unordered_map<const GraphNode*, size_t> places;
-  std::vector<std::vector<size_t>> after(order.size());
+  std::vector<DeviceQueue::Piece> all(order.size());
   for (size_t k = 0; k < order.size(); ++k) {
     places[order[k]] = k;
-    for (const GraphNode* before : order[k]->from) after[k].push_back(places.at(before));
+    for (const GraphNode* before : order[k]->from) all[k].after.push_back(places.at(before));
+    for (const GraphNode* before : order[k]->dependent) all[k].dependent.push_back(places.at(before));
   }
-  queue_->graph(stream, after, [&](size_t k, Stream& branch) {
+  queue_->graph(stream, all, [&](size_t k, Stream& branch) {
     if (order[k]->enabled) carry_out(order[k]->operation, branch);
   });
 }

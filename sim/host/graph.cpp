@@ -68,12 +68,16 @@ void Graph::disconnect(GraphNode& from, GraphNode& to) {
   require(std::find(from.to.begin(), from.to.end(), &to) != from.to.end());
   forget(from.to, &to);
   forget(to.from, &from);
+  forget(to.dependent, &from);
 }
 
 void Graph::remove(GraphNode& node) {
   require(has(&node));
   for (GraphNode* before : node.from) forget(before->to, &node);
-  for (GraphNode* after : node.to) forget(after->from, &node);
+  for (GraphNode* after : node.to) {
+    forget(after->from, &node);
+    forget(after->dependent, &node);
+  }
   index_.erase(&node);
   std::erase_if(nodes_, [&](const auto& n) { return n.get() == &node; });
   for (size_t i = 0; i < nodes_.size(); ++i) index_[nodes_[i].get()] = i;
@@ -104,6 +108,9 @@ std::unique_ptr<Graph> Graph::clone() const {
   for (size_t i = 0; i < nodes_.size(); ++i)
     for (const GraphNode* after : nodes_[i]->to)
       graph->connect(*graph->nodes_[i], *graph->nodes_[index_.at(after)]);
+  for (size_t i = 0; i < nodes_.size(); ++i)
+    for (const GraphNode* before : nodes_[i]->dependent)
+      graph->nodes_[i]->dependent.push_back(graph->nodes_[index_.at(before)].get());
   return graph;
 }
 
@@ -122,8 +129,18 @@ std::string Graph::dot() const {
   return text + "}\n";
 }
 
-GraphExec::GraphExec(const Graph& graph, uint64_t flags)
-    : graph_(graph.clone()), order_(graph_->order()), flags_(flags) {}
+std::shared_ptr<const int> Graph::claim_memory() {
+  if (std::none_of(nodes_.begin(), nodes_.end(),
+                   [](const auto& n) { return std::holds_alternative<Allocate>(n->operation); }))
+    return nullptr;
+  require(memory_claimed_.expired(), Status::kNotSupported);
+  auto claim = std::make_shared<const int>();
+  memory_claimed_ = claim;
+  return claim;
+}
+
+GraphExec::GraphExec(Graph& graph, uint64_t flags)
+    : memory_(graph.claim_memory()), graph_(graph.clone()), order_(graph_->order()), flags_(flags) {}
 
 GraphNode& GraphExec::node_of(const GraphNode& original) {
   GraphNode* node = graph_->node_of(original.id);
@@ -135,20 +152,37 @@ UpdateResult GraphExec::update(const Graph& graph, const GraphNode*& failed) {
   failed = nullptr;
   const auto &mine = graph_->nodes(), &theirs = graph.nodes();
   if (mine.size() != theirs.size()) return UpdateResult::kTopologyChanged;
-  std::unordered_map<const GraphNode*, size_t> place;
-  for (size_t i = 0; i < mine.size(); ++i) place[mine[i].get()] = place[theirs[i].get()] = i;
-  for (size_t i = 0; i < mine.size(); ++i) {
-    failed = theirs[i].get();
-    if (mine[i]->operation.index() != theirs[i]->operation.index()) return UpdateResult::kNodeTypeChanged;
-    if (mine[i]->from.size() != theirs[i]->from.size()) return UpdateResult::kTopologyChanged;
-    for (size_t k = 0; k < mine[i]->from.size(); ++k)
-      if (place.at(mine[i]->from[k]) != place.at(theirs[i]->from[k])) return UpdateResult::kTopologyChanged;
-    if (std::holds_alternative<Allocate>(mine[i]->operation)) return UpdateResult::kNotSupported;
+  // Nodes are paired from those that nothing depends on, in the order of their making, back along their edges
+  // in order (CUDA runtime API, cudaGraphExecUpdate; H200: tests/cuda/rules).
+  std::vector<std::pair<GraphNode*, const GraphNode*>> pairs;
+  std::unordered_map<const GraphNode*, const GraphNode*> partner;
+  const auto pair = [&](GraphNode* of_mine, const GraphNode* of_theirs) {
+    const auto [at, fresh] = partner.emplace(of_mine, of_theirs);
+    if (fresh) pairs.emplace_back(of_mine, of_theirs);
+    return at->second == of_theirs;
+  };
+  const auto last_of = [](const auto& nodes) {
+    std::vector<GraphNode*> last;
+    for (const auto& n : nodes)
+      if (n->to.empty()) last.push_back(n.get());
+    return last;
+  };
+  const auto my_last = last_of(mine), their_last = last_of(theirs);
+  if (my_last.size() != their_last.size()) return UpdateResult::kTopologyChanged;
+  for (size_t k = 0; k < my_last.size(); ++k) pair(my_last[k], their_last[k]);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const auto [a, b] = pairs[i];
+    failed = b;
+    if (a->operation.index() != b->operation.index()) return UpdateResult::kNodeTypeChanged;
+    if (a->from.size() != b->from.size()) return UpdateResult::kTopologyChanged;
+    for (size_t k = 0; k < a->from.size(); ++k)
+      if (!pair(a->from[k], b->from[k])) return UpdateResult::kTopologyChanged;
+    if (std::holds_alternative<Allocate>(a->operation)) return UpdateResult::kNotSupported;
   }
   failed = nullptr;
-  for (size_t i = 0; i < mine.size(); ++i) {
-    mine[i]->operation = copied(theirs[i]->operation);
-    mine[i]->id = theirs[i]->id;
+  for (const auto& [a, b] : pairs) {
+    a->operation = copied(b->operation);
+    a->id = b->id;
   }
   return UpdateResult::kSuccess;
 }

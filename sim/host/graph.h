@@ -64,6 +64,8 @@ struct GraphNode {
   Graph* graph = nullptr;
   Operation operation;
   std::vector<GraphNode*> from, to;  // that it depends on, that depend on it
+  // Of `from`, launches that let this one begin before they end (edges of the programmatic type).
+  std::vector<GraphNode*> dependent;
   bool enabled = true;
   std::vector<void*> arguments;  // into a launch's parameters, for who asks for them
 };
@@ -82,6 +84,9 @@ class Graph {
   bool has(const GraphNode* node) const { return index_.contains(node); }
 
   const std::vector<std::unique_ptr<GraphNode>>& nodes() const { return nodes_; }
+  // Held by what is instantiated of a graph with memory nodes: one at a time (CUDA C++ guide, graph memory
+  // nodes; H200).
+  std::shared_ptr<const int> claim_memory();
   // Nodes so that each comes after all that it depends on, in the order of their making where that leaves a
   // choice. Throws Failure (kInvalidValue) where there is a cycle.
   std::vector<GraphNode*> order() const;
@@ -92,6 +97,7 @@ class Graph {
   std::string dot() const;
 
  private:
+  std::weak_ptr<const int> memory_claimed_;
   std::vector<std::unique_ptr<GraphNode>> nodes_;
   std::unordered_map<const GraphNode*, size_t> index_;
 };
@@ -110,7 +116,7 @@ enum class UpdateResult : int {
 // An instantiated graph: a copy of its own, in the order of execution.
 class GraphExec {
  public:
-  explicit GraphExec(const Graph& graph, uint64_t flags);
+  explicit GraphExec(Graph& graph, uint64_t flags);
 
   const std::vector<GraphNode*>& order() const { return order_; }
   // The node that stands for one of the graph that this was made from. Throws Failure (kInvalidValue).
@@ -118,8 +124,11 @@ class GraphExec {
   // Takes over the parameters of a graph of the same shape.
   UpdateResult update(const Graph& graph, const GraphNode*& failed);
   uint64_t flags() const { return flags_; }
+  // The end of its latest launch, on the machine: it does not run beside itself.
+  uint64_t last_launch = 0;
 
  private:
+  std::shared_ptr<const int> memory_;  // of the graph that it was made of
   std::unique_ptr<Graph> graph_;
   std::vector<GraphNode*> order_;
   uint64_t flags_;

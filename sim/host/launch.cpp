@@ -95,6 +95,7 @@ sim::LaunchRequest Launcher::request_of(const Launch& launch) {
   r.carveout_pct = launch.carveout;
   if (!r.carveout_pct && f.carveout >= 0) r.carveout_pct = static_cast<uint32_t>(f.carveout);
   r.cooperative = launch.cooperative;
+  r.dependent = launch.dependent;
   r.window = launch.window;
   r.params = launch.params;
   return r;

@@ -25,6 +25,7 @@ struct Launch {
   std::optional<ptx::Dim3> cluster;
   uint32_t shared = 0;
   bool cooperative = false;
+  bool dependent = false;  // cudaLaunchAttributeProgrammaticStreamSerialization
   std::optional<uint32_t> carveout;
   std::optional<sim::PolicyWindow> window;
   int priority = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host/memory.h"
 
+#include <vector>
+
 #include "base/error.h"
 #include "sim/host/status.h"
 
@@ -23,9 +25,17 @@ uint64_t Memory::take(uint64_t bytes, sim::MemoryKind kind) {
 
 uint64_t Memory::allocate(uint64_t bytes) { return bytes == 0 ? 0 : take(bytes, sim::MemoryKind::kDevice); }
 
+bool Memory::allocate_at(uint64_t address, uint64_t bytes) {
+  try {
+    memory_.allocate_at(address, bytes);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 uint64_t Memory::allocate_managed(uint64_t bytes) {
-  require(bytes != 0);
-  return take(bytes, sim::MemoryKind::kManaged);
+  return bytes == 0 ? 0 : take(bytes, sim::MemoryKind::kManaged);
 }
 
 Pitched Memory::allocate_pitched(uint64_t width, uint64_t height, uint64_t depth) {
@@ -41,6 +51,7 @@ void Memory::free(uint64_t address) {
   const sim::Allocation* block = memory_.find(address);
   require(block != nullptr && block->address == address &&
           (block->kind == sim::MemoryKind::kDevice || block->kind == sim::MemoryKind::kManaged));
+  std::erase_if(advice_, [&](const Advice& a) { return a.begin >= address && a.end <= block->end(); });
   memory_.free(address);
 }
 
@@ -106,6 +117,35 @@ bool Memory::on_device(uint64_t address, uint64_t bytes) const {
   if (bytes != 0 && memory_.holds_address(address))
     throw Failure(Status::kInvalidValue, memory_.describe(address, bytes));
   return false;
+}
+
+void Memory::require_managed(uint64_t address, uint64_t bytes) const {
+  const auto known = facts(address);
+  require(known && known->kind == sim::MemoryKind::kManaged && bytes != 0 &&
+          bytes <= known->begin + known->size - address);
+}
+
+void Memory::advise(uint64_t address, uint64_t bytes, Advised what, int place) {
+  require_managed(address, bytes);
+  std::erase_if(advice_, [&](const Advice& a) {
+    return a.what == what && a.begin >= address && a.end <= address + bytes;
+  });
+  advice_.push_back({address, address + bytes, what, place});
+}
+
+int Memory::advised(uint64_t address, uint64_t bytes, Advised what) const {
+  require_managed(address, bytes);
+  constexpr uint64_t kPage = 4096;
+  const auto of_page = [&](uint64_t at) {
+    int place = kNowhere;
+    for (const Advice& a : advice_)
+      if (a.what == what && a.begin <= at && at < a.end) place = a.place;
+    return place;
+  };
+  const int first = of_page(address);
+  for (uint64_t at = address / kPage * kPage + kPage; at < address + bytes; at += kPage)
+    if (of_page(at) != first) return kNowhere;
+  return first;
 }
 
 }  // namespace gpuloom::host

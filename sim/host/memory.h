@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "sim/memory/device_memory.h"
 
@@ -19,6 +20,11 @@ struct PointerFacts {
   uint64_t begin = 0, size = 0;
 };
 
+// What a program has said of a range of managed memory, kept for who asks: where pages are makes no
+// difference.
+enum class Advised : uint8_t { kReadMostly, kPreferred, kAccessedBy, kPrefetched };
+constexpr int kNowhere = -2;  // cudaInvalidDeviceId
+
 struct Pitched {
   uint64_t address = 0, pitch = 0;
 };
@@ -29,6 +35,8 @@ class Memory {
 
   // All throw Failure: kMemoryAllocation where there is none left, kInvalidValue for what CUDA refuses.
   uint64_t allocate(uint64_t bytes);
+  // The same at an address that was freed. False: somebody has it.
+  bool allocate_at(uint64_t address, uint64_t bytes);
   uint64_t allocate_managed(uint64_t bytes);
   // Rows of `width` bytes at a multiple of the pitch that the device's copies and textures like.
   Pitched allocate_pitched(uint64_t width, uint64_t height, uint64_t depth);
@@ -51,15 +59,27 @@ class Memory {
     if (before_free_) before_free_();
   }
 
+  // Of a range of managed memory; throws Failure (kInvalidValue) for another. A place is a device, or -1 for
+  // the host; of a range it is kNowhere where its pages differ.
+  void advise(uint64_t address, uint64_t bytes, Advised what, int place);
+  int advised(uint64_t address, uint64_t bytes, Advised what) const;
+
   uint64_t used() const { return memory_.used(); }
   uint64_t capacity() const { return memory_.capacity(); }
   sim::DeviceMemory& device() { return memory_; }
 
  private:
+  struct Advice {
+    uint64_t begin, end;
+    Advised what;
+    int place;
+  };
+  void require_managed(uint64_t address, uint64_t bytes) const;
   uint64_t take(uint64_t bytes, sim::MemoryKind kind);
 
   sim::DeviceMemory& memory_;
   std::function<void()> before_free_;
+  std::vector<Advice> advice_;                    // a later one counts
   std::unordered_map<uint64_t, uint32_t> flags_;  // of pinned and registered memory, by its begin
 };
 

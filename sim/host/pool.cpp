@@ -20,14 +20,17 @@ enum : int {
   kUsedHigh = 8
 };
 
+// Pools take memory from the device in pieces of 32 MiB (H200: tests/cuda/rules).
+constexpr uint64_t kReserve = 32 << 20;
+// So many blocks are remembered that may come again.
+constexpr size_t kRemembered = 1024;
+
 }  // namespace
 
 Pool& Pools::create(uint64_t most, bool shareable) {
-  auto pool = std::make_unique<Pool>();
-  pool->most = most;
-  pool->shareable = shareable;
-  Pool& created = *pool;
-  pools_[&created] = std::move(pool);
+  Pool& created = pools_.make();
+  created.most = most;
+  created.shareable = shareable;
   return created;
 }
 
@@ -43,7 +46,7 @@ bool Pools::shareable(uint64_t address) const {
 }
 
 Pool& Pools::checked(Pool* pool) {
-  require(pool == &standard_ || pools_.contains(pool));
+  require(pool == &standard_ || pools_.holds(pool));
   return *pool;
 }
 
@@ -53,16 +56,37 @@ void Pools::destroy(Pool& pool) {
   // Blocks that live on are nobody's; they stay valid until they are freed.
   for (auto& [address, block] : blocks_)
     if (block.pool == &pool) block.pool = nullptr;
-  pools_.erase(&pool);
+  std::erase_if(let_go_, [&](const LetGo& b) { return b.pool == &pool && !b.pending; });
+  for (LetGo& b : let_go_)
+    if (b.pool == &pool) b.pool = nullptr;
+  pools_.erase(pool);
 }
 
-uint64_t Pools::allocate(Pool& pool, uint64_t bytes) {
+// The addresses of what is free already may have been given away since.
+bool Pools::take_again(const LetGo& block) {
+  return block.pending || memory_.allocate_at(block.address, block.bytes);
+}
+
+uint64_t Pools::reserved(const Pool& pool) {
+  return (pool.used + pool.kept + kReserve - 1) / kReserve * kReserve;
+}
+
+uint64_t Pools::allocate(Pool& pool, uint64_t bytes, const MayFn& may) {
   if (bytes == 0) return 0;
   require(!pool.imported);
   require(pool.most == 0 || bytes <= pool.most - std::min(pool.most, pool.used), Status::kMemoryAllocation);
-  const uint64_t address = memory_.allocate(bytes);
+  uint64_t address = 0;
+  for (auto b = let_go_.rbegin(); address == 0 && b != let_go_.rend(); ++b) {
+    if (b->pool != &pool || b->bytes != bytes || !may || !may(*b) || !take_again(*b)) continue;
+    address = b->address;
+    pool.kept -= std::min(pool.kept, bytes);
+    let_go_.erase(std::next(b).base());
+    break;
+  }
+  if (address == 0) address = memory_.allocate(bytes);
   blocks_[address] = {&pool, bytes};
   pool.used += bytes;
+  pool.reserved_high = std::max(pool.reserved_high, reserved(pool));
   pool.used_high = std::max(pool.used_high, pool.used);
   return address;
 }
@@ -72,6 +96,42 @@ void Pools::forget(uint64_t address) {
   if (block == blocks_.end()) return;
   if (block->second.pool != nullptr) block->second.pool->used -= block->second.bytes;
   blocks_.erase(block);
+}
+
+uint64_t Pools::let_go(LetGo block) {
+  const auto known = blocks_.find(block.address);
+  if (known == blocks_.end() || known->second.pool == nullptr || known->second.pool == &graphs_) {
+    require(std::none_of(let_go_.begin(), let_go_.end(),
+                         [&](const LetGo& b) { return b.pending && b.address == block.address; }));
+    return 0;
+  }
+  block.number = ++numbers_;
+  block.pool = known->second.pool;
+  block.bytes = known->second.bytes;
+  forget(block.address);
+  if (!block.pending) memory_.free(block.address);
+  block.pool->kept += block.bytes;
+  let_go_.push_back(block);
+  if (let_go_.size() > kRemembered && !let_go_.front().pending) let_go_.pop_front();
+  return block.number;
+}
+
+void Pools::free_let_go(uint64_t number) {
+  for (LetGo& b : let_go_)
+    if (b.number == number) {
+      b.pending = false;
+      memory_.free(b.address);
+      return;
+    }
+}
+
+void Pools::trim(Pool& pool, uint64_t keep) {
+  while (pool.kept != 0 && reserved(pool) > keep) pool.kept -= std::min(pool.kept, kReserve);
+}
+
+void Pools::give_back() {
+  trim(standard_, standard_.threshold);
+  pools_.for_each([&](Pool& pool) { trim(pool, pool.threshold); });
 }
 
 void Pools::free(uint64_t address) {
@@ -105,10 +165,12 @@ uint64_t Pools::attribute(const Pool& pool, int attribute) const {
       return static_cast<uint64_t>(pool.reuse_internal);
     case kThreshold:
       return pool.threshold;
-    case kReserved:  // nothing is kept beyond what is in use
+    case kReserved:
+      return reserved(pool);
     case kUsed:
       return pool.used;
     case kReservedHigh:
+      return pool.reserved_high;
     case kUsedHigh:
       return pool.used_high;
     default:
@@ -131,6 +193,9 @@ void Pools::set_attribute(Pool& pool, int attribute, uint64_t value) {
       pool.threshold = value;
       return;
     case kReservedHigh:
+      require(value == 0);
+      pool.reserved_high = reserved(pool);
+      return;
     case kUsedHigh:
       require(value == 0);
       pool.used_high = pool.used;

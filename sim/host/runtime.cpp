@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "sim/runtime/session.h"
 
@@ -33,9 +35,11 @@ Context& Runtime::context() {
   if (!context_) {
     // A host function may use its own locks; it must not wait for ours.
     const auto call = [this](const std::function<void()>& function) {
+      in_functions_.push_back(std::this_thread::get_id());
       mutex_.unlock();
       function();
       mutex_.lock();
+      in_functions_.erase(std::find(in_functions_.begin(), in_functions_.end(), std::this_thread::get_id()));
     };
     context_ = std::make_unique<Context>(settings_, programs_, *records_, call);
     used_ = true;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime of one CUDA program: what it has registered, its device's context, its end.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sim/host/context.h"
@@ -32,6 +34,11 @@ class Runtime {
   int device_count() const { return 1; }
   // cudaDeviceReset: everything of the context goes; the next call makes a new one.
   void reset();
+  // The calling thread runs a host function of the program.
+  bool in_host_function() const {
+    return std::find(in_functions_.begin(), in_functions_.end(), std::this_thread::get_id()) !=
+           in_functions_.end();
+  }
   // A fault has been told to the program: from now on every call that touches the device answers it.
   int lost() const { return lost_; }
   void lose(int status) { lost_ = status; }
@@ -52,6 +59,7 @@ class Runtime {
   Programs programs_;
   std::unique_ptr<Records> records_;
   std::unique_ptr<Context> context_;
+  std::vector<std::thread::id> in_functions_;
   int lost_ = 0;
   Time before_reset_ = 0;  // simulated time of contexts that are gone
   bool used_ = false;      // there is or was a context

@@ -34,6 +34,7 @@ struct LaunchRequest {
   bool nonportable_cluster = true;  // cudaFuncAttributeNonPortableClusterSizeAllowed
   std::optional<uint32_t> carveout_pct;
   bool cooperative = false;
+  bool dependent = false;  // may begin when the kernel before it in its stream lets it (griddepcontrol)
   std::optional<PolicyWindow> window;
   std::vector<uint8_t> params;  // parameter buffer: Program::param_bytes, laid out as Program::params says
 };

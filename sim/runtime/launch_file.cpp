@@ -211,6 +211,7 @@ class Reader {
       l.carveout_pct = view.count("carveout", 0, 100);
     }
     if (view.has("cooperative")) l.cooperative = view.boolean("cooperative");
+    if (in_program && view.has("dependent")) l.dependent = view.boolean("dependent");
     if (!in_program && view.has("repeat")) l.repeat = view.count("repeat", 1);
     if (view.has("args"))
       for (const ConfigView& arg : view.items("args")) argument(arg, l);

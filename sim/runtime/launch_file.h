@@ -96,6 +96,7 @@ struct LaunchSpec {
   bool nonportable_cluster = true;                   // cudaFuncAttributeNonPortableClusterSizeAllowed
   std::optional<uint32_t> carveout_pct;              // cudaFuncAttributePreferredSharedMemoryCarveout
   bool cooperative = false;
+  bool dependent = false;              // programmatic dependent launch, in a program
   uint32_t repeat = 1;                 // back to back on the same buffers; the last one is reported
   std::optional<PolicyWindow> window;  // from the begin of a buffer
   size_t window_buffer = 0;            // its index into LaunchFile::buffers

@@ -146,6 +146,7 @@ LaunchRequest LaunchSetup::request(const LaunchSpec& spec) const {
   r.nonportable_cluster = spec.nonportable_cluster;
   r.carveout_pct = spec.carveout_pct;
   r.cooperative = spec.cooperative;
+  r.dependent = spec.dependent;
   r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_, textures_);
   if (spec.window) {
     r.window = spec.window;

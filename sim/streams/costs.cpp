@@ -21,11 +21,13 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
   const auto n = static_cast<double>(bytes);
   switch (route) {
     case Route::kToDevice:
-    case Route::kFromDevice:
       return picoseconds(host_.pcie_latency_ns, n, host_.pcie_bandwidth);
+    case Route::kFromDevice:
+      return picoseconds(host_.pcie_return_latency_ns, n, host_.pcie_bandwidth);
     case Route::kPageableToDevice:
-    case Route::kPageableFromDevice:
       return picoseconds(host_.pcie_latency_ns, n, host_.pageable_bandwidth);
+    case Route::kPageableFromDevice:
+      return picoseconds(host_.pageable_return_latency_ns, n, host_.pageable_bandwidth);
     case Route::kDevice:
       return picoseconds(host_.device_copy_latency_ns, 2 * n, dram_bandwidth_);  // read and written
     case Route::kHost:
@@ -35,6 +37,9 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
 }
 
 Time Costs::of_call(Call call) const { return picoseconds(host_.call_ns[static_cast<size_t>(call)], 0, 1); }
+
+Time Costs::of_event() const { return picoseconds(host_.event_ns, 0, 1); }
+Time Costs::of_stream_wait() const { return picoseconds(host_.stream_wait_ns, 0, 1); }
 
 Time Costs::of_fill(uint64_t bytes) const {
   return picoseconds(host_.device_copy_latency_ns, static_cast<double>(bytes), dram_bandwidth_);

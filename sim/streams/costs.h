@@ -40,6 +40,9 @@ class Costs {
   unsigned copy_engines() const { return host_.copy_engines; }
   // What a call takes on the host, beside what it asks for.
   Time of_call(Call call) const;
+  // What an event with time, and a wait for another stream's, take on the device.
+  Time of_event() const;
+  Time of_stream_wait() const;
   // Pieces of work that may stand before the device.
   size_t pending() const { return host_.pending; }
   double dram_bandwidth() const { return dram_bandwidth_; }

@@ -42,9 +42,12 @@ arch::WorkOrder DeviceQueue::order(Stream& stream) {
   arch::WorkOrder o;
   o.after = waits_of(stream);
   stream.after.clear();
+  o.dependent = std::exchange(stream.dependent, {});
+  for (const uint64_t t : o.dependent) std::erase(o.after, t);
   const arch::LaunchConfig& l = device_.gpu().launch;
   o.arrival = cycle_of(timeline_.now() + static_cast<Time>(l.host_latency_ns * 1e3));
   o.of_graph = in_graph_;
+  o.first_of_graph = in_graph_ && first_piece_;
   o.queue = static_cast<uint32_t>(stream.id % l.queues);
   return o;
 }
@@ -83,8 +86,11 @@ uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
                              const sim::LaunchOptions& options, int priority, EndedFn ended) {
   if (lost_) return 0;
   spend(Call::kLaunch);
+  if (request.dependent && stream.last != 0 && stream.last_launch == stream.last && stream.after.empty())
+    stream.dependent = {stream.last};
   const arch::WorkOrder o = order(stream);
-  return took(stream, device_.submit(request, options, o, priority, std::move(ended)));
+  stream.last_launch = took(stream, device_.submit(request, options, o, priority, std::move(ended)));
+  return stream.last_launch;
 }
 
 uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
@@ -95,12 +101,13 @@ uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
 }
 
-uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time) {
+uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time, bool waits) {
   if (lost_) return 0;
   arch::CallWork work;
   if (function)
     work.call = [this, function = std::move(function)](uint64_t cycle) { function(time_of(cycle)); };
   work.cycles = cycle_of(took_time);
+  work.waits = waits;
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
 }
 
@@ -110,40 +117,46 @@ void DeviceQueue::record(Event& event, Stream& stream) {
   event.capture = nullptr;
   event.capture_nodes.clear();
   event.at = kNotYet;
+  event.stream = stream.id;
   // The event may be gone, or recorded again, by then.
   const auto mine = std::make_shared<uint64_t>(0);
-  event.ticket = *mine = call(stream, [this, &event, mine](Time at) {
-    if (timeline_.alive(&event) && event.ticket == *mine) event.at = at;
-  });
+  event.ticket = *mine = call(
+      stream,
+      [this, &event, mine](Time at) {
+        if (timeline_.alive(&event) && event.ticket == *mine) event.at = at;
+      },
+      event.timing ? costs_.of_event() : 0);
   if (lost_) event.at = timeline_.now();
 }
 
 void DeviceQueue::wait(Stream& stream, const Event& event) {
   spend(Call::kWait);
-  if (event.recorded && event.ticket != 0) stream.after.push_back(event.ticket);
+  if (!event.recorded || event.ticket == 0 || event.stream == stream.id) return;
+  stream.after.push_back(event.ticket);
+  call(stream, {}, costs_.of_stream_wait(), true);
 }
 
-void DeviceQueue::graph(Stream& stream, const std::vector<std::vector<size_t>>& after,
-                        const SubmitFn& submit) {
-  if (in_graph_) return pieces(stream, after, submit);  // a graph within another
+void DeviceQueue::graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
+  if (in_graph_) return pieces(stream, all, submit);  // a graph within another
   spend(Call::kGraph);
-  for (size_t k = 0; k < after.size(); ++k) spend(Call::kGraphNode);
+  for (size_t k = 0; k < all.size(); ++k) spend(Call::kGraphNode);
   const std::unique_ptr<bool, void (*)(bool*)> leave(&in_graph_, [](bool* in) { *in = false; });
   in_graph_ = true;
-  pieces(stream, after, submit);
+  pieces(stream, all, submit);
 }
 
-void DeviceQueue::pieces(Stream& stream, const std::vector<std::vector<size_t>>& after,
-                         const SubmitFn& submit) {
+void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
   const uint64_t begin = call(stream, {});
-  std::vector<uint64_t> ends(after.size());
-  for (size_t k = 0; k < after.size(); ++k) {
+  std::vector<uint64_t> ends(all.size());
+  for (size_t k = 0; k < all.size(); ++k) {
     Stream branch;  // of this piece alone
     branch.id = stream.id;
     branch.non_blocking = true;
     branch.priority = stream.priority;
     branch.after = {begin};
-    for (const size_t before : after[k]) branch.after.push_back(ends[before]);
+    first_piece_ = all[k].after.empty();
+    for (const size_t before : all[k].after) branch.after.push_back(ends[before]);
+    for (const size_t before : all[k].dependent) branch.dependent.push_back(ends[before]);
     submit(k, branch);
     if (branch.last == 0 || !branch.after.empty()) call(branch, {});
     ends[k] = branch.last;

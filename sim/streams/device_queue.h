@@ -19,18 +19,23 @@ class DeviceQueue {
   DeviceQueue(sim::Device& device, const Costs& costs, Timeline& timeline,
               std::function<void(const Error&)> failed, std::function<void()> let_others);
 
+  // A dependent launch begins when the launch directly before it in the stream lets it.
   using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
   uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
                   int priority, EndedFn ended);
   uint64_t copy(Stream& stream, arch::CopyWork work);
   // A function that is called in its turn; the stream's next work comes `took` after it has begun.
-  uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0);
+  uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0, bool waits = false);
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, const Event& event);
   // A graph: its pieces come after each other as `after` says (by their places, of which those before come
   // first), and the stream goes on after all. `submit` asks for a piece on a branch of its own.
+  // Of those that a launch comes after, `dependent` names the ones that let it begin.
+  struct Piece {
+    std::vector<size_t> after, dependent;
+  };
   using SubmitFn = std::function<void(size_t piece, Stream& branch)>;
-  void graph(Stream& stream, const std::vector<std::vector<size_t>>& after, const SubmitFn& submit);
+  void graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
 
   // The host waits, and its clock moves to the end of what it waits for.
   void synchronise(const Stream& stream);
@@ -39,6 +44,7 @@ class DeviceQueue {
   // Whether it has ended by now; if not, the clock moves to its end, so that a program that polls goes on.
   bool query(const Stream& stream);
   bool query(const Event& event);
+  bool ended_by_now(uint64_t ticket) { return ended_by_now(std::vector<uint64_t>{ticket}); }
   // Carries everything out; the host's clock stays.
   void carry_out_all();
 
@@ -48,7 +54,7 @@ class DeviceQueue {
 
  private:
   void spend(Call call);
-  void pieces(Stream& stream, const std::vector<std::vector<size_t>>& after, const SubmitFn& submit);
+  void pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
   std::vector<uint64_t> waits_of(const Stream& stream) const;
@@ -67,7 +73,8 @@ class DeviceQueue {
   std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
   std::vector<uint64_t> open_;             // submitted and not known to have ended
   bool advancing_ = false, lost_ = false;
-  bool in_graph_ = false;  // pieces of a graph are submitted: its launch is the host's one call
+  bool first_piece_ = false;  // the piece comes after no other of its graph
+  bool in_graph_ = false;     // pieces of a graph are submitted: its launch is the host's one call
 };
 
 }  // namespace gpuloom::host

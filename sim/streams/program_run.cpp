@@ -196,6 +196,7 @@ class ProgramRun {
     g.name = spec.name;
     std::map<size_t, std::vector<size_t>> tips;    // by stream; SIZE_MAX is the default one
     std::map<size_t, std::vector<size_t>> events;  // what an event follows
+    std::vector<bool> launches;                    // by piece
     const std::function<void(const ProgramStep&, Turn)> add = [&](const ProgramStep& step, Turn turn) {
       if (step.kind == Kind::kRepeat) {
         for (uint32_t k = 0; k < step.times; ++k)
@@ -209,7 +210,11 @@ class ProgramRun {
       } else if (step.kind == Kind::kWait) {
         tip.insert(tip.end(), events[step.what].begin(), events[step.what].end());
       } else {
-        g.pieces.push_back({tip, [this, &step, turn](Stream& branch) { submit(step, turn, branch); }});
+        const bool launch = step.kind == Kind::kLaunch, after_launch = tip.size() == 1 && launches[tip[0]];
+        const bool dependent = launch && after_launch && file_.launches[step.what].dependent;
+        g.pieces.push_back({tip, [this, &step, turn](Stream& branch) { submit(step, turn, branch); },
+                            dependent ? tip : std::vector<size_t>{}});
+        launches.push_back(launch);
         tip = {g.pieces.size() - 1};
       }
     };

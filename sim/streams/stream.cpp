@@ -7,16 +7,13 @@ namespace gpuloom::host {
 
 Timeline::Timeline(const Costs& costs) : one_copy_engine_(costs.copy_engines() == 1) {
   legacy_.legacy = true;
-  streams_[&legacy_] = nullptr;
 }
 
 Stream& Timeline::create_stream(bool non_blocking, int priority) {
-  auto stream = std::make_unique<Stream>();
-  stream->id = next_id_++;
-  stream->non_blocking = non_blocking;
-  stream->priority = priority;
-  Stream& created = *stream;
-  streams_[&created] = std::move(stream);
+  Stream& created = streams_.make();
+  created.id = next_id_++;
+  created.non_blocking = non_blocking;
+  created.priority = priority;
   return created;
 }
 
@@ -26,17 +23,15 @@ Stream& Timeline::create_per_thread() {
   return stream;
 }
 
-void Timeline::destroy(Stream& stream) { streams_.erase(&stream); }
+void Timeline::destroy(Stream& stream) { streams_.erase(stream); }
 
 Event& Timeline::create_event(bool timing) {
-  auto event = std::make_unique<Event>();
-  event->timing = timing;
-  Event& created = *event;
-  events_[&created] = std::move(event);
+  Event& created = events_.make();
+  created.timing = timing;
   return created;
 }
 
-void Timeline::destroy(Event& event) { events_.erase(&event); }
+void Timeline::destroy(Event& event) { events_.erase(event); }
 
 Time Timeline::end_of(const Stream& stream) const {
   if (stream.legacy) return std::max(stream.tail, blocking_tail_);

@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "arch/policy_window.h"
+#include "base/owned_set.h"
 #include "sim/streams/costs.h"
 
 namespace gpuloom::host {
@@ -36,15 +36,19 @@ struct Stream {
   // In time on the machine (device_queue.h): its last work, and what its next waits for besides.
   uint64_t last = 0;
   std::vector<uint64_t> after;
-  Capture* capture = nullptr;  // under way; else work is carried out
+  uint64_t last_launch = 0;         // its last work, where that is a launch
+  std::vector<uint64_t> dependent;  // launches that let its next begin (programmatic dependent launch)
+  Capture* capture = nullptr;       // under way; else work is carried out
 };
 
 struct Event {
   bool timing = true;
   bool recorded = false;
   Time at = 0;
+  uint64_t stream = 0;                    // that it was last recorded in, by its id
   uint64_t ticket = 0;                    // on the machine; `at` is known when that has ended
   Capture* capture = nullptr;             // that it was last recorded in; null: in none
+  uint64_t capture_id = 0;                // of it: it may be over
   std::vector<GraphNode*> capture_nodes;  // what a stream that waits for it depends on
 };
 
@@ -56,11 +60,11 @@ class Timeline {
   Stream& create_stream(bool non_blocking, int priority);
   Stream& create_per_thread();
   void destroy(Stream& stream);
-  bool alive(const Stream* stream) const { return streams_.contains(stream); }
+  bool alive(const Stream* stream) const { return stream == &legacy_ || streams_.holds(stream); }
 
   Event& create_event(bool timing);
   void destroy(Event& event);
-  bool alive(const Event* event) const { return events_.contains(event); }
+  bool alive(const Event* event) const { return events_.holds(event); }
 
   // The time at which work of the stream may start, other work of the engine included.
   Time ready(const Stream& stream, Engine engine) const;
@@ -88,8 +92,8 @@ class Timeline {
   bool one_copy_engine_ = false;
   uint64_t next_id_ = 1;
   Stream legacy_;
-  std::unordered_map<const Stream*, std::unique_ptr<Stream>> streams_;  // alive; the legacy one is not owned
-  std::unordered_map<const Event*, std::unique_ptr<Event>> events_;
+  OwnedSet<Stream> streams_;  // but the legacy one
+  OwnedSet<Event> events_;
   Time end_of_all_ = 0;
 };
 

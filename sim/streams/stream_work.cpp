@@ -160,9 +160,9 @@ void StreamWork::launch(Stream& stream, const GraphWork& graph) {
       for (const GraphWork::Piece& piece : graph.pieces) piece.submit(stream);
       return;
     }
-    std::vector<std::vector<size_t>> after;
-    for (const GraphWork::Piece& piece : graph.pieces) after.push_back(piece.after);
-    queue_->graph(stream, after, [&](size_t k, Stream& branch) { graph.pieces[k].submit(branch); });
+    std::vector<DeviceQueue::Piece> all;
+    for (const GraphWork::Piece& piece : graph.pieces) all.push_back({piece.after, piece.dependent});
+    queue_->graph(stream, all, [&](size_t k, Stream& branch) { graph.pieces[k].submit(branch); });
   });
 }
 

@@ -29,6 +29,7 @@ struct GraphWork {
   struct Piece {
     std::vector<size_t> after;
     std::function<void(Stream&)> submit;
+    std::vector<size_t> dependent = {};  // of `after`, launches that let it begin before they end
   };
   std::string name;
   std::vector<Piece> pieces;

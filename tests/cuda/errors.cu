@@ -36,7 +36,7 @@ int main() {
   store<<<1, 1>>>(d, 1 << 28);
   EXPECT(cudaErrorIllegalAddress, cudaDeviceSynchronize());
   EXPECT(cudaErrorIllegalAddress, cudaMalloc(&d, 4));
-  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaSuccess);  // told once (H200: rules/)
   CUDA(cudaDeviceReset());
   CHECK(cudaGetLastError() == cudaSuccess);
   CUDA(cudaMalloc(&d, 256));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of streams, events, copies, fills and kernels: each leaves the memory of the serial order in which it was
-// submitted, since whatever touches a buffer waits for what touched it before. Arguments: how many programs, and the seed.
+// Random programs of streams, events, copies, fills, kernels (dependent launches too) and graphs: each leaves the memory of
+// the serial order in which it was submitted, since whatever touches a buffer waits for what touched it before. Some programs
+// are captured and launched as a graph, once or several times. Arguments: how many programs, and the seed.
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -10,6 +11,7 @@
 
 __global__ void step(uint32_t* out, const uint32_t* in, uint32_t add, uint32_t turns) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
   uint32_t v = in[i] * 3 + add;
   for (uint32_t k = 0; k < turns; ++k) v = v * 1664525u + 1013904223u;
   out[i] = v;
@@ -17,59 +19,106 @@ __global__ void step(uint32_t* out, const uint32_t* in, uint32_t add, uint32_t t
 
 constexpr uint32_t kCount = 96, kBuffers = 5, kStreams = 4;
 
+struct Piece {
+  uint32_t kind, stream, to, from, add, turns, waits;
+  bool dependent;
+};
+using Values = std::vector<uint32_t>;
+
 struct Program {
   std::mt19937& random;
   uint32_t* device[kBuffers];
   uint32_t* host[kBuffers];
-  std::vector<uint32_t> expected[kBuffers], on_host[kBuffers];
+  Values expected[kBuffers], on_host[kBuffers];
   cudaStream_t stream[kStreams];
   cudaEvent_t touched[kBuffers];  // the last work on a buffer, of either side
+  cudaEvent_t begun, joined[kStreams];
   uint32_t pick(uint32_t n) { return random() % n; }
+  Piece random_piece(bool captured) {
+    Piece p;
+    p.kind = pick(6), p.stream = captured ? 2 + pick(kStreams - 2) : pick(kStreams);
+    p.to = pick(kBuffers), p.from = pick(kBuffers), p.add = pick(256), p.turns = pick(30), p.waits = pick(12);
+    p.dependent = pick(2) == 0;
+    return p;
+  }
 
-  void piece() {
-    const uint32_t s = pick(kStreams), to = pick(kBuffers), from = pick(kBuffers);
-    CUDA(cudaStreamWaitEvent(stream[s], touched[to], 0));
-    CUDA(cudaStreamWaitEvent(stream[s], touched[from], 0));
-    switch (pick(6)) {
-      case 0:
-        CUDA(cudaMemcpyAsync(device[to], device[from], kCount * 4, cudaMemcpyDeviceToDevice, stream[s]));
-        expected[to] = expected[from];
-        break;
-      case 1:
-        CUDA(cudaMemcpyAsync(host[to], device[from], kCount * 4, cudaMemcpyDeviceToHost, stream[s]));
-        on_host[to] = expected[from];
-        break;
-      case 2:
-        CUDA(cudaMemcpyAsync(device[to], host[from], kCount * 4, cudaMemcpyHostToDevice, stream[s]));
-        expected[to] = on_host[from];
-        break;
-      case 3: {
-        const uint32_t value = pick(256);
-        CUDA(cudaMemsetAsync(device[to], static_cast<int>(value), kCount * 4, stream[s]));
-        expected[to].assign(kCount, value * 0x01010101u);
-        break;
-      }
+  void expect(const Piece& p) {
+    switch (p.kind) {
+      case 0: expected[p.to] = expected[p.from]; break;
+      case 1: on_host[p.to] = expected[p.from]; break;
+      case 2: expected[p.to] = on_host[p.from]; break;
+      case 3: expected[p.to].assign(kCount, p.add * 0x01010101u); break;
       default: {
-        const uint32_t add = pick(100), turns = pick(30);
-        step<<<3, kCount / 3, 0, stream[s]>>>(device[to], device[from], add, turns);
-        std::vector<uint32_t> values(kCount);
+        Values values(kCount);
         for (uint32_t i = 0; i < kCount; ++i) {
-          values[i] = expected[from][i] * 3 + add;
-          for (uint32_t k = 0; k < turns; ++k) values[i] = values[i] * 1664525u + 1013904223u;
+          values[i] = expected[p.from][i] * 3 + p.add;
+          for (uint32_t k = 0; k < p.turns; ++k) values[i] = values[i] * 1664525u + 1013904223u;
         }
-        expected[to] = values;
+        expected[p.to] = values;
       }
     }
-    CUDA(cudaEventRecord(touched[to], stream[s]));
-    if (from != to) CUDA(cudaEventRecord(touched[from], stream[s]));
-    const uint32_t waits = pick(12);
-    if (waits == 0) CUDA(cudaStreamSynchronize(stream[s]));
-    if (waits == 1) CUDA(cudaEventSynchronize(touched[to]));
-    if (waits == 2) static_cast<void>(cudaStreamQuery(stream[s]));
-    static_cast<void>(cudaGetLastError());  // a query that is not ready leaves its answer there
+  }
+  void launch(const Piece& p, cudaStream_t s) {
+    cudaLaunchConfig_t c = {};
+    c.gridDim = dim3(3), c.blockDim = dim3(kCount / 3), c.stream = s;
+    cudaLaunchAttribute a = {};
+    a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a.val.programmaticStreamSerializationAllowed = 1;
+    c.attrs = &a, c.numAttrs = p.dependent ? 1 : 0;
+    CUDA(cudaLaunchKernelEx(&c, step, device[p.to], static_cast<const uint32_t*>(device[p.from]), p.add, p.turns));
+  }
+  void submit(const Piece& p) {
+    const cudaStream_t s = stream[p.stream];
+    const size_t bytes = kCount * 4;
+    CUDA(cudaStreamWaitEvent(s, touched[p.to], 0));
+    CUDA(cudaStreamWaitEvent(s, touched[p.from], 0));
+    switch (p.kind) {
+      case 0: CUDA(cudaMemcpyAsync(device[p.to], device[p.from], bytes, cudaMemcpyDeviceToDevice, s)); break;
+      case 1: CUDA(cudaMemcpyAsync(host[p.to], device[p.from], bytes, cudaMemcpyDeviceToHost, s)); break;
+      case 2: CUDA(cudaMemcpyAsync(device[p.to], host[p.from], bytes, cudaMemcpyHostToDevice, s)); break;
+      case 3: CUDA(cudaMemsetAsync(device[p.to], static_cast<int>(p.add), bytes, s)); break;
+      case 4: launch(p, s); break;
+      default: {  // two in a row, so that the second may be a dependent one: the same twice leaves the same
+        if (p.to != p.from) launch(p, s);
+        launch(p, s);
+      }
+    }
+    CUDA(cudaEventRecord(touched[p.to], s));
+    if (p.from != p.to) CUDA(cudaEventRecord(touched[p.from], s));
+  }
+  void wait(const Piece& p) {
+    if (p.waits == 0) CUDA(cudaStreamSynchronize(stream[p.stream]));
+    if (p.waits == 1) CUDA(cudaEventSynchronize(touched[p.to]));
+    if (p.waits == 2) static_cast<void>(cudaStreamQuery(stream[p.stream]));
+  }
+
+  void run_graph(const std::vector<Piece>& pieces) {
+    const cudaStream_t first = stream[2];
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+    CUDA(cudaEventRecord(begun, first));
+    for (uint32_t s = 3; s < kStreams; ++s) CUDA(cudaStreamWaitEvent(stream[s], begun, 0));
+    for (const cudaEvent_t e : touched) CUDA(cudaEventRecord(e, first));
+    for (const Piece& p : pieces) submit(p);
+    for (uint32_t s = 3; s < kStreams; ++s) {
+      CUDA(cudaEventRecord(joined[s], stream[s]));
+      CUDA(cudaStreamWaitEvent(first, joined[s], 0));
+    }
+    CUDA(cudaStreamEndCapture(first, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    for (uint32_t n = 1 + pick(3); n-- > 0;) {
+      CUDA(cudaGraphLaunch(exec, stream[pick(kStreams)]));
+      for (const Piece& p : pieces) expect(p);
+    }
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
   }
 
   bool run() {
+    const bool captured = pick(4) == 0;
     for (uint32_t b = 0; b < kBuffers; ++b) {
       expected[b].assign(kCount, b + 1);
       on_host[b].assign(kCount, b + 100);
@@ -77,11 +126,17 @@ struct Program {
       for (uint32_t i = 0; i < kCount; ++i) host[b][i] = b + 100;
       CUDA(cudaEventRecord(touched[b], stream[0]));
     }
-    for (uint32_t n = 3 + pick(8); n-- > 0;) piece();
+    std::vector<Piece> pieces(3 + pick(8));
+    for (Piece& p : pieces) p = random_piece(captured);
+    if (captured) {
+      run_graph(pieces);
+    } else {
+      for (const Piece& p : pieces) submit(p), expect(p), wait(p);
+    }
     CUDA(cudaDeviceSynchronize());
     bool right = true;
     for (uint32_t b = 0; b < kBuffers; ++b) {
-      std::vector<uint32_t> got(kCount);
+      Values got(kCount);
       CUDA(cudaMemcpy(got.data(), device[b], kCount * 4, cudaMemcpyDeviceToHost));
       right &= got == expected[b];
       for (uint32_t i = 0; i < kCount; ++i) right &= host[b][i] == on_host[b][i];
@@ -99,7 +154,9 @@ int main(int argc, char** argv) {
     CUDA(cudaMallocHost(&p.host[b], kCount * 4));
     CUDA(cudaEventCreate(&p.touched[b]));
   }
-  // Blocking streams, others, and the legacy one.
+  CUDA(cudaEventCreate(&p.begun));
+  for (cudaEvent_t& e : p.joined) CUDA(cudaEventCreate(&e));
+  // The legacy stream, a blocking one, and others.
   p.stream[0] = nullptr;
   CUDA(cudaStreamCreate(&p.stream[1]));
   CUDA(cudaStreamCreateWithFlags(&p.stream[2], cudaStreamNonBlocking));

@@ -2,16 +2,15 @@
 """Copy to the device, work, copy back: in how many parts, on how many streams, in which order of the calls."""
 from studylib import Chart
 
-FLOATS = 1 << 20
-THREADS = 256
+FLOATS = 1 << 19
 
 
 def program(parts, order, turns):
     """One stream, or two in turn: all of a part at once (depth first), or step by step for all parts (breadth first)."""
     stream = ["one"] if order == "one stream" else ["one", "two"]
     to = {"to_device": "x", "part": "turn", "stream": stream}
-    launch = {"launch": {"kernel": "work", "grid": FLOATS // parts // THREADS, "block": THREADS,
-                         "args": [{"buffer": "x", "part": "turn"}, turns]}, "stream": stream}
+    launch = {"launch": {"kernel": "work", "grid": 128, "block": 128,
+                         "args": [{"buffer": "x", "part": "turn"}, FLOATS // parts, turns]}, "stream": stream}
     back = {"to_host": "x", "part": "turn", "stream": stream}
     steps = [[to, launch, back]] if order != "two, breadth first" else [[to], [launch], [back]]
     return {"ptx": "work.ptx.gz", "streams": {"one": {}, "two": {}},
@@ -21,8 +20,8 @@ def program(parts, order, turns):
 
 def run(s):
     orders = ["one stream", "two, depth first", "two, breadth first"]
-    counts = [1, 4, 16] if s.quick else [1, 2, 4, 8, 16, 32]
-    works = {"short kernel": 200, "kernel as long as a copy": 4000}
+    counts = [1, 4, 16] if s.quick else [1, 2, 4, 8, 16]
+    works = {"short kernel": 5, "kernel as long as a copy": 50}
 
     def one(work, order, parts):
         m = s.program(program(parts, order, works[work]), "h200")

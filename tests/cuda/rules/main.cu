@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // All cases, or those that are named; --show prints what each says: rules [--show] [NAME...].
-#include "rules.h"
+#include <algorithm>
+
+#include "tests/cuda/rules/rules.h"
+
+// Several answers stand with "or" between them: the H200's first, then what CUDA allows as well.
+static bool answers(const std::string& wanted, const std::string& got) {
+  for (size_t at = 0; at <= wanted.size();) {
+    const size_t end = std::min(wanted.find(" or ", at), wanted.size());
+    if (wanted.compare(at, end - at, got) == 0) return true;
+    at = end + 4;
+  }
+  return false;
+}
 
 static int run(const std::string& name, const Case& one, bool show) {
+  asking = name;
+  alarm(120);  // one that waits for ever ends, and the next is asked
   one.run();
   if (show) std::printf("%s|%s\n", name.c_str(), said.c_str());
-  if (said == one.wanted) return 0;
+  if (answers(one.wanted, said)) return 0;
   if (!show) std::printf("%s: says '%s', wanted is '%s'\n", name.c_str(), said.c_str(), one.wanted.c_str());
   return 1;
 }
@@ -26,7 +40,7 @@ int main(int count, char** arguments) {
     } else {
       int status = 0;
       waitpid(child, &status, 0);
-      if (!WIFEXITED(status)) std::printf("%s: died\n", name.c_str());
+      if (!WIFEXITED(status)) std::printf("%s|died\n", name.c_str());
       wrong += WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
     }
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small questions about the rules of CUDA's runtime. Each says what it got, as words in one line, beside the
-// answer that we expect of CUDA. Not every answer has been looked up in the guide, and no GPU has been asked
-// yet. Each runs in a process of its own, since some end with an error that stays.
+// answer that an H200 gave (driver 580.159, CUDA 13.0, 2026-11-23). Behind "or" stands what CUDA allows as
+// well: a run without time carries work out as it is submitted, so nothing runs beside anything. Each runs in
+// a process of its own, since some end with an error that stays.
 #pragma once
 #include <cuda_runtime.h>
 #include <sys/wait.h>
@@ -28,7 +29,8 @@ struct Register {
   static const Register register_##name(#name, &name, wanted); \
   static void name()
 
-inline std::string said;  // by the case
+inline std::string said;    // by the case
+inline std::string asking;  // its name
 inline void say(const std::string& word) { said += (said.empty() ? "" : " ") + word; }
 inline void say(cudaError_t status) {
   const std::string name = cudaGetErrorName(status);
@@ -38,19 +40,20 @@ inline void say(long long number) { say(std::to_string(number)); }
 inline void say(int number) { say(std::to_string(number)); }
 inline void say(bool holds) { say(std::string(holds ? "yes" : "no")); }
 // What must work so that the question can be asked.
-#define DO(call)                                                                 \
-  do {                                                                           \
-    const cudaError_t status_ = (call);                                          \
-    if (status_ != cudaSuccess) {                                                \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorName(status_)); \
-      std::fflush(stdout);                                                       \
-      std::_Exit(1);                                                             \
-    }                                                                            \
+#define DO(call)                                                                                    \
+  do {                                                                                              \
+    const cudaError_t status_ = (call);                                                             \
+    if (status_ != cudaSuccess) {                                                                   \
+      std::printf("%s|%s:%d: %s\n", asking.c_str(), __FILE__, __LINE__, cudaGetErrorName(status_)); \
+      std::fflush(stdout);                                                                          \
+      std::_Exit(1);                                                                                \
+    }                                                                                               \
   } while (0)
 
 static __global__ void add(int* x, int n) { atomicAdd(x, n); }
 static __global__ void twice(int* x) { *x = *x * 2; }
-static __global__ void fault(int* x) { x[1 << 30] = 1; }
+// An address that nobody has; one some GiB behind an array may lie in the window of shared memory.
+static __global__ void fault(int*) { *reinterpret_cast<volatile int*>(64) = 1; }
 // Long enough that what is asked at once finds it under way.
 static __global__ void wait(long long cycles) {
   for (const long long begin = clock64(); clock64() - begin < cycles;) {

@@ -70,7 +70,7 @@ CASE(event_null, "InvalidResourceHandle InvalidResourceHandle") {
   say(cudaEventQuery(nullptr));
   say(cudaEventRecord(nullptr));
 }
-CASE(query_not_ready_is_the_last_error, "NotReady NotReady") {
+CASE(query_not_ready_is_the_last_error, "NotReady Success") {
   const cudaStream_t s = stream();
   wait<<<1, 1, 0, s>>>(kLong);
   say(cudaStreamQuery(s));

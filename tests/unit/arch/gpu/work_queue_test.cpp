@@ -56,3 +56,47 @@ TEST_CASE("A hardware queue hands on its work in order, another beside it", "[wo
   CHECK(next(work, at) == behind);  // though what is before it has not ended
   CHECK(at == 40);
 }
+
+TEST_CASE("A dependent piece begins when what it depends on lets it, or has ended", "[work_queue]") {
+  WorkQueue work;
+  Cycle at = 0;
+  const Ticket a = work.add({}, 0), b = work.add({.dependent = {a}}, 10),
+               c = work.add({.dependent = {b}}, 10);
+  work.begun(a, 0);
+  CHECK(work.dependents_wait());
+  CHECK(next(work, at) == 0);
+  work.lets_dependents(a, 40);
+  CHECK(next(work, at) == b);
+  CHECK(at == 40);
+  work.begun(b, at);
+  work.ended(a, 90);
+  CHECK(next(work, at) == 0);
+  work.ended(b, 95);  // which never let anybody
+  CHECK(next(work, at) == c);
+  CHECK(at == 95);
+  CHECK_FALSE(work.dependents_wait());
+}
+
+TEST_CASE("What waits for another unit begins later, unless that had ended before it came", "[work_queue]") {
+  WorkQueue work(500);
+  Cycle at = 0;
+  const Ticket kernel = work.add({}, 0, Unit::kCompute);
+  const Ticket copy = work.add({.after = {kernel}}, 10, Unit::kToDevice);
+  const Ticket call = work.add({.after = {kernel}}, 10);  // stands in the kernel's queue
+  const Ticket behind = work.add({.after = {call}}, 10, Unit::kFromDevice);
+  work.begun(kernel, 0);
+  work.ended(kernel, 100);
+  CHECK(next(work, at) == call);
+  CHECK(at == 100);
+  work.begun(call, at);
+  work.ended(call, at);
+  CHECK(next(work, at) == copy);
+  CHECK(at == 600);
+  work.begun(copy, at);
+  CHECK(next(work, at) == behind);
+  CHECK(at == 600);
+  work.begun(behind, at);
+  const Ticket late = work.add({.after = {kernel}}, 200, Unit::kToDevice);
+  CHECK(next(work, at) == late);
+  CHECK(at == 200);
+}

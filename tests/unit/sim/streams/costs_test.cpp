@@ -29,7 +29,7 @@ TEST_CASE("Every key of the host's side changes what a copy takes", "[host]") {
   const Costs plain = costs_with({});
   REQUIRE(costs_with({"host.pcie_bandwidth=1GB/s"}).of_copy(Route::kToDevice, kBytes) >
           plain.of_copy(Route::kToDevice, kBytes));
-  REQUIRE(costs_with({"host.pcie_latency=90us"}).of_copy(Route::kFromDevice, 4) >
+  REQUIRE(costs_with({"host.pcie_return_latency=90us"}).of_copy(Route::kFromDevice, 4) >
           plain.of_copy(Route::kFromDevice, 4));
   REQUIRE(costs_with({"host.pageable_bandwidth=100MB/s"}).of_copy(Route::kPageableToDevice, kBytes) >
           plain.of_copy(Route::kPageableToDevice, kBytes));
