@@ -20,6 +20,7 @@ struct L2Config {
   uint32_t write_extra = 0;    // that a write takes of the slice beyond its sectors, bytes
   double bytes_per_cycle = 0;  // of a slice, a slice cycle
   uint32_t atomic_interval = 0, atomic_latency = 0;
+  double atomic_part = 1;  // times the interval that a turn takes which does not fill its sector
   double persisting_fraction = 0;
   uint64_t persisting_max = 0, window_max = 0;  // bytes
   double clock_hz = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 
 namespace gpuloom::arch {
@@ -342,9 +343,11 @@ Cycle L2Slice::serve(sim::MemoryRequest& request) {
       request.time = done + config_.l2.atomic_latency;
       return start;
     }
-    const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * kStep);
+    const uint32_t turn =
+        request.full_sectors ? kStep : static_cast<uint32_t>(std::lround(kStep * config_.l2.atomic_part));
+    const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * turn);
     done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency +
-           atomics_.transfer((steps - 1) * kStep);
+           atomics_.transfer((steps - 1) * turn);
   }
   request.time = done;
   return start;

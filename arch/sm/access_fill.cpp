@@ -171,6 +171,7 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
     case AccessOp::kAtomic:
     case AccessOp::kReduce:
       m.kind = MemoryKind::kAtomic;
+      count_turns(a.address, reading_lanes(a), m.lane_bytes, m.lines);
       break;
     case AccessOp::kAsyncCopy:
       m.kind = MemoryKind::kCopy;

@@ -154,4 +154,25 @@ void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool
   }
 }
 
+void count_turns(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, Coalesced& out) {
+  const bool apart = out.lines == static_cast<unsigned>(std::popcount(lanes));  // a line each
+  for (unsigned i = 0; i < out.lines; ++i) {
+    LineAccess& l = out.line[i];
+    l.turns = 0;
+    if (apart || (l.full && l.lanes * lane_bytes == static_cast<unsigned>(l.bytes))) {
+      l.turns = static_cast<uint8_t>(std::popcount(l.sectors));
+      continue;
+    }
+    std::array<uint8_t, kLineBytes / 4> on_word{};
+    std::array<uint8_t, kLineSectors> most{};
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const uint64_t a = address[std::countr_zero(rest)];
+      if ((a & ~uint64_t{kLineBytes - 1}) != l.line) continue;
+      uint8_t& sector = most[a / kSectorBytes % kLineSectors];
+      sector = std::max(sector, ++on_word[a % kLineBytes / 4]);
+    }
+    for (const uint8_t turns : most) l.turns = static_cast<uint8_t>(l.turns + turns);
+  }
+}
+
 }  // namespace gpuloom::arch

@@ -16,6 +16,7 @@ struct LineAccess {
   uint16_t bytes = 0;   // distinct bytes, where asked for
   bool full = false;    // each touched sector is covered whole, where asked for
   uint8_t whole = 0;    // mask of the sectors that are
+  uint8_t turns = 0;    // of an atomic unit, where count_turns() was asked
 };
 
 struct Coalesced {
@@ -32,6 +33,11 @@ struct Coalesced {
 // touch them. `cover`: count the distinct bytes (stores). Misaligned addresses are allowed (cp.async never
 // is): a lane then touches every sector it overlaps.
 void coalesce(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, bool cover, Coalesced& out);
+
+// Turns of an atomic unit for each of the lines that coalesce() found: in one turn it takes one lane for each
+// word of a sector (H200: probes/memory, atomics: reductions of a warp to 1, 2, 4 and 8 words side by side
+// take 46, 23, 12 and 4.6 cycles, to 2, 4 and 8 sectors of a line as many as to one word).
+void count_turns(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, Coalesced& out);
 
 // cp.async of 16 bytes a lane past the L1. What a line of global memory gives to a line of shared memory is
 // asked for together as far as each sector goes to one sector; where pieces of 16 bytes make it go to two, it

@@ -397,12 +397,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     m.request.evict = evict_hint(op.l2, a.line);
     m.request.sectors = a.sectors;
     m.request.bytes = a.bytes;
-    // Lanes whose words fill sectors side by side take a step a sector, others one a lane (H200:
-    // probes/memory, red_line 4.9 cycles for 32 words of a line, red_random and red_warp_same one a lane).
-    const unsigned covered = static_cast<unsigned>(std::popcount(a.sectors)) * kSectorBytes;
-    m.request.atomics = a.full && a.lanes * op.lane_bytes == covered
-                            ? static_cast<uint8_t>(std::popcount(a.sectors))
-                            : a.lanes;
+    m.request.atomics = std::max<uint8_t>(a.turns, 1);
     m.request.full_sectors = a.full;
     m.request.id = static_cast<uint32_t>(op.record);
     asked_by(m.request, op);

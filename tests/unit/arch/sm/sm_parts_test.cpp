@@ -118,6 +118,26 @@ TEST_CASE("A stride of a line touches a sector of each of 32 lines", "[arch]") {
   REQUIRE(c.sectors == 32);
 }
 
+TEST_CASE("An atomic unit takes one lane for each word of a sector at a time", "[arch]") {
+  const auto turns = [](uint64_t words, uint64_t stride) {
+    uint64_t address[kWarpSize];
+    for (unsigned l = 0; l < kWarpSize; ++l) address[l] = 4096 + l % words * stride;
+    Coalesced out;
+    coalesce(address, ~0u, 4, true, out);
+    count_turns(address, ~0u, 4, out);
+    unsigned sum = 0;
+    for (unsigned i = 0; i < out.lines; ++i) sum += out.line[i].turns;
+    return sum;
+  };
+  CHECK(turns(1, 4) == 32);
+  CHECK(turns(4, 4) == 8);    // one sector, eight lanes a word
+  CHECK(turns(8, 4) == 4);    // a whole sector
+  CHECK(turns(32, 4) == 4);   // four of them
+  CHECK(turns(4, 32) == 32);  // a word of each sector: eight lanes each
+  CHECK(turns(2, 128) == 32);
+  CHECK(turns(32, 128) == 32);  // a line each
+}
+
 TEST_CASE("Copies past level 1 ask again for sectors that go to two sectors of shared memory", "[arch]") {
   struct Asked {
     unsigned requests, sectors, counted;
