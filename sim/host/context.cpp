@@ -202,9 +202,8 @@ void Context::release(Stream& stream, uint64_t address) {
     if (number == 0) free(address);
     return;
   }
-  const uint64_t ticket = queue_->call(stream, [this, address, number](Time) {
-    number != 0 ? pools_.free_let_go(number) : free(address);
-  });
+  const uint64_t ticket = queue_->call(
+      stream, [this, address, number](Time) { number != 0 ? pools_.free_let_go(number) : free(address); });
   if (number != 0) pools_.newest_let_go().ticket = ticket;
 }
 
