@@ -36,6 +36,8 @@ CASE(error_shared_out_of_range, "IllegalAddress IllegalAddress IllegalAddress") 
   shared_fault<<<1, 1>>>(1 << 20);
   after_fault();
 }
+// The H200 said DevicesUnavailable behind the reset, where several processes had just faulted on it. CUDA runtime API,
+// cudaDeviceReset: the next call makes a new context.
 CASE(error_reset_heals, "IllegalAddress Success Success Success") {
   fault<<<1, 1>>>(device_int());
   say(cudaDeviceSynchronize());
