@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ptx/machine/dependence.h"
 #include "ptx/machine/latency.h"
@@ -168,7 +169,7 @@ class EdgeFinder {
           if (v == made) continue;
           const auto it = writer.find(v);
           if (it != writer.end() && !is_constant(nodes_[it->second]) &&
-              divided_at[it->second] <= constants[c])
+              divided_at[it->second] <= constants[c] && !leads(constants[c], it->second))
             edge(it->second, constants[c], 1);
         }
         constants.erase(constants.begin() + static_cast<ptrdiff_t>(c));
@@ -176,6 +177,22 @@ class EdgeFinder {
       for (const uint32_t v : n.defs) writer[v] = k;
       if (is_constant(n)) constants.push_back(k);
     }
+  }
+  // Whether `to`, which stands later, waits for `from` (through registers of the calling convention, which
+  // several values share).
+  bool leads(uint32_t from, uint32_t to) const {
+    if (from > to) return false;
+    std::vector<uint32_t> open = {from};
+    std::unordered_set<uint32_t> seen = {from};
+    while (!open.empty()) {
+      const uint32_t at = open.back();
+      open.pop_back();
+      for (const auto& [next, lat] : edges_.after[at]) {
+        if (next == to) return true;
+        if (next < to && seen.insert(next).second) open.push_back(next);
+      }
+    }
+    return false;
   }
   static bool is_constant(const Node& n) {
     return n.op == OpClass::mov && n.uses.empty() && n.defs.size() == 1 && !n.uniform && !n.guarded;
