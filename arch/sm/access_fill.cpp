@@ -132,6 +132,15 @@ void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
   }
 }
 
+// Lines, passes and, of an atomic, turns of the lanes that read or write `address`.
+void Sm::fill_lines(MemoryOp& m, const MemoryAccess& a, const uint64_t* address) const {
+  const uint32_t lanes = reading_lanes(a);
+  coalesce(address, lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
+  m.lines.passes = data_passes(address, lanes, m.lane_bytes);
+  if (a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce)
+    count_turns(address, lanes, m.lane_bytes, m.lines);
+}
+
 void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fenced) {
   const bool store = a.op == AccessOp::kStore;
   if (a.space == ptx::Space::kLocal && config_.ideal.local_memory) return;  // stays what takes a fixed time
@@ -154,15 +163,13 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
   } else if (a.op == AccessOp::kAsyncCopy && a.cache == ptx::CacheOp::kCg) {
     coalesce_copy(a.address, a.shared_offset, reading_lanes(a), m.lines);
   } else {
-    coalesce(a.address, reading_lanes(a), m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
-    m.lines.passes = data_passes(a.address, reading_lanes(a), m.lane_bytes);
+    fill_lines(m, a, a.address);
   }
   if (config_.ideal.coalescing && !m.local && m.lines.sectors > m.lines.ideal_sectors && a.pieces <= 1) {
     uint64_t packed[kWarpSize];
     std::copy(std::begin(a.address), std::end(a.address), packed);
     pack_lanes(packed, reading_lanes(a), m.lane_bytes);
-    coalesce(packed, reading_lanes(a), m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
-    m.lines.passes = data_passes(packed, reading_lanes(a), m.lane_bytes);
+    fill_lines(m, a, packed);
   }
   switch (a.op) {
     case AccessOp::kStore:
@@ -171,7 +178,6 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
     case AccessOp::kAtomic:
     case AccessOp::kReduce:
       m.kind = MemoryKind::kAtomic;
-      count_turns(a.address, reading_lanes(a), m.lane_bytes, m.lines);
       break;
     case AccessOp::kAsyncCopy:
       m.kind = MemoryKind::kCopy;

@@ -397,7 +397,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     m.request.evict = evict_hint(op.l2, a.line);
     m.request.sectors = a.sectors;
     m.request.bytes = a.bytes;
-    m.request.atomics = std::max<uint8_t>(a.turns, 1);
+    m.request.atomics = a.turns;
     m.request.full_sectors = a.full;
     m.request.id = static_cast<uint32_t>(op.record);
     asked_by(m.request, op);

@@ -282,6 +282,7 @@ class Sm : public sim::WindowUnit {
   void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access);
   void divide(ptx::MemoryAccess& access, unsigned warp, uint32_t instruction);
+  void fill_lines(MemoryOp& m, const ptx::MemoryAccess& a, const uint64_t* address) const;
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, unsigned warp, bool fenced);
   void count_access(SubCoreStats& s, const ptx::MemoryAccess& access);
   int32_t take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op);
