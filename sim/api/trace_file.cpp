@@ -12,9 +12,8 @@ namespace gpuloom::sim {
 std::string dropped_copies_note(unsigned sm, uint64_t copies) {
   if (copies == 0) return "";
   return fmt::format(
-      "SM {} fills more buffers than are kept: {} copies of its warps are left out of the pipelines. A "
-      "smaller "
-      "launch shows all",
+      "SM {} fills more buffers than are kept: {} copies of its warps are left out of the pipelines. "
+      "A smaller launch shows all",
       sm, with_thousands(copies));
 }
 
@@ -56,8 +55,7 @@ TraceFiles write_trace(const TraceChoice& choice,
   for (const auto& t : launches) {
     if (issues_to < std::min(t->cycles, choice.end))
       written.notes.push_back(
-          fmt::format("single issues of {} are in the trace up to cycle {}: --trace-window "
-                      "shows later ones",
+          fmt::format("single issues of {} are in the trace up to cycle {}: --trace-window shows later ones",
                       t->kernel, with_thousands(issues_to)));
     for (const traces::SmTimeline& sm : t->sms) {
       if (sm.dropped != 0)

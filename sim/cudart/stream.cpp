@@ -128,11 +128,7 @@ GPULOOM_CUDA int cudaEventCreate(EventHandle* event) { return create(event, 0); 
 GPULOOM_CUDA int cudaEventCreateWithFlags(EventHandle* event, unsigned flags) { return create(event, flags); }
 
 GPULOOM_CUDA int cudaEventDestroy(EventHandle event) {
-  return call([&](host::Runtime&, host::Context& c) {
-    host::Event& e = event_of(c, event);
-    c.interprocess().forget(e);
-    c.timeline().destroy(e);
-  });
+  return call([&](host::Runtime&, host::Context& c) { c.timeline().destroy(event_of(c, event)); });
 }
 
 GPULOOM_BOTH(cudaEventRecord, _ptsz, (EventHandle event, StreamHandle stream), event, stream) {

@@ -52,6 +52,7 @@ uint64_t Interprocess::open(const InterprocessHandle& handle, bool of_pool) {
     memory_.device().map_file(range, handle.file_bytes, file, 0);
   } catch (...) {
     ::close(file);
+    if (range != 0) memory_.device().release_range(range);
     throw;
   }
   ::close(file);
@@ -91,14 +92,13 @@ void Interprocess::require_untimed() const {
   if (timed_) throw Failure(Status::kNotSupported, "processes do not share simulated time");
 }
 
-void Interprocess::add(const Event& event) {
+void Interprocess::add(Event& event) {
   require_untimed();
-  require(!event.timing);
-  events_.insert(&event);
+  event.interprocess = true;
 }
 
-InterprocessHandle Interprocess::share(const Event& event) const {
-  require(events_.contains(&event), Status::kInvalidResourceHandle);
+InterprocessHandle Interprocess::share(const Event& event) {
+  require(event.interprocess, Status::kInvalidResourceHandle);
   return {.kind = kEvent, .process = getpid()};
 }
 

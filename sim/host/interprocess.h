@@ -9,7 +9,6 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <unordered_set>
 
 #include "sim/host/memory.h"
 #include "sim/streams/stream.h"
@@ -50,9 +49,8 @@ class Interprocess {
   static int export_pool();
   static void check_pool(int file);
 
-  void add(const Event& event);  // of cudaEventInterprocess
-  void forget(const Event& event) { events_.erase(&event); }
-  InterprocessHandle share(const Event& event) const;
+  void add(Event& event);  // of cudaEventInterprocess, which has no time
+  static InterprocessHandle share(const Event& event);
   void check_event(const InterprocessHandle& handle) const;
 
  private:
@@ -68,7 +66,6 @@ class Interprocess {
   Memory& memory_;
   bool timed_;
   std::map<uint64_t, Opened> opened_;  // by address
-  std::unordered_set<const Event*> events_;
 };
 
 }  // namespace gpuloom::host

@@ -43,6 +43,7 @@ struct Stream {
 
 struct Event {
   bool timing = true;
+  bool interprocess = false;  // other processes may have it
   bool recorded = false;
   Time at = 0;
   uint64_t stream = 0;                    // that it was last recorded in, by its id
