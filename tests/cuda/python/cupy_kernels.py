@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """CuPy's RawKernel on the simulated GPU, as the user's NVRTC compiles it: prints PASS or what is wrong. Run by cupy_test.py."""
 import sys
-import traceback
 
 import cupy as cp
 import numpy as np
 
+import checks
+from checks import check
+
 RNG = np.random.default_rng(2)
-CHECKS = []
-
-
-def check(function):
-    CHECKS.append(function)
-    return function
 
 
 @check
@@ -200,20 +196,4 @@ def kernels_that_cupy_makes_itself():
     assert squares(a.astype(cp.float64)) == (np.arange(1000.0) ** 2).sum()
 
 
-def main():
-    wanted, failed = set(sys.argv[1:]), 0
-    for function in CHECKS:
-        if wanted and function.__name__ not in wanted:
-            continue
-        try:
-            function()
-            print("ok", function.__name__, flush=True)
-        except Exception:  # pylint: disable=broad-except  # the others shall run too
-            failed += 1
-            traceback.print_exc()
-            print("FAILED", function.__name__, flush=True)
-    print(f"FAIL: {failed} of {len(CHECKS)}" if failed else "PASS")
-    return 1 if failed else 0
-
-
-sys.exit(main())
+sys.exit(checks.run())

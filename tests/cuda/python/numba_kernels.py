@@ -6,19 +6,15 @@
 import cmath
 import math
 import sys
-import traceback
 
 import numpy as np
 from numba import cuda, float32, float64, int32, vectorize
 from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
 
+import checks
+from checks import check
+
 RNG = np.random.default_rng(1)
-CHECKS = []
-
-
-def check(function):
-    CHECKS.append(function)
-    return function
 
 
 @cuda.jit
@@ -480,20 +476,4 @@ def printing():
     cuda.synchronize()
 
 
-def main():
-    wanted, failed = set(sys.argv[1:]), 0
-    for function in CHECKS:
-        if wanted and function.__name__ not in wanted:
-            continue
-        try:
-            function()
-            print("ok", function.__name__, flush=True)
-        except Exception:  # pylint: disable=broad-except  # the others shall run too
-            failed += 1
-            traceback.print_exc()
-            print("FAILED", function.__name__, flush=True)
-    print(f"FAIL: {failed} of {len(CHECKS)}" if failed else "PASS")
-    return 1 if failed else 0
-
-
-sys.exit(main())
+sys.exit(checks.run())

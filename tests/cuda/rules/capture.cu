@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capture of streams: what it takes, what it forbids, what ends it.
-#include "rules.h"
+#include "capturing.h"
 
-static cudaStream_t capturing(cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal,
-                              unsigned flags = cudaStreamNonBlocking) {
-  static const bool used = cudaFree(nullptr) == cudaSuccess;  // the device, before any capture
-  static_cast<void>(used);
-  const cudaStream_t s = stream(flags);
-  DO(cudaStreamBeginCapture(s, mode));
-  return s;
-}
-static void state(cudaStream_t s) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  say(cudaStreamIsCapturing(s, &status));
-  say(static_cast<int>(status));
-}
 static void end(cudaStream_t s) {
   cudaGraph_t graph = nullptr;
   say(cudaStreamEndCapture(s, &graph));

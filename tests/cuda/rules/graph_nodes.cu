@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single nodes of graphs, changes of instances, launches of one instance in two streams.
-#include "rules.h"
+#include "graph_parts.h"
 
-static cudaGraph_t graph() {
-  cudaGraph_t g = nullptr;
-  DO(cudaGraphCreate(&g, 0));
-  return g;
-}
-static cudaGraphExec_t instance(cudaGraph_t g, unsigned long long flags = 0) {
-  cudaGraphExec_t exec = nullptr;
-  DO(cudaGraphInstantiate(&exec, g, flags));
-  return exec;
-}
 struct Node {
   cudaGraphNode_t node = nullptr;
   cudaKernelNodeParams p = {};
@@ -51,37 +41,22 @@ CASE(graph_upload, "Success Success") {
 }
 CASE(graph_auto_free, "Success Success") {
   const cudaGraph_t g = graph();
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
-  cudaGraphNode_t node;
-  DO(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
+  allocation(g);
   const cudaGraphExec_t exec = instance(g, cudaGraphInstantiateFlagAutoFreeOnLaunch);
   say(cudaGraphLaunch(exec, nullptr));
   say(cudaGraphLaunch(exec, nullptr));
 }
 CASE(graph_memory_freed_outside_may_come_again, "Success Success Success") {
   const cudaGraph_t g = graph();
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
-  cudaGraphNode_t node;
-  DO(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
+  const Allocation memory = allocation(g);
   const cudaGraphExec_t exec = instance(g);
   say(cudaGraphLaunch(exec, nullptr));
-  say(cudaFreeAsync(p.dptr, nullptr));
+  say(cudaFreeAsync(memory.at, nullptr));
   say(cudaGraphLaunch(exec, nullptr));
 }
 CASE(graph_memory_instantiated_twice, "Success NotSupported") {
   const cudaGraph_t g = graph();
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
-  cudaGraphNode_t node;
-  DO(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
+  allocation(g);
   cudaGraphExec_t a = nullptr, b = nullptr;
   say(cudaGraphInstantiate(&a, g, 0));
   say(cudaGraphInstantiate(&b, g, 0));

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: building, instantiating, updating, launching.
-#include "rules.h"
+#include "graph_parts.h"
 
-static cudaGraph_t graph() {
-  cudaGraph_t g = nullptr;
-  DO(cudaGraphCreate(&g, 0));
-  return g;
-}
 static cudaGraphNode_t kernel(cudaGraph_t g, int* x, int n, cudaGraphNode_t after = nullptr) {
   static int* pointers[64];
   static int numbers[64], used = 0;
@@ -20,11 +15,6 @@ static cudaGraphNode_t kernel(cudaGraph_t g, int* x, int n, cudaGraphNode_t afte
   cudaGraphNode_t node = nullptr;
   DO(cudaGraphAddKernelNode(&node, g, after != nullptr ? &after : nullptr, after != nullptr ? 1 : 0, &p));
   return node;
-}
-static cudaGraphExec_t instance(cudaGraph_t g) {
-  cudaGraphExec_t exec = nullptr;
-  DO(cudaGraphInstantiate(&exec, g, 0));
-  return exec;
 }
 static void update(cudaGraphExec_t exec, cudaGraph_t g) {
   cudaGraphExecUpdateResultInfo info = {};
@@ -242,24 +232,14 @@ CASE(graph_memory_node_gives_memory, "Success yes Success Success") {
 }
 CASE(graph_with_memory_twice_unfreed, "Success InvalidValue") {
   const cudaGraph_t g = graph();
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
-  cudaGraphNode_t node;
-  DO(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
+  allocation(g);
   const cudaGraphExec_t exec = instance(g);
   say(cudaGraphLaunch(exec, nullptr));
   say(cudaGraphLaunch(exec, nullptr));
 }
 CASE(graph_clone_with_memory_nodes, "yes") {
   const cudaGraph_t g = graph();
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
-  cudaGraphNode_t node;
-  DO(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
+  allocation(g);
   cudaGraph_t copy = nullptr;
   say(cudaGraphClone(&copy, g) != cudaSuccess);
 }

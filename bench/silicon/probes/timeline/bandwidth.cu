@@ -26,24 +26,20 @@ int main(int count, char** arguments) {
       clock.time(w.name, size, 0, s, copy);
       if (std::string(w.name).find("pageable") == std::string::npos) clock.time(w.name + std::string("_queued"), size, 200000, s, copy);
     }
-  for (const size_t size : {size_t{65536}, size_t{1} << 20, size_t{16} << 20})
-    clock.time("both_ways", size, 200000, s, [&] {
-      OK(cudaEventRecord(fork, s));
-      OK(cudaStreamWaitEvent(t, fork, 0));
-      OK(cudaMemcpyAsync(device, pinned, size, cudaMemcpyHostToDevice, s));
-      OK(cudaMemcpyAsync(pinned_too, other, size, cudaMemcpyDeviceToHost, t));
-      OK(cudaEventRecord(join, t));
-      OK(cudaStreamWaitEvent(s, join, 0));
-    });
-  for (const size_t size : {size_t{65536}, size_t{1} << 20, size_t{16} << 20})
-    clock.time("both_to_the_device", size, 200000, s, [&] {
-      OK(cudaEventRecord(fork, s));
-      OK(cudaStreamWaitEvent(t, fork, 0));
-      OK(cudaMemcpyAsync(device, pinned, size, cudaMemcpyHostToDevice, s));
-      OK(cudaMemcpyAsync(other, pinned_too, size, cudaMemcpyHostToDevice, t));
-      OK(cudaEventRecord(join, t));
-      OK(cudaStreamWaitEvent(s, join, 0));
-    });
+  // The first stream's copy to the device beside one of the second stream.
+  const auto beside = [&](const char* name, void* to, const void* from, cudaMemcpyKind kind) {
+    for (const size_t size : {size_t{65536}, size_t{1} << 20, size_t{16} << 20})
+      clock.time(name, size, 200000, s, [&] {
+        OK(cudaEventRecord(fork, s));
+        OK(cudaStreamWaitEvent(t, fork, 0));
+        OK(cudaMemcpyAsync(device, pinned, size, cudaMemcpyHostToDevice, s));
+        OK(cudaMemcpyAsync(to, from, size, kind, t));
+        OK(cudaEventRecord(join, t));
+        OK(cudaStreamWaitEvent(s, join, 0));
+      });
+  };
+  beside("both_ways", pinned_too, other, cudaMemcpyDeviceToHost);
+  beside("both_to_the_device", other, pinned_too, cudaMemcpyHostToDevice);
   for (const size_t size : {size_t{4096}, size_t{1} << 20, size_t{16} << 20, most})
     clock.time("fill_queued", size, 200000, s, [&] { OK(cudaMemsetAsync(device, 0, size, s)); });
 }
