@@ -26,6 +26,7 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   c.prefetch = read_policy<policy::Prefetcher>(view, "prefetch", "l2_prefetch");
   c.atomic_interval = view.cycles("atomic_interval", 1, 1000);
   c.atomic_part = view.number("atomic_part", 1, 64);
+  c.atomic_sum = view.cycles("atomic_sum", 1, 1000);
   c.atomic_latency = view.cycles("atomic_latency", 0, 100000);
   c.partitions = view.count("partitions", 1, 2);
   c.partition_interleave =

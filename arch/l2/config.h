@@ -21,6 +21,7 @@ struct L2Config {
   double bytes_per_cycle = 0;  // of a slice, a slice cycle
   uint32_t atomic_interval = 0, atomic_latency = 0;
   double atomic_part = 1;  // times the interval that a turn takes which does not fill its sector
+  double atomic_sum = 0;   // cycles from a sum of floating-point numbers to the next one on its sector
   double persisting_fraction = 0;
   uint64_t persisting_max = 0, window_max = 0;  // bytes
   double clock_hz = 0;

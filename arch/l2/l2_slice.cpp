@@ -13,8 +13,6 @@ using sim::EvictHint;
 using sim::MemoryOp;
 using sim::MemoryUnit;
 
-// What one step of the atomic unit takes of its calendar, in the unit that the calendar counts.
-constexpr uint32_t kStep = 32;
 constexpr size_t kHostLine = 64;  // bytes of a line of the host's caches
 
 unsigned count_bits(uint8_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
@@ -56,7 +54,7 @@ L2Slice::L2Slice(const sim::ModuleName& name, const GpuConfig& config, unsigned 
           (config.noc.far_partition_extra - std::min(config.noc.far_partition_extra, config.l2.hit_latency)) /
           2),
       data_(config.l2.bytes_per_cycle * config.l2.clock_hz / config.clock_hz),
-      atomics_(kStep * config.l2.clock_hz / config.clock_hz / config.l2.atomic_interval),
+      atomics_(config.l2, config.clock_hz),
       fabric_(config.noc.fabric_bytes),
       lines_(size_t{config.l2.sets()} * config.l2.ways) {}
 
@@ -338,16 +336,12 @@ Cycle L2Slice::serve(sim::MemoryRequest& request) {
       done = std::max(done, peer_->mirror(request, first, start) + config_.l2.hit_latency);
   }
   if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) {
-    const unsigned steps = std::max<unsigned>(request.atomics, 1);
     if (config_.sm.ideal.atomics) {
       request.time = done + config_.l2.atomic_latency;
       return start;
     }
-    const uint32_t turn =
-        request.full_sectors ? kStep : static_cast<uint32_t>(std::lround(kStep * config_.l2.atomic_part));
-    const Cycle unit = atomics_.reserve(std::max(start, line.ready), steps * turn);
-    done = std::max(done, unit + config_.l2.hit_latency) + config_.l2.atomic_latency +
-           atomics_.transfer((steps - 1) * turn);
+    const AtomicUnit::Turns turns = atomics_.take(request, std::max(start, line.ready));
+    done = std::max(done, turns.first + config_.l2.hit_latency) + config_.l2.atomic_latency + turns.span;
   }
   request.time = done;
   return start;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "arch/l2/atomic_unit.h"
 #include "arch/noc/bandwidth.h"
 #include "arch/systemc/memory_socket.h"
 #include "base/stats/intervals.h"
@@ -106,7 +107,9 @@ class L2Slice : public sim::MemoryTarget {
   uint32_t clock_ = 0;
   Cycle fabric_latency_;  // one way to the other side; the slice there takes its own time
   L2Slice* peer_ = nullptr;
-  BandwidthCalendar data_, atomics_, fabric_;
+  BandwidthCalendar data_;
+  AtomicUnit atomics_;
+  BandwidthCalendar fabric_;
   std::vector<Line> lines_;
   std::unique_ptr<stats::IntervalLog> log_;
 };

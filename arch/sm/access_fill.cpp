@@ -139,6 +139,7 @@ void Sm::fill_lines(MemoryOp& m, const MemoryAccess& a, const uint64_t* address)
   m.lines.passes = data_passes(address, lanes, m.lane_bytes);
   if (a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce)
     count_turns(address, lanes, m.lane_bytes, m.lines);
+  m.sums = a.sums;
 }
 
 void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fenced) {

@@ -161,6 +161,7 @@ void count_turns(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, C
     l.turns = 0;
     if (apart || (l.full && l.lanes * lane_bytes == static_cast<unsigned>(l.bytes))) {
       l.turns = static_cast<uint8_t>(std::popcount(l.sectors));
+      l.most = 1;
       continue;
     }
     std::array<uint8_t, kLineBytes / 4> on_word{};
@@ -172,6 +173,7 @@ void count_turns(const uint64_t* address, uint32_t lanes, unsigned lane_bytes, C
       sector = std::max(sector, ++on_word[a % kLineBytes / 4]);
     }
     for (const uint8_t turns : most) l.turns = static_cast<uint8_t>(l.turns + turns);
+    l.most = *std::max_element(most.begin(), most.end());
   }
 }
 

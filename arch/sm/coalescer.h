@@ -17,6 +17,7 @@ struct LineAccess {
   bool full = false;    // each touched sector is covered whole, where asked for
   uint8_t whole = 0;    // mask of the sectors that are
   uint8_t turns = 0;    // of an atomic unit, where count_turns() was asked
+  uint8_t most = 0;     // turns of the sector that takes most of them
 };
 
 struct Coalesced {

@@ -398,6 +398,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     m.request.sectors = a.sectors;
     m.request.bytes = a.bytes;
     m.request.atomics = a.turns;
+    m.request.sums = op.sums ? a.most : uint8_t{0};
     m.request.full_sectors = a.full;
     m.request.id = static_cast<uint32_t>(op.record);
     asked_by(m.request, op);

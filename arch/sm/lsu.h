@@ -46,6 +46,7 @@ struct MemoryOp {
   uint8_t lane_bytes = 0;
   uint8_t wavefronts = 0;  // passes of shared memory without an access there
   bool local = false, bypass_l1 = false, reduce = false, compare_swap = false;
+  bool sums = false;  // an atomic that adds floating-point numbers
   L2Hint l2;
   uint16_t l2_prefetch = 0;
   bool acquire = false, release = false;  // of device scope or wider

@@ -21,7 +21,8 @@ struct MemoryRequest {
   MemoryOp op = MemoryOp::kRead;
   uint8_t sectors = 0;  // mask of 32-byte sectors
   uint16_t bytes = 0;   // that a write or atomic carries
-  uint8_t atomics = 0;  // steps that an atomic unit needs for this line's lanes
+  uint8_t atomics = 0;  // turns that an atomic unit needs for this line's lanes
+  uint8_t sums = 0;     // of floating-point numbers, on the word of the line that has most; 0: none are
   MemoryUnit unit = MemoryUnit::kL1;
   uint16_t prefetch = 0;  // bytes that a miss of a read should fetch together: 0, 64, 128, 256
   EvictHint evict = EvictHint::kNormal;

@@ -41,6 +41,7 @@ struct MemoryAccess {
       Space::kGlobal;         // resolved: a generic access names the space that its first lane hit; see mixed
   bool mixed_spaces = false;  // a generic access whose lanes hit different spaces; space_of tells each
   bool uniform_address = false;
+  bool sums = false;       // of an atomic: it adds floating-point numbers
   uint8_t lane_bytes = 0;  // bytes a lane moves: 1 2 4 8 16 (32)
   CacheOp cache = CacheOp::kDefault;
   Ordering ordering = Ordering::kWeak;

@@ -25,6 +25,7 @@ struct AtomicEntry {
   AtomicFn fn = nullptr;         // outside of global memory
   AtomicFn global_fn = nullptr;  // in global memory
   unsigned element_bytes = 0;
+  bool sums = false;  // adds floating-point numbers
 };
 // Index of an operation; UINT8_MAX where there is none.
 uint8_t atomic_index(std::string_view op, Type type, unsigned elements = 1);

@@ -317,7 +317,7 @@ Located locate_in(Warp& w, const Instr& in, Place base, Space space, uint32_t la
   const MemoryFlags flags = MemoryFlags::unpack(in.target);
   access.op = op;
   access.space = space;
-  access.mixed_spaces = false;
+  access.mixed_spaces = access.sums = false;
   access.lane_bytes = static_cast<uint8_t>(bytes);
   access.cache = flags.cache;
   access.ordering = flags.ordering;

@@ -82,6 +82,7 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
   const unsigned element_bytes = entry.element_bytes;
   const unsigned size = element_bytes * in.vec;
   locate(w, in, in.ops[s.address], lanes, size, s.result >= 0 ? AccessOp::kAtomic : AccessOp::kReduce);
+  w.access.sums = entry.sums;
   if (in.ops[s.policy].present())
     w.access.policy = source<uint64_t>(w, in.ops[s.policy])[std::countr_zero(lanes)];
   w.simt.polled = true;

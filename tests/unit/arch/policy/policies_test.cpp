@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in policies by themselves: what they choose, called as their units call them.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <vector>
@@ -130,6 +131,39 @@ TEST_CASE("A stride of a power of two meets in few slices only where there is no
   CHECK(used("modulo") <= 3);
   CHECK(used("xor") >= 90);
   CHECK(used("ipoly") >= 40);
+}
+
+// As an H200 has it: bench/silicon/probes/memory, slices.
+TEST_CASE("Neighbouring KiB of one partition share slices no sooner than on an H200", "[arch][policy]") {
+  const policy::L2Host host{94, 2, 320, 4096, 1024};
+  const auto hash = choice("l2_hash", "xor", {}).make<policy::AddressHash>(host);
+  // Most that one slice has of so many KiB in a row of one partition, by pieces of 256 bytes.
+  const auto most = [&](uint64_t kib) {
+    uint32_t worst = 0;
+    std::array<std::map<uint32_t, uint32_t>, 2> of;
+    for (uint64_t piece = 0; piece < 4 * 2048; ++piece) {
+      const policy::L2Place place = hash->place(piece * 256);
+      worst = std::max(worst, ++of[place.partition][place.index]);
+      if (piece % (8 * kib) == 8 * kib - 1) of = {};
+    }
+    return worst / 2;  // a KiB has two pieces of each of its slices
+  };
+  CHECK(most(8) == 1);
+  CHECK(most(32) == 2);
+  CHECK(most(64) <= 4);
+}
+
+TEST_CASE("Every 8 KiB have a half on each side of an H200's L2", "[arch][policy]") {
+  const policy::L2Host host{94, 2, 320, 4096, 1024};
+  const auto hash = choice("l2_hash", "xor", {}).make<policy::AddressHash>(host);
+  unsigned turned = 0;
+  for (uint64_t at = 0; at < 1 << 22; at += 8192) {
+    const uint32_t first = hash->place(at).partition;
+    REQUIRE(hash->place(at + 4096).partition == 1 - first);
+    turned += first;
+  }
+  CHECK(turned > 200);
+  CHECK(turned < 312);
 }
 
 TEST_CASE("Rows stay open, close at once, or close when they idle", "[arch][policy]") {
