@@ -4,25 +4,13 @@
 #include <bit>
 
 #include "arch/sm/sm.h"
+#include "ptx/exec/lanes_on.h"
 
 namespace gpuloom::arch {
 namespace {
 
 using ptx::AccessOp;
-using ptx::InstrKind;
 using ptx::MemoryAccess;
-
-bool may_access(InstrKind kind) {
-  switch (kind) {
-    case InstrKind::kLoad:
-    case InstrKind::kStore:
-    case InstrKind::kAtomic:
-    case InstrKind::kAsyncCopy:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // An access of several instructions that one operation carries out (ptxas joins adjacent ones): lowest
 // address of each lane.
@@ -51,13 +39,12 @@ void Sm::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
   place(a, 0);
 }
 
-void Sm::count_executed(unsigned grid, const ptx::Warp& w, const ptx::Instr& in, uint32_t pc) {
+void Sm::count_executed(unsigned grid, const ptx::Warp& w, uint32_t pc) {
   InstructionCounts* c = counts(grid, pc);
   if (c == nullptr) return;
-  uint32_t on = w.lanes;
-  if (in.guard.present()) on &= in.guard_negated ? ~ptx::predicate(w, in.guard) : ptx::predicate(w, in.guard);
   ++c->executed;
-  c->thread_executed += static_cast<unsigned>(std::popcount(on));
+  const ptx::Instr& in = w.code[pc];
+  c->thread_executed += static_cast<unsigned>(std::popcount(ptx::lanes_on(w, in.guard, in.guard_negated)));
 }
 
 // The access of an operation that was carried out with an earlier one. False: nobody carried it out
@@ -83,11 +70,9 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
   MemoryAccess sum;
   while (w.wait == ptx::Wait::kNone && w.pc >= op.exec_first && w.pc < op.exec_end && !moved) {
     const uint32_t pc = w.pc;
-    const ptx::Instr& in = w.code[pc];
-    // Parameter loads that became constant operands access nothing.
-    const bool access = may_access(in.kind) && in.op_class != static_cast<uint16_t>(ptx::OpClass::none);
+    const bool access = s.kernel->instructions[pc].accesses;
     if (access) w.access.op = AccessOp::kNone;
-    count_executed(s.grid, w, in, pc);
+    count_executed(s.grid, w, pc);
     ptx::step(w);
     moved = w.pc != pc + 1;
     if (w.wait == ptx::Wait::kMemory) break;
@@ -156,7 +141,7 @@ void Sm::start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle
       break;
     case Action::kCopyWait:
     case Action::kBulkCommit: {
-      const CopyWait wait = copy_wait(s.warp->code[op.source]);
+      const ptx::CopyWait& wait = op.record->copies;
       s.wait_groups = wait.waits ? wait.groups : UINT32_MAX - 1;
       s.wait_bulk = wait.bulk;
       s.wait_read = wait.read;
@@ -231,16 +216,15 @@ int32_t Sm::take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op) {
 
 // One different value after another (H200: probes/sm, match); 64 bits take the unit twice as long.
 void Sm::time_match(MemoryOp& m, const OpInfo& op, const ptx::Warp& w) const {
-  const ptx::Instr& in = w.code[op.source];
-  if (in.ops[3].present()) return;  // match.all
-  const uint32_t* same = ptx::source<uint32_t>(w, in.ops[0]);
+  if (!op.record->same.present()) return;  // match.all
+  const uint32_t* same = ptx::source<uint32_t>(w, op.record->same);
   unsigned values = 0;
   for (uint32_t l = w.lanes; l != 0; l &= l - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(l));
     values += (same[lane] & ((uint32_t{1} << lane) - 1)) == 0;
   }
   if (values == 0) return;
-  const unsigned each = bytes(in.type) == 8 ? 2 : 1;
+  const unsigned each = op.record->wide ? 2 : 1;
   m.latency = static_cast<uint16_t>(m.latency + (values - 1) * config_.match.value_latency);
   m.interval = static_cast<uint16_t>(m.interval * values * each);
 }

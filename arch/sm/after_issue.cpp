@@ -9,20 +9,11 @@
 
 namespace gpuloom::arch {
 
-namespace {
-
-// Behind it lanes of one mask go on by themselves (ptx/passes/groups).
-bool is_split(const ptx::Instr& in) {
-  return in.kind == ptx::InstrKind::kBranch && in.op_class == static_cast<uint16_t>(ptx::OpClass::warpsync);
-}
-
-}  // namespace
-
 // Lanes of one mask after another.
 unsigned SubCore::sync_time(const ptx::Warp& w, const OpInfo& op) const {
   const BranchConfig& b = config_.branch;
-  if (op.splits) return b.split;
-  const uint32_t* masks = ptx::source<uint32_t>(w, op.mask);
+  if (op.record->splits) return b.split;
+  const uint32_t* masks = ptx::source<uint32_t>(w, op.record->mask);
   unsigned further = 0;
   for (uint32_t left = w.lanes; left != 0;) {
     const uint32_t mask = masks[std::countr_zero(left)];
@@ -41,7 +32,7 @@ unsigned SubCore::branch_time(const WarpSlot& w, const OpInfo& op, const Flow& b
   if (op.op == ptx::OpClass::bsync) {
     const ptx::Warp& warp = *w.warp;
     if (warp.simt.sets.size() >= before.sets) return b.converge;
-    const bool turn = warp.pc != 0 && is_split(warp.code[warp.pc - 1]);
+    const bool turn = warp.pc != 0 && w.kernel->instructions[warp.pc - 1].splits;
     return b.converge + b.other_lanes + (turn ? b.split_turn : 0);
   }
   if (op.through_register) {  // each different target takes its turn
@@ -181,8 +172,9 @@ bool SubCore::copies_done(unsigned s) const {
 
 // Groups end in order: the newest that must be done says when.
 Cycle SubCore::matrix_groups_done(const WarpSlot& w, const OpInfo& op) {
-  if (op.groups >= w.matrix_groups.size() || op.groups >= w.matrix_commits) return 0;
-  return w.matrix_groups[(w.matrix_commits - 1 - op.groups) % w.matrix_groups.size()];
+  const unsigned left = op.record->matrix_groups;
+  if (left >= w.matrix_groups.size() || left >= w.matrix_commits) return 0;
+  return w.matrix_groups[(w.matrix_commits - 1 - left) % w.matrix_groups.size()];
 }
 
 void SubCore::product_begins(unsigned s, Cycle now) {

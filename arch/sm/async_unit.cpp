@@ -178,15 +178,4 @@ void AsyncUnit::after_completion(unsigned warp, Cycle now) {
   sm_.sub_core_of(warp).copies_changed(sm_.slot_of(warp), now);
 }
 
-// Instr::imm holds the number of groups, Instr::aux how to wait: ptx/isa/async/cp_async.cpp and
-// cp_async_bulk.cpp.
-CopyWait copy_wait(const ptx::Instr& in) {
-  CopyWait wait;
-  wait.waits = in.kind == ptx::InstrKind::kAsyncWait;
-  wait.bulk = (in.aux & 4) != 0;
-  wait.groups = !wait.bulk && (in.aux & 2) != 0 ? UINT32_MAX : static_cast<uint32_t>(in.imm);
-  wait.read = wait.bulk && (in.aux & 1) != 0;
-  return wait;
-}
-
 }  // namespace gpuloom::arch

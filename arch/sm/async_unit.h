@@ -17,15 +17,6 @@ namespace gpuloom::arch {
 
 class Sm;
 
-// What an instruction that commits or waits for asynchronous groups says.
-struct CopyWait {
-  bool waits = false, bulk = false;
-  bool read = false;  // bulk: only until the sources have been read
-  uint32_t groups =
-      0;  // of the newest that may still be on their way; UINT32_MAX: none, uncommitted copies included
-};
-CopyWait copy_wait(const ptx::Instr& in);
-
 class AsyncUnit {
  public:
   AsyncUnit(Sm& sm, const SmConfig& config);

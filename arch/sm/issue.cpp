@@ -5,6 +5,7 @@
 
 #include "arch/sm/sm.h"
 #include "arch/sm/sub_core.h"
+#include "ptx/exec/lanes_on.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -38,15 +39,6 @@ PipeCounter counter_of(Pipe pipe) {
     default:
       return PipeCounter::kCount;
   }
-}
-
-// Lanes of the warp whose guard is on.
-uint32_t lanes_on(const ptx::Warp& w, const OpInfo& op) {
-  if (!op.guarded) return w.lanes;
-  const ptx::Instr& in = w.code[op.source];
-  if (!in.guard.present()) return w.lanes;
-  const uint32_t p = ptx::predicate(w, in.guard);
-  return w.lanes & (in.guard_negated ? ~p : p);
 }
 
 }  // namespace
@@ -158,7 +150,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   account(w, now);
   unready(s);
   if (hears(policy::kIssues)) scheduler_->issued({s, instruction(s), now});
-  const uint32_t active = w.warp->lanes, on = lanes_on(*w.warp, op);
+  const uint32_t active = w.warp->lanes, on = ptx::lanes_on(*w.warp, op.guard, op.guard_negated);
   bool free = false;  // it takes no time
   if constexpr (kIdeal) free = free_ = free_part(s, op);
   w.since = now + (free ? 0 : 1);

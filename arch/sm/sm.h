@@ -268,7 +268,7 @@ class Sm : public sim::WindowUnit {
   void set_counts(unsigned thread);
   void start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   void start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
-  void count_executed(unsigned grid, const ptx::Warp& w, const ptx::Instr& in, uint32_t pc);
+  void count_executed(unsigned grid, const ptx::Warp& w, uint32_t pc);
   bool start_stashed(unsigned sub, unsigned slot, const OpInfo& op, Cycle now);
   MemoryOp& reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t record);
   void count_store(const MemoryOp& m);

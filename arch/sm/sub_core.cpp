@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "arch/sm/sm.h"
-#include "ptx/exec/memory_view.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -284,19 +283,16 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
 }
 
 // The address of a load from the constant bank that is the same for all lanes.
-static uint64_t constant_address(const ptx::Warp& w, uint32_t source) {
-  const ptx::Instr& in = w.code[source];
+static uint64_t constant_address(const ptx::Warp& w, const ptx::TimeRecord& record) {
   const auto lane = static_cast<unsigned>(std::countr_zero(w.lanes));
-  const bool narrow = (in.target & 3) == 1;  // the address stands in a register of 32 bits
-  const uint64_t base =
-      narrow ? ptx::source<uint32_t>(w, in.ops[1])[lane] : ptx::source<uint64_t>(w, in.ops[1])[lane];
-  // Parameters lie in a bank of their own.
-  return base + static_cast<uint64_t>(in.imm) + (in.space == ptx::Space::kConst ? ptx::kConstWindowBase : 0);
+  const uint64_t base = record.wide ? ptx::source<uint64_t>(w, record.constant_base)[lane]
+                                    : ptx::source<uint32_t>(w, record.constant_base)[lane];
+  return base + record.constant_displace;
 }
 
 bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t at =
-      w.next->constant_load ? constant_address(*w.warp, w.next->source) : w.next->constant_offset;
+      w.next->constant_load ? constant_address(*w.warp, *w.next->record) : w.next->constant_offset;
   const uint64_t line = at / constant_.line_bytes() + w.line_base;
   Cycle ready = constant_.find(line);
   if (ready == kNever) {
