@@ -11,7 +11,7 @@ using ptx::OpClass;
 // Passes of the shared-memory path that are not accesses to it. H200,
 // l1tex__data_pipe_lsu_wavefronts_mem_shared over the 151 cases, probes/sm and probes/passes: one for each
 // shuffle, movmatrix, read of a lane's own special register, fence, invalidation and atomic of a generic
-// address; and, in BlockTable::tell, one for a barrier after any use of the memory queue.
+// address; and, in Sm::tell_block, one for a barrier after any use of the memory queue.
 uint8_t wavefronts_of(OpClass op, const ptx::TimeRecord& record) {
   switch (op) {
     case OpClass::shfl:

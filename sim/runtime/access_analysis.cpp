@@ -234,7 +234,8 @@ void AccessAnalysis::count_sectors(SiteRecord& s, const ptx::MemoryAccess& acces
   arch::Coalesced lines;
   uint64_t address[32];
   unsigned sectors = 0;
-  if (access.space == Space::kLocal) {  // words of a lane lie in lines of their own (arch/sm/access.cpp)
+  if (access.space ==
+      Space::kLocal) {  // words of a lane lie in lines of their own (arch/sm/execution_access.cpp)
     for (unsigned at = 0; at < s.lane_bytes; at += 4) {
       for (unsigned l = 0; l < 32; ++l)
         address[l] = ((access.address[l] + at) / 4 * 32 + l) * 4 + access.address[l] % 4;
