@@ -186,6 +186,13 @@ void Sm::evicted(uint64_t line, Cycle now) {
     if (sub->hears(policy::kL1Evictions)) sub->policy().evicted(line, now);
 }
 
+void Sm::sample_intervals(uint64_t cycles_each) {
+  std::vector<const stats::Group*> groups = {&stats};
+  for (const auto& sub : sub_cores_) groups.push_back(&sub->stats);
+  intervals_ = std::make_unique<IntervalSampler>(
+      groups, [this](Cycle now, Unsettled& sums) { unsettled(now, sums); }, cycles_each);
+}
+
 void Sm::unsettled(Cycle now, Unsettled& sums) const {
   for (const auto& sub : sub_cores_) sub->unsettled(now, sums);
   if (warps_resident_ == 0) return;

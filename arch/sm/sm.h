@@ -130,9 +130,7 @@ class Sm : public sim::WindowUnit,
   }
   // Counters over time, where they were asked for: interval_sampler.h.
   IntervalSampler* interval_sampler() { return intervals_.get(); }
-  void sample_intervals(uint64_t cycles_each) {
-    intervals_ = std::make_unique<IntervalSampler>(*this, cycles_each);
-  }
+  void sample_intervals(uint64_t cycles_each);
   void start_intervals(Cycle now) {
     intervals_->start(now);
     pass_intervals(now);
