@@ -71,9 +71,11 @@ TEST_CASE("A full input keeps what needs the tags, and no other", "[arch][queues
   REQUIRE(s.q.input_full());
   s.put(0, 1, MemoryKind::kLoad, now);
   s.put(1, 2, MemoryKind::kSimple, now);
-  now += 100;
-  CHECK(s.arbitrate(now));
+  const size_t gone = s.freed.size();
+  s.arbitrate(now += 100);
+  CHECK(s.arbitrate(now += 100));  // one waits
   CHECK(s.past == std::vector<uint16_t>{2});
+  CHECK(s.freed.size() == gone + 1);
 }
 
 TEST_CASE("A fence keeps what comes behind it in its sub-core's queue", "[arch][queues]") {

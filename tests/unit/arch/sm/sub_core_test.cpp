@@ -9,16 +9,22 @@ using namespace gpuloom::arch;
 
 namespace {
 
-// Function that goes straight on; what a test makes a warp wait for happens at an operation of that class.
+// Function that goes straight on, and accesses whose results are there after their latency, but for those of
+// `never_there`. What a test makes a warp wait for happens at an operation of the class `stops_at`.
 struct StraightOn final : WarpFunction {
+  explicit StraightOn(EventQueue& e) : events(e) {}
+  EventQueue& events;
   std::vector<std::pair<ptx::OpClass, Cycle>> issued;
-  ptx::OpClass stops_at = ptx::OpClass::count;
+  ptx::OpClass stops_at = ptx::OpClass::count, never_there = ptx::OpClass::count;
   ptx::Wait stops_for = ptx::Wait::kNone;
   bool carry_out(WarpPosition& w, const OpInfo& op, SubCoreStats&, Cycle now) override {
     issued.emplace_back(op.op, now);
     w.warp->pc = op.exec_end;
     if (op.action == Action::kExit) w.warp->wait = ptx::Wait::kDone;
     if (op.op == stops_at) w.warp->wait = stops_for;
+    if (!op.queued || op.op == never_there) return false;
+    for (const uint8_t scoreboard : {op.write_scoreboard, op.read_scoreboard})
+      if (scoreboard < 6) events.push(now + op.latency, {EventKind::kRelease, 0, w.number, scoreboard});
     return false;
   }
   Located locate(WarpPosition& w, Cycle) override {
@@ -65,7 +71,7 @@ struct Blocks final : WarpBlocks {
 };
 
 struct OneSubCore : AroundUnit {
-  StraightOn function;
+  StraightOn function{events};
   Memory memory;
   Copies copies;
   Blocks blocks;
@@ -142,10 +148,10 @@ TEST_CASE("A warp that has exited stays until its copies are done", "[arch][sub_
 }
 
 TEST_CASE("What needs a result waits until its scoreboard is released", "[arch][sub_core]") {
-  // The load goes to nobody here, so only the test releases its scoreboard.
   OneSubCore u(
       "ld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\nadd.u32 %r2, %r1, 1;\nst.global.u32 [%rd1], "
       "%r2;\n");
+  u.function.never_there = OpClass::ldg;
   u.run_until(3000);
   const OpInfo& load = u.op(OpClass::ldg);
   REQUIRE(u.function.when(OpClass::ldg) != kNever);
