@@ -3,46 +3,17 @@
 #include "arch/sm/async_unit.h"
 
 #include "tests/unit/arch/sm/around_unit.h"
+#include "tests/unit/arch/sm/copy_neighbours.h"
 
 using namespace gpuloom;
 using namespace gpuloom::arch;
 
 namespace {
 
-struct Traffic final : CopyTraffic {
-  std::vector<std::pair<uint64_t, Cycle>> asked, written, fetched;
-  bool full = false;
-  unsigned loads = 0;
-  uint32_t begin_bulk_load(uint16_t, uint8_t, uint32_t) override { return loads++; }
-  void end_bulk_load(uint32_t) override { --loads; }
-  void request_bulk_line(uint32_t, uint64_t line, uint8_t, Cycle at) override {
-    asked.emplace_back(line, at);
-  }
-  Cycle write_line(sim::MemoryOp, uint64_t line, uint8_t, uint16_t, unsigned, Cycle at) override {
-    written.emplace_back(line, at);
-    return at + 4;
-  }
-  Cycle prefetch_line(uint64_t line, uint8_t, const L2Hint&, Cycle at) override {
-    fetched.emplace_back(line, at);
-    return at + 1;
-  }
-  Cycle next_write(Cycle now) const override { return now; }
-  bool bulk_writes_full() const override { return full; }
-  Cycle write_shared(unsigned passes, Cycle now) override { return now + passes; }
-};
-
-struct Blocks final : CopyBlocks {
-  unsigned barriers = 0;
-  std::vector<unsigned> changed;
-  void barriers_changed(unsigned, Cycle, Cycle) override { ++barriers; }
-  void copies_changed(unsigned warp, Cycle) override { changed.push_back(warp); }
-  uint64_t waited(unsigned, Cycle) override { return 0; }
-};
-
 // The unit with a block of one warp.
 struct OneUnit : AroundUnit {
-  Traffic traffic;
-  Blocks blocks;
+  CopyTrafficSeen traffic;
+  CopyBlocksTold blocks;
   AsyncUnit unit{gpu.sm, gpu.noc, {events, stats, grids, late, recorders, traffic, blocks}};
   std::unique_ptr<ptx::Cta> cta = ptx::create_cta(grid.launch, 0);
   OneUnit() {
