@@ -10,7 +10,7 @@
 
 namespace gpuloom::arch {
 
-WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
+WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<BlockHost*> sms)
     : config_(config),
       sms_(std::move(sms)),
       held_(sms_.size()),
@@ -18,7 +18,7 @@ WorkDistributor::WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms)
       next_(sms_.size(), 0),
       stagger_(sms_.size(), 0) {
   std::vector<uint32_t> in_gpc(config.gpc.count, 0);
-  for (const Sm* sm : sms_)
+  for (const BlockHost* sm : sms_)
     stagger_[sm->id()] = in_gpc[sm->gpc()]++ % config.gpc.sms_per_tpc * config.gpc.tpc_stagger;
   size_t next = 0;
   for (uint32_t n : config.gpc.cluster_groups) {
@@ -104,7 +104,7 @@ void WorkDistributor::add(Held& held, const Grid& grid, int sign) {
 
 // How many further blocks of the grid fit beside other grids' blocks. The carve-out stays as it is while the
 // SM has work.
-uint32_t WorkDistributor::room(const Grid& grid, const Sm& sm) const {
+uint32_t WorkDistributor::room(const Grid& grid, const BlockHost& sm) const {
   if (!sm.has_place_for(grid)) return 0;
   const Held& h = held_[sm.id()];
   const LimitsConfig& l = config_.sm.limits;
@@ -119,7 +119,7 @@ uint32_t WorkDistributor::room(const Grid& grid, const Sm& sm) const {
                    left(l.barriers_per_sm, h.barriers, barriers)});
 }
 
-uint32_t WorkDistributor::taken(const Grid& grid, const Sm& sm) const {
+uint32_t WorkDistributor::taken(const Grid& grid, const BlockHost& sm) const {
   const uint32_t own = grid.held[sm.id()];
   if (grid.lone()) return own;
   return std::max(own, grid.fits.blocks - std::min(grid.fits.blocks, room(grid, sm)));
@@ -127,14 +127,14 @@ uint32_t WorkDistributor::taken(const Grid& grid, const Sm& sm) const {
 
 // ---------------------------------------------------------------- handing out
 
-void WorkDistributor::take(Grid& grid, Sm& sm) {
+void WorkDistributor::take(Grid& grid, BlockHost& sm) {
   ++grid.held[sm.id()];
   add(held_[sm.id()], grid, +1);
 }
 
 // A block starts a fixed time after the distributor knows of its place, and a while after the SM's last
 // launch.
-Cycle WorkDistributor::start_time(const Grid& grid, Sm& sm, Cycle now) {
+Cycle WorkDistributor::start_time(const Grid& grid, BlockHost& sm, Cycle now) {
   const Cycle first = grid.begin + config_.gpc.block_launch_latency + stagger_[sm.id()];
   const Cycle ready = std::max({freed_[sm.id()] + config_.gpc.block_launch_latency, next_[sm.id()], first});
   // The distributor's turn and the SM's own wait pass at the same time: an SM that is not ready holds up no
@@ -147,11 +147,11 @@ Cycle WorkDistributor::start_time(const Grid& grid, Sm& sm, Cycle now) {
 }
 
 bool WorkDistributor::place_wave(Grid& grid, Cycle now) {
-  for (const Sm* sm : sms_) places_[sm->id()].blocks = taken(grid, *sm);
+  for (const BlockHost* sm : sms_) places_[sm->id()].blocks = taken(grid, *sm);
   const uint32_t count = grid.order->wave(places_.data(), static_cast<uint32_t>(places_.size()),
                                           grid.fits.blocks, grid.total - grid.next_block, wave_.data());
   for (uint32_t i = 0; i < count; ++i) {
-    Sm& sm = *sms_[wave_[i]];
+    BlockHost& sm = *sms_[wave_[i]];
     take(grid, sm);
     sm.assign(grid, grid.order->block(grid.next_block++), nullptr, 0, start_time(grid, sm, now));
   }
@@ -160,14 +160,14 @@ bool WorkDistributor::place_wave(Grid& grid, Cycle now) {
 
 // The group in which a cluster finds its places with the fewest blocks on an SM; of equals the one that has
 // most such places (H200: clusters of 4 and 8 of a grid of 128 blocks stand on 117 to 119 SMs).
-std::vector<Sm*>* WorkDistributor::home_of_cluster(const Grid& grid) {
-  std::vector<Sm*>* home = nullptr;
+std::vector<BlockHost*>* WorkDistributor::home_of_cluster(const Grid& grid) {
+  std::vector<BlockHost*>* home = nullptr;
   uint32_t level = UINT32_MAX, most = 0;
   for (auto& group : groups_) {
     if (group.size() < grid.cluster_blocks) continue;  // as cudaOccupancyMaxActiveClusters counts
     for (uint32_t deep = 1; deep <= std::min(grid.fits.blocks, level); ++deep) {
       uint32_t room = 0;
-      for (const Sm* sm : group) room += deep - std::min(deep, taken(grid, *sm));
+      for (const BlockHost* sm : group) room += deep - std::min(deep, taken(grid, *sm));
       if (room < grid.cluster_blocks) continue;
       if (deep < level || room > most) {
         home = &group;
@@ -182,7 +182,7 @@ std::vector<Sm*>* WorkDistributor::home_of_cluster(const Grid& grid) {
 
 // Blocks of a cluster count through the grid in x, y, z boxes of the cluster's shape (PTX ISA 2.2.1).
 bool WorkDistributor::place_cluster(Grid& g, Cycle now) {
-  std::vector<Sm*>* home = home_of_cluster(g);
+  std::vector<BlockHost*>* home = home_of_cluster(g);
   if (!home) return false;
   const ptx::Dim3 &grid = g.launch().grid, &shape = g.launch().cluster;
   const uint64_t number = g.next_block / g.cluster_blocks;
@@ -192,15 +192,14 @@ bool WorkDistributor::place_cluster(Grid& g, Cycle now) {
   for (uint32_t rank = 0; rank < g.cluster_blocks; ++rank) {
     const uint64_t x = cx + rank % shape.x, y = cy + rank / shape.x % shape.y,
                    z = cz + rank / shape.x / shape.y;
-    Sm* best = nullptr;
+    BlockHost* best = nullptr;
     uint32_t fewest = g.fits.blocks;
-    for (Sm* sm : *home)
+    for (BlockHost* sm : *home)
       if (const uint32_t blocks = taken(g, *sm); blocks < fewest) best = sm, fewest = blocks;
     const uint64_t linear = (z * grid.y + y) * grid.x + x;
     hold->blocks.push_back(ptx::create_cta(g.launch(), linear, &hold->cluster, best->id()));
     take(g, *best);
-    const unsigned slot = best->assign(g, linear, hold, rank, start_time(g, *best, now));
-    hold->places.push_back({best, slot});
+    best->assign(g, linear, hold, rank, start_time(g, *best, now));
   }
   g.next_block += g.cluster_blocks;
   return true;
@@ -233,8 +232,8 @@ Cycle WorkDistributor::mean_end() const {
 // come in order of time, so that nothing depends on where windows begin and end.
 void WorkDistributor::serve(Cycle end) {
   news_.clear();
-  for (Sm* sm : sms_)
-    std::erase_if(sm->news, [&](const Sm::BlockNews& b) {
+  for (BlockHost* sm : sms_)
+    std::erase_if(sm->news, [&](const BlockHost::BlockNews& b) {
       if (b.at < end) news_.push_back({b, sm->id()});
       return b.at < end;
     });

@@ -8,13 +8,16 @@
 
 #include "arch/gpu_config.h"
 #include "arch/host/grid.h"
-#include "arch/sm/sm.h"
+#include "arch/sm/block_host.h"
 
 namespace gpuloom::arch {
 
 class WorkDistributor {
  public:
-  WorkDistributor(const GpuConfig& config, std::vector<Sm*> sms);
+  WorkDistributor(const GpuConfig& config, std::vector<BlockHost*> sms);
+  template <class Host>
+  WorkDistributor(const GpuConfig& config, const std::vector<Host*>& sms)
+      : WorkDistributor(config, std::vector<BlockHost*>(sms.begin(), sms.end())) {}
 
   // Begins a grid at its `begin` with the blocks that fit. Throws Error (kInput) where a block or a cluster
   // fits nowhere. A grid that is not `joined` finds the GPU empty.
@@ -31,17 +34,16 @@ class WorkDistributor {
  private:
   void check_cluster(const Grid& grid) const;
   void place(Cycle now);  // all that fits
-  Grid* next_grid();
   void order_sms(const GpuConfig& config);
   bool place_wave(Grid& grid, Cycle now);
-  std::vector<Sm*>* home_of_cluster(const Grid& grid);
+  std::vector<BlockHost*>* home_of_cluster(const Grid& grid);
   bool place_cluster(Grid& grid, Cycle now);
-  void take(Grid& grid, Sm& sm);
-  Cycle start_time(const Grid& grid, Sm& sm, Cycle now);
+  void take(Grid& grid, BlockHost& sm);
+  Cycle start_time(const Grid& grid, BlockHost& sm, Cycle now);
   // Places of an SM that the grid cannot have, as if it were alone: those of its own blocks, and what others
   // leave it less.
-  uint32_t taken(const Grid& grid, const Sm& sm) const;
-  uint32_t room(const Grid& grid, const Sm& sm) const;
+  uint32_t taken(const Grid& grid, const BlockHost& sm) const;
+  uint32_t room(const Grid& grid, const BlockHost& sm) const;
 
   // What blocks on an SM hold of it.
   struct Held {
@@ -50,8 +52,8 @@ class WorkDistributor {
   static void add(Held& held, const Grid& grid, int sign);
 
   const GpuConfig& config_;
-  std::vector<Sm*> sms_;                                     // by number
-  std::vector<std::vector<Sm*>> groups_;                     // that a cluster stays in
+  std::vector<BlockHost*> sms_;                              // by number
+  std::vector<std::vector<BlockHost*>> groups_;              // that a cluster stays in
   std::vector<policy::SmPlace> places_;                      // by number
   std::vector<uint32_t> wave_;                               // numbers of the SMs that get a block now
   std::vector<std::unique_ptr<policy::BlockOrder>> orders_;  // that no grid uses
@@ -65,7 +67,7 @@ class WorkDistributor {
   std::vector<Cycle> next_;     // by SM: when it can be given its next block
   std::vector<Cycle> stagger_;  // by SM: how much later its first block comes
   struct News {
-    Sm::BlockNews what;
+    BlockHost::BlockNews what;
     unsigned sm;
     Grid& grid() const { return *static_cast<Grid*>(what.grid); }
   };

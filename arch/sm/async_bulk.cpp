@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "arch/sm/async_unit.h"
-#include "arch/sm/sm.h"
 #include "ptx/exec/tensor_map.h"
+#include "ptx/exec/warp.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -74,8 +74,7 @@ uint32_t AsyncUnit::new_bulk() {
 void AsyncUnit::begin_other(unsigned warp, Cycle at) {
   WarpCopies& w = warps_[warp];
   for (ptx::AsyncOperation& operation : capture_[warp]) {
-    if (PipelineRecorder* p = sm_.pipeline();
-        p != nullptr && operation.kind == ptx::AsyncKind::kArriveOnCopies)
+    if (PipelineRecorder* p = pipeline(); p != nullptr && operation.kind == ptx::AsyncKind::kArriveOnCopies)
       p->arrives(warp, operation.mbarrier);
     if (operation.kind == ptx::AsyncKind::kArriveOnCopies && w.total != 0) {
       w.arrives.push_back({{operation}, w.sequence, w.total});
@@ -87,9 +86,9 @@ void AsyncUnit::begin_other(unsigned warp, Cycle at) {
     b.warp = static_cast<uint16_t>(warp);
     b.local_only = true;
     b.flight = begin_flight(warp, operation.instruction, operation.bytes, at);
-    ++sm_.warp_slot(warp).copies;
+    ++w.on_way;
     const bool remote = operation.kind == ptx::AsyncKind::kStore || operation.kind == ptx::AsyncKind::kReduce;
-    sm_.events().push(at + (remote ? sm_.remote_latency() / 2 : 0), {EventKind::kAsyncDone, 0, 0, index});
+    ports_.events.push(at + (remote ? to_other_sm() : 0), {EventKind::kAsyncDone, 0, 0, index});
   }
   capture_[warp].clear();
 }
@@ -102,10 +101,10 @@ void AsyncUnit::start_bulk(unsigned warp, const ptx::AsyncOperation& operation, 
   b.warp = static_cast<uint16_t>(warp);
   b.group = w.bulk_open;
   b.flight = begin_flight(warp, operation.instruction, operation.bytes, now);
-  if (sm_.pipeline() != nullptr) record_fill(warp, {operation}, copy_kind(operation), b.flight, now);
-  ++sm_.warp_slot(warp).copies;
-  ++sm_.stats.bulk_copies;
-  sm_.stats.bulk_bytes += operation.bytes;
+  if (pipeline() != nullptr) record_fill(warp, {operation}, copy_kind(operation), b.flight, now);
+  ++w.on_way;
+  ++ports_.stats.bulk_copies;
+  ports_.stats.bulk_bytes += operation.bytes;
   if (operation.bulk_group) {
     ++w.bulk_reading[b.group % kGroupRing];
     ++w.bulk_running[b.group % kGroupRing];
@@ -119,16 +118,16 @@ void AsyncUnit::start_bulk(unsigned warp, const ptx::AsyncOperation& operation, 
   if ((!reads && !b.posted) || nothing) {
     b.local_only = true;
     b.posted = false;
-    const double cycles = operation.bytes / sm_.cluster_bytes();
-    sm_.events().push(start + sm_.remote_latency() / 2 + static_cast<Cycle>(cycles),
-                      {EventKind::kAsyncDone, 0, 0, index});
+    const double cycles = operation.bytes / noc_.cluster_bytes;
+    ports_.events.push(start + to_other_sm() + static_cast<Cycle>(cycles),
+                       {EventKind::kAsyncDone, 0, 0, index});
     return;
   }
   b.begin = reads ? operation.source : operation.target;
   b.end = b.begin + operation.bytes;
   b.next_line = b.begin & ~uint64_t{kLineBytes - 1};
   if (operation.tensor != nullptr) next_run(b);
-  if (!b.posted) b.load = sm_.lsu().begin_load(static_cast<uint16_t>(warp), static_cast<int32_t>(index));
+  if (!b.posted) b.load = ports_.traffic.begin_bulk_load(static_cast<uint16_t>(warp), w.owner.grid, index);
   queue_.push_back(index);
 }
 
@@ -148,7 +147,7 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, C
   } while (!looped);
   if (!running_ && queue_head_ < queue_.size()) {
     running_ = true;
-    sm_.events().push(start, {EventKind::kAsyncStart, 0, 0, 0});
+    ports_.events.push(start, {EventKind::kAsyncStart, 0, 0, 0});
   }
 }
 
@@ -158,14 +157,14 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
   const uint8_t sectors = sectors_of(b.next_line, b.begin, b.end, bytes);
   ++b.left;
   if (b.operation.kind == ptx::AsyncKind::kBulkPrefetch) {
-    b.sent = sm_.lsu().prefetch_line(b.next_line, sectors, {}, now);
+    b.sent = ports_.traffic.prefetch_line(b.next_line, sectors, {}, now);
   } else if (b.posted) {
-    const Cycle read = sm_.lsu().write_shared(1, now);
+    const Cycle read = ports_.traffic.write_shared(1, now);
     const bool adds = b.operation.kind == ptx::AsyncKind::kBulkReduce;
     const auto op = adds ? sim::MemoryOp::kReduce : sim::MemoryOp::kWrite;
-    b.sent = sm_.lsu().write_line(op, b.next_line, sectors, bytes, sm_.warp_slot(b.warp).grid, read);
+    b.sent = ports_.traffic.write_line(op, b.next_line, sectors, bytes, warps_[b.warp].owner.grid, read);
   } else {
-    sm_.lsu().request_line(b.load, b.next_line, sectors, now);
+    ports_.traffic.request_bulk_line(b.load, b.next_line, sectors, now);
   }
   b.next_line += kLineBytes;
   return b.next_line >= b.end && !next_run(b);
@@ -186,17 +185,18 @@ bool AsyncUnit::next_run(Bulk& b) {
 // What it writes is still on its way from an earlier access, which it must not overtake.
 bool AsyncUnit::follows_late(const Bulk& b) const {
   const ptx::AsyncOperation& o = b.operation;
-  if (!b.posted || b.left != 0 || o.kind == ptx::AsyncKind::kBulkPrefetch || sm_.late().empty()) return false;
-  const ptx::Warp& by = *sm_.warp_slot(b.warp).warp;
-  if (o.tensor == nullptr) return sm_.late().touch(by, o.target, o.bytes);
-  const auto late = [&](const ptx::TensorRun& run) { return sm_.late().touch(by, run.address, run.bytes); };
+  if (!b.posted || b.left != 0 || o.kind == ptx::AsyncKind::kBulkPrefetch || ports_.late.empty())
+    return false;
+  const ptx::Warp& by = *warps_[b.warp].owner.warp;
+  if (o.tensor == nullptr) return ports_.late.touch(by, o.target, o.bytes);
+  const auto late = [&](const ptx::TensorRun& run) { return ports_.late.touch(by, run.address, run.bytes); };
   return std::any_of(o.tensor->runs.begin(), o.tensor->runs.end(), late);
 }
 
 void AsyncUnit::late_answered(Cycle now) {
   if (!waits_for_late_) return;
   waits_for_late_ = false;
-  sm_.events().push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
+  ports_.events.push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
 }
 
 void AsyncUnit::go_on(Cycle now) {
@@ -208,7 +208,7 @@ void AsyncUnit::go_on(Cycle now) {
   }
   const uint32_t index = queue_[queue_head_];
   Bulk& b = bulks_[index];
-  if (b.posted && sm_.lsu().bulk_writes_full()) {
+  if (b.posted && ports_.traffic.bulk_writes_full()) {
     waits_for_answer_ = true;
     return;
   }
@@ -216,37 +216,37 @@ void AsyncUnit::go_on(Cycle now) {
     waits_for_late_ = true;
     return;
   }
-  const Cycle turn = b.posted ? sm_.lsu().next_write(now) : now;
+  const Cycle turn = b.posted ? ports_.traffic.next_write(now) : now;
   if (turn > now) {
-    sm_.events().push(turn, {EventKind::kAsyncStart, 0, 0, 0});
+    ports_.events.push(turn, {EventKind::kAsyncStart, 0, 0, 0});
     return;
   }
   if (send_next(b, now)) {
     ++queue_head_;
     if (b.posted) {  // everything has been read: the sources are free. It is done when it has left the SM
-      sm_.events().push(std::max(now, b.sent) + config_.tma.write_latency,
-                        {EventKind::kAsyncDone, 0, 0, index});
+      ports_.events.push(std::max(now, b.sent) + config_.tma.write_latency,
+                         {EventKind::kAsyncDone, 0, 0, index});
       complete(b.warp, b.operation, now);
       if (b.operation.bulk_group) --warps_[b.warp].bulk_reading[b.group % kGroupRing];
-      sm_.tell_all(sm_.warp_slot(b.warp).cta, now, now);
-      sm_.sub_core_of(b.warp).copies_changed(sm_.slot_of(b.warp), now);
+      ports_.blocks.barriers_changed(warps_[b.warp].owner.cta, now, now);
+      ports_.blocks.copies_changed(b.warp, now);
     }
   }
-  sm_.events().push(now + config_.tma.request_interval, {EventKind::kAsyncStart, 0, 0, 0});
+  ports_.events.push(now + config_.tma.request_interval, {EventKind::kAsyncStart, 0, 0, 0});
 }
 
 void AsyncUnit::write_answered(Cycle now) {
-  if (!waits_for_answer_ || sm_.lsu().bulk_writes_full()) return;
+  if (!waits_for_answer_ || ports_.traffic.bulk_writes_full()) return;
   waits_for_answer_ = false;
-  sm_.events().push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
+  ports_.events.push(now + 1, {EventKind::kAsyncStart, 0, 0, 0});
 }
 
 void AsyncUnit::bulk_line(uint32_t index, Cycle now) {
   Bulk& b = bulks_[index];
-  const Cycle in = sm_.lsu().write_shared(1, now);
+  const Cycle in = ports_.traffic.write_shared(1, now);
   if (--b.left == 0 && b.next_line >= b.end) {
-    sm_.lsu().end_bulk_load(b.load);
-    sm_.events().push(in, {EventKind::kAsyncDone, 0, 0, index});
+    ports_.traffic.end_bulk_load(b.load);
+    ports_.events.push(in, {EventKind::kAsyncDone, 0, 0, index});
   }
 }
 
@@ -268,8 +268,7 @@ void AsyncUnit::finish_bulk(uint32_t index, Cycle now) {
 
 void AsyncUnit::commit_bulk(unsigned warp) { ++warps_[warp].bulk_open; }
 
-bool AsyncUnit::bulk_done(unsigned warp, uint32_t newest, bool reading_only) const {
-  const WarpCopies& w = warps_[warp];
+bool AsyncUnit::bulk_done(const WarpCopies& w, uint32_t newest, bool reading_only) {
   const std::vector<uint16_t>& counts = reading_only ? w.bulk_reading : w.bulk_running;
   const uint32_t first = w.bulk_open > kGroupRing ? w.bulk_open - kGroupRing + 1 : 0;
   for (uint32_t g = first; g + newest < w.bulk_open; ++g)

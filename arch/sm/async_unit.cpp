@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/sm.h"
+#include "ptx/exec/cta.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/memory_path.h"
 
 namespace gpuloom::arch {
 
-AsyncUnit::AsyncUnit(Sm& sm, const SmConfig& config)
-    : sm_(sm),
-      config_(config),
+AsyncUnit::AsyncUnit(const SmConfig& config, const NocConfig& noc, const AsyncPorts& ports)
+    : config_(config),
+      noc_(noc),
+      ports_(ports),
       capture_(config.limits.warps_per_sm),
       turns_(config.limits.warps_per_sm),
       warps_(config.limits.warps_per_sm) {}
@@ -22,15 +23,18 @@ void AsyncUnit::start_kernel() {
   queue_head_ = 0;
 }
 
-void AsyncUnit::launch(unsigned warp) {
+void AsyncUnit::launch(unsigned warp, const CopyOwner& owner) {
   WarpCopies& w = warps_[warp];
+  w.owner = owner;
+  w.wait = {};
+  w.on_way = 0;
   w.open = w.total = w.bulk_open = 0;
   w.sequence = 0;
   w.in_flight.assign(kGroupRing, 0);
   w.bulk_reading.assign(kGroupRing, 0);
   w.bulk_running.assign(kGroupRing, 0);
   w.arrives.clear();
-  w.traced.assign(sm_.recorder() ? kGroupRing : 0, {});
+  w.traced.assign(recorder() ? kGroupRing : 0, {});
   capture_[warp].clear();
   turns_[warp].clear();
 }
@@ -38,12 +42,12 @@ void AsyncUnit::launch(unsigned warp) {
 // ---------------------------------------------------------------- accounts
 
 AsyncUnit::Flight AsyncUnit::begin_flight(unsigned warp, uint32_t instruction, uint32_t bytes, Cycle now) {
-  return {now, sm_.waited(sm_.warp_slot(warp).cta, now), instruction, bytes};
+  return {now, ports_.blocks.waited(warps_[warp].owner.cta, now), instruction, bytes};
 }
 
 void AsyncUnit::end_flight(unsigned warp, const Flight& f, traces::CopyKind kind, Cycle now) {
-  const unsigned cta = sm_.warp_slot(warp).cta;
-  std::vector<AsyncCounts>& counts = sm_.resident(sm_.warp_slot(warp).grid).copies;
+  const CopyOwner& owner = warps_[warp].owner;
+  std::vector<AsyncCounts>& counts = ports_.grids[owner.grid].copies;
   auto at = std::find_if(counts.begin(), counts.end(),
                          [&](const AsyncCounts& c) { return c.instruction == f.instruction; });
   if (at == counts.end()) {
@@ -57,10 +61,10 @@ void AsyncUnit::end_flight(unsigned warp, const Flight& f, traces::CopyKind kind
   at->bytes += f.bytes;
   at->flight += flight;
   at->flight_max = std::max(at->flight_max, flight);
-  at->warp_cycles += flight * sm_.block(cta).warps.size();
-  at->waited_cycles += sm_.waited(cta, now) - f.waited;
-  if (PipelineRecorder* p = sm_.pipeline()) p->copied(f.fill, now);
-  if (Recorder* r = sm_.recorder())
+  at->warp_cycles += flight * owner.warp->cta->warps.size();
+  at->waited_cycles += ports_.blocks.waited(owner.cta, now) - f.waited;
+  if (PipelineRecorder* p = pipeline()) p->copied(f.fill, now);
+  if (Recorder* r = recorder())
     r->span(traces::RecordKind::kCopy, warp, f.begin, std::max(now, f.begin), static_cast<uint8_t>(kind),
             f.instruction, f.bytes);
 }
@@ -68,22 +72,21 @@ void AsyncUnit::end_flight(unsigned warp, const Flight& f, traces::CopyKind kind
 // Where a trace is kept: the buffer of shared memory that the copies go to.
 void AsyncUnit::record_fill(unsigned warp, const std::vector<ptx::AsyncOperation>& copies,
                             traces::CopyKind kind, Flight& flight, Cycle now) {
-  PipelineRecorder* pipeline = sm_.pipeline();
-  if (pipeline == nullptr || copies.empty()) return;
+  if (pipeline() == nullptr || copies.empty()) return;
   unsigned parity = 0;
   if (copies[0].has_mbarrier) {
     const uint64_t at = copies[0].mbarrier & ((uint64_t{1} << ptx::kSharedRankShift) - 1);
-    const ptx::Cta& cta = *sm_.warp_slot(warp).warp->cta;
+    const ptx::Cta& cta = *warps_[warp].owner.warp->cta;
     if (at + sizeof(uint64_t) <= cta.shared.size())
       parity = ptx::MbarrierWord(ptx::load_as<uint64_t>(&cta.shared[at])).parity();
   }
-  flight.fill = pipeline->issued(warp, copies, kind, warps_[warp].open, parity, now);
+  flight.fill = pipeline()->issued(warp, copies, kind, warps_[warp].open, parity, now);
 }
 
 // A group is complete when its last copy is; copies that join it later make another record of it.
 void AsyncUnit::trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now) {
   WarpCopies::GroupTrace& g = w.traced[group % kGroupRing];
-  sm_.recorder()->span(traces::RecordKind::kGroup, warp, std::min(g.begin, now), now, 0, group, g.bytes);
+  recorder()->span(traces::RecordKind::kGroup, warp, std::min(g.begin, now), now, 0, group, g.bytes);
   g = {};
 }
 
@@ -116,13 +119,13 @@ int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, Cycle now) {
   ++w.in_flight[w.open % kGroupRing];
   ++w.total;
   ++copies_used_;
-  ++sm_.warp_slot(warp).copies;
+  ++w.on_way;
   return static_cast<int32_t>(index);
 }
 
 void AsyncUnit::data_arrived(uint32_t copy, Cycle now) {
-  const Cycle in = sm_.lsu().write_shared(copies_[copy].passes, now);
-  sm_.events().push(in, {EventKind::kCopyArrived, 0, copies_[copy].warp, copy});
+  const Cycle in = ports_.traffic.write_shared(copies_[copy].passes, now);
+  ports_.events.push(in, {EventKind::kCopyArrived, 0, copies_[copy].warp, copy});
 }
 
 void AsyncUnit::copy_done(uint32_t copy, Cycle now) {
@@ -143,17 +146,23 @@ void AsyncUnit::copy_done(uint32_t copy, Cycle now) {
 
 void AsyncUnit::commit(unsigned warp) { ++warps_[warp].open; }
 
-bool AsyncUnit::groups_done(unsigned warp, uint32_t newest, bool all) const {
-  const WarpCopies& w = warps_[warp];
-  if (all) return w.total == 0;
+bool AsyncUnit::groups_done(const WarpCopies& w, uint32_t newest) {
   const uint32_t first = w.open > kGroupRing ? w.open - kGroupRing + 1 : 0;
   for (uint32_t g = first; g + newest < w.open; ++g)
     if (w.in_flight[g % kGroupRing] != 0) return false;
   return true;
 }
 
-std::optional<uint32_t> AsyncUnit::awaited_group(unsigned warp, uint32_t newest) const {
-  const uint32_t open = warps_[warp].open;
+bool AsyncUnit::wait_done(unsigned warp) const {
+  const WarpCopies& w = warps_[warp];
+  if (!w.wait.waits) return true;
+  if (w.wait.bulk) return bulk_done(w, w.wait.groups, w.wait.read);
+  return w.wait.groups == UINT32_MAX ? w.total == 0 : groups_done(w, w.wait.groups);
+}
+
+std::optional<uint32_t> AsyncUnit::awaited_group(unsigned warp) const {
+  const uint32_t open = warps_[warp].open, newest = warps_[warp].wait.groups;
+  if (warps_[warp].wait.bulk) return {};
   if (newest == UINT32_MAX) return open;
   if (newest >= open) return {};
   return open - 1 - newest;
@@ -165,28 +174,17 @@ void AsyncUnit::run(unsigned warp, std::vector<ptx::AsyncOperation>& operations,
 }
 
 void AsyncUnit::complete(unsigned warp, const ptx::AsyncOperation& operation, Cycle now) {
-  ptx::Warp& w = *sm_.warp_slot(warp).warp;
+  ptx::Warp& w = *warps_[warp].owner.warp;
   w.now = now;
   ptx::complete_async(w, operation);
 }
 
 // One copy of the warp is done: barriers may have been completed, and the warp may wait for the copy.
 void AsyncUnit::after_completion(unsigned warp, Cycle now) {
-  WarpSlot& slot = sm_.warp_slot(warp);
-  sm_.tell_all(slot.cta, now, now);
-  --slot.copies;
-  sm_.sub_core_of(warp).copies_changed(sm_.slot_of(warp), now);
-}
-
-// Instr::imm holds the number of groups, Instr::aux how to wait: ptx/isa/async/cp_async.cpp and
-// cp_async_bulk.cpp.
-CopyWait copy_wait(const ptx::Instr& in) {
-  CopyWait wait;
-  wait.waits = in.kind == ptx::InstrKind::kAsyncWait;
-  wait.bulk = (in.aux & 4) != 0;
-  wait.groups = !wait.bulk && (in.aux & 2) != 0 ? UINT32_MAX : static_cast<uint32_t>(in.imm);
-  wait.read = wait.bulk && (in.aux & 1) != 0;
-  return wait;
+  WarpCopies& w = warps_[warp];
+  ports_.blocks.barriers_changed(w.owner.cta, now, now);
+  --w.on_way;
+  ports_.blocks.copies_changed(warp, now);
 }
 
 }  // namespace gpuloom::arch

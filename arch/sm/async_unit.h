@@ -7,30 +7,57 @@
 #include <optional>
 #include <vector>
 
+#include "arch/noc/config.h"
 #include "arch/simulation.h"
 #include "arch/sm/config.h"
+#include "arch/sm/copy_groups.h"
+#include "arch/sm/copy_traffic.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/grid_context.h"
+#include "arch/sm/recorders.h"
+#include "arch/sm/stats.h"
 #include "arch/types.h"
 #include "ptx/exec/access.h"
-#include "ptx/ir/program.h"
+#include "ptx/exec/late_accesses.h"
+#include "ptx/machine/time_record.h"
 
 namespace gpuloom::arch {
 
-class Sm;
-
-// What an instruction that commits or waits for asynchronous groups says.
-struct CopyWait {
-  bool waits = false, bulk = false;
-  bool read = false;  // bulk: only until the sources have been read
-  uint32_t groups =
-      0;  // of the newest that may still be on their way; UINT32_MAX: none, uncommitted copies included
-};
-CopyWait copy_wait(const ptx::Instr& in);
-
-class AsyncUnit {
+// What asynchronous copies tell, and ask, the blocks of the SM.
+class CopyBlocks {
  public:
-  AsyncUnit(Sm& sm, const SmConfig& config);
+  virtual ~CopyBlocks() = default;
+  // Barriers of the block, or of others of its cluster, may have been completed: who waits there goes on at
+  // `at`.
+  virtual void barriers_changed(unsigned cta, Cycle at, Cycle now) = 0;
+  // A copy of the warp is done, or has read its sources.
+  virtual void copies_changed(unsigned warp, Cycle now) = 0;
+  // Cycles that warps of the block have waited for copies or at an mbarrier.
+  virtual uint64_t waited(unsigned cta, Cycle now) = 0;
+};
+
+// The warp at a place of the SM.
+struct CopyOwner {
+  ptx::Warp* warp = nullptr;
+  uint8_t cta = 0, grid = 0;  // of those in the SM
+};
+
+// What the unit may ask of the rest of the SM.
+struct AsyncPorts {
+  EventQueue& events;
+  SmStats& stats;
+  std::vector<ResidentGrid>& grids;
+  ptx::LateAccesses& late;
+  Recorders& recorders;
+  CopyTraffic& traffic;
+  CopyBlocks& blocks;
+};
+
+class AsyncUnit final : public CopyGroups {
+ public:
+  AsyncUnit(const SmConfig& config, const NocConfig& noc, const AsyncPorts& ports);
   void start_kernel();
-  void launch(unsigned warp);  // a fresh warp: no groups
+  void launch(unsigned warp, const CopyOwner& owner);  // a fresh warp: no groups
 
   // --- cp.async: one instruction is one record, which belongs to the warp's open group.
   std::vector<ptx::AsyncOperation>* capture(unsigned warp) { return &capture_[warp]; }
@@ -39,21 +66,21 @@ class AsyncUnit {
   void data_arrived(uint32_t copy, Cycle now);  // all lines are here: writes to shared memory
   void copy_done(uint32_t copy, Cycle now);     // event: the write is in
   void commit(unsigned warp);
-  // True if at most `newest` of the committed groups are still on their way; `all`: nothing is, committed or
-  // not.
-  bool groups_done(unsigned warp, uint32_t newest, bool all) const;
-  // The last group that such a wait waits for; nothing where it waits for none.
-  std::optional<uint32_t> awaited_group(unsigned warp, uint32_t newest) const;
+
+  // --- Waits
+  void waits_for(unsigned warp, const ptx::CopyWait& wait) { warps_[warp].wait = wait; }
+  bool wait_done(unsigned warp) const override;
+  std::optional<uint32_t> awaited_group(unsigned warp) const override;
+  bool none_on_way(unsigned warp) const override { return warps_[warp].on_way == 0; }
 
   // --- Bulk copies
   // Takes over what the warp captured at `now`; the unit sees it at `at`. `looped`: one copy a turn of the
   // instruction's loop over lanes, of which this is one; else all at once.
   void begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at);
-  bool next_turn(unsigned warp) const { return !turns_[warp].empty(); }  // copies of such a loop are left
+  bool next_turn(unsigned warp) const override { return !turns_[warp].empty(); }
   void commit_bulk(unsigned warp);
   // Everything else that was captured: arrivals on copies, remote stores and reductions.
   void begin_other(unsigned warp, Cycle at);
-  bool bulk_done(unsigned warp, uint32_t newest, bool reading_only) const;
   void go_on(Cycle now);                       // event: sends the next requests
   void write_answered(Cycle now);              // memory has taken something that a copy wrote
   void late_answered(Cycle now);               // an access that took effect there has been answered
@@ -84,6 +111,9 @@ class AsyncUnit {
     uint32_t left = 0;
   };
   struct WarpCopies {
+    CopyOwner owner;
+    ptx::CopyWait wait;               // the latest
+    uint16_t on_way = 0;              // copies of all kinds that the warp must outlive
     uint32_t open = 0;                // number of the group that collects
     std::vector<uint16_t> in_flight;  // by group number modulo the ring
     struct GroupTrace {
@@ -110,6 +140,12 @@ class AsyncUnit {
         local_only = false, used = false;
   };
 
+  // True if at most `newest` of the committed groups are still on their way.
+  static bool groups_done(const WarpCopies& w, uint32_t newest);
+  static bool bulk_done(const WarpCopies& w, uint32_t newest, bool reading_only);
+  Recorder* recorder() const { return ports_.recorders.states.get(); }
+  PipelineRecorder* pipeline() const { return ports_.recorders.pipeline.get(); }
+  Cycle to_other_sm() const { return noc_.cluster_latency / 2; }
   void run(unsigned warp, std::vector<ptx::AsyncOperation>& operations, Cycle now);
   void complete(unsigned warp, const ptx::AsyncOperation& operation, Cycle now);
   void after_completion(unsigned warp, Cycle now);
@@ -124,8 +160,9 @@ class AsyncUnit {
   bool send_next(Bulk& bulk, Cycle now);
   static bool next_run(Bulk& bulk);
 
-  Sm& sm_;
   const SmConfig& config_;
+  const NocConfig& noc_;
+  AsyncPorts ports_;
   std::vector<std::vector<ptx::AsyncOperation>> capture_;
   std::vector<std::vector<ptx::AsyncOperation>> turns_;  // by warp: of its loop, the last lane's first
   std::vector<WarpCopies> warps_;

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "ptx/exec/access.h"
+#include "ptx/machine/time_record.h"
 
 namespace gpuloom::arch {
 
@@ -41,14 +42,7 @@ BankPasses atomic_passes(const BankGeometry& geometry, const uint64_t* address, 
 // ldmatrix, stmatrix: rows of 16 bytes; `rows` is 8, 16 or 32.
 BankPasses matrix_passes(const BankGeometry& geometry, const uint64_t* address, unsigned rows);
 
-// How an atomic passes shared memory.
-enum class SharedAtomic : uint8_t {
-  kNone,
-  kIncrement,    // lanes that add one to the same word take one pass together
-  kPlain,        // lanes that name the same word come one after another
-  kCompareSwap,  // so, and slower
-  kWindow,       // of an address that names no space: so, and one pass even if no lane stays in the block
-};
+using ptx::SharedAtomic;
 
 // Lanes that stay in the shared memory of the block with this rank: the others take no pass here, as the
 // H200's counters say.

@@ -4,11 +4,8 @@
 #include <algorithm>
 
 #include "arch/sm/lsu_latency.h"
-#include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
-
-void ConstantUnit::start_kernel() { lines_.configure(config_.constant.l0); }
 
 uint32_t ConstantUnit::free_load() {
   if (free_loads_.empty()) {
@@ -20,7 +17,7 @@ uint32_t ConstantUnit::free_load() {
   return index;
 }
 
-void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
+void ConstantUnit::accept(const MemoryOp& op, uint64_t line_base, Cycle now) {
   const uint32_t index = free_load();
   Load& load = loads_[index];
   load.count = static_cast<uint8_t>(op.lines.lines);
@@ -28,7 +25,7 @@ void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
   load.waited = false;
   load.scoreboard = op.write_scoreboard;
   load.warp = op.warp;
-  load.line_base = sm_.grid(op.grid).line_base;
+  load.line_base = line_base;
   load.tail = static_cast<uint16_t>(minus(op.latency, kFront));
   for (unsigned i = 0; i < load.count; ++i) load.words[i] = op.lines.line[i].line;
   serve(index, now);
@@ -38,27 +35,25 @@ void ConstantUnit::accept(const MemoryOp& op, Cycle now) {
 // the line's place by then (H200, probes/constants: a load of 32 addresses waits for one line after another,
 // 70 cycles each; those of other loads overlap, a line each 13 cycles).
 void ConstantUnit::serve(uint32_t index, Cycle now) {
-  const ConstantConfig& c = config_.constant;
   Load& load = loads_[index];
   const uint64_t address = load.words[load.served];
   const uint64_t line = address / lines_.line_bytes() + load.line_base;
   const Cycle turn = std::max(now, free_);
-  free_ = turn + c.replay_interval;
+  free_ = turn + config_.replay_interval;
   Cycle here = load.waited ? turn : lines_.find(line);
   if (here == kNever) {
-    line_free_ = std::max(turn, line_free_) + c.line_interval;
-    here = sm_.constant_line(address, load.line_base, false, line_free_ - c.line_interval);
+    line_free_ = std::max(turn, line_free_) + config_.line_interval;
+    here = l1_.line(address, load.line_base, false, line_free_ - config_.line_interval);
     lines_.insert(line, here);
   }
   load.waited = here > turn;
   if (load.waited) {
-    sm_.events().push(here, {EventKind::kConstantWord, 0, 0, index});
+    events_.push(here, {EventKind::kConstantWord, 0, 0, index});
   } else if (++load.served < load.count) {
-    sm_.events().push(turn + c.replay_latency, {EventKind::kConstantWord, 0, 0, index});
+    events_.push(turn + config_.replay_latency, {EventKind::kConstantWord, 0, 0, index});
   } else {
     if (load.scoreboard < 6)
-      sm_.events().push(std::max(turn + load.tail, now + 1),
-                        {EventKind::kRelease, 0, load.warp, load.scoreboard});
+      events_.push(std::max(turn + load.tail, now + 1), {EventKind::kRelease, 0, load.warp, load.scoreboard});
     free_loads_.push_back(index);
   }
 }

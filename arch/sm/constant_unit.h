@@ -6,23 +6,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/code_caches.h"
 #include "arch/sm/config.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/memory_op.h"
 #include "arch/sm/tag_array.h"
 #include "arch/types.h"
 
 namespace gpuloom::arch {
 
-class Sm;
-struct MemoryOp;
-
 class ConstantUnit {
  public:
-  ConstantUnit(Sm& sm, const SmConfig& config) : sm_(sm), config_(config) {}
+  ConstantUnit(const ConstantConfig& config, EventQueue& events, ConstantL1& l1)
+      : config_(config), events_(events), l1_(l1) {}
 
-  void start_kernel();
-  // The unit takes the load and ends it with a release of its scoreboard.
-  void accept(const MemoryOp& op, Cycle now);
-  // The turn of the next word of a load.
+  void start_kernel() { lines_.configure(config_.l0); }
+  // The unit takes the load, of a grid with that line base, and ends it with a release of its scoreboard.
+  void accept(const MemoryOp& op, uint64_t line_base, Cycle now);
+  // Event: the turn of the next word of a load.
   void serve(uint32_t load, Cycle now);
 
  private:
@@ -35,8 +36,9 @@ class ConstantUnit {
   };
   uint32_t free_load();
 
-  Sm& sm_;
-  const SmConfig& config_;
+  const ConstantConfig& config_;
+  EventQueue& events_;
+  ConstantL1& l1_;
   TagArray lines_;
   Cycle free_ = 0, line_free_ = 0;
   std::vector<Load> loads_;

@@ -45,4 +45,12 @@ struct ResidentGrid {
 // Grids of which an SM can hold blocks: as many as it can hold blocks.
 constexpr unsigned kMostResident = 32;
 
+// Counts by instruction of the grids that are here, in the tables of the host thread that runs the SM.
+struct CountTables {
+  std::array<InstructionCounts*, kMostResident> tables{};  // by resident; null: they are not kept
+  InstructionCounts* at(unsigned grid, uint32_t source) const {
+    return tables[grid] == nullptr ? nullptr : &tables[grid][source];
+  }
+};
+
 }  // namespace gpuloom::arch

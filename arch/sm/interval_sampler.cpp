@@ -3,23 +3,14 @@
 
 #include <algorithm>
 #include <string>
-
-#include "arch/sm/sm.h"
+#include <utility>
 
 namespace gpuloom::arch {
-namespace {
 
-std::vector<const stats::Group*> groups_of(Sm& sm) {
-  std::vector<const stats::Group*> groups = {&sm.stats};
-  for (unsigned i = 0; i < sm.sub_cores(); ++i) groups.push_back(&sm.sub_core(i).stats);
-  return groups;
-}
-
-}  // namespace
-
-IntervalSampler::IntervalSampler(Sm& sm, uint64_t cycles_each)
-    : sm_(sm),
-      log_(groups_of(sm), cycles_each),
+IntervalSampler::IntervalSampler(const std::vector<const stats::Group*>& groups, UnsettledFn unsettled,
+                                 uint64_t cycles_each)
+    : unsettled_(std::move(unsettled)),
+      log_(groups, cycles_each),
       sub_core_active_(log_.index_of("smsp__cycles_active")),
       sub_core_warps_(log_.index_of("smsp__warps_active")),
       sm_active_(log_.index_of("sm__cycles_active")),
@@ -37,7 +28,7 @@ void IntervalSampler::start(Cycle now) {
 // What was counted in the cycles before `end`.
 void IntervalSampler::add(Cycle end) {
   Unsettled u;
-  sm_.unsettled(end, u);
+  unsettled_(end, u);
   std::fill(ahead_.begin(), ahead_.end(), 0);
   for (size_t i = 0; i < kStallReasons; ++i) ahead_[stalls_[i]] = u.stalls[i];
   ahead_[sub_core_active_] = u.sub_core_active;

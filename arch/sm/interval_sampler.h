@@ -3,6 +3,7 @@
 // passes the end of an interval, so windows, threads and running ahead make no difference.
 #pragma once
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "arch/stall_reason.h"
@@ -10,8 +11,6 @@
 #include "base/stats/intervals.h"
 
 namespace gpuloom::arch {
-
-class Sm;
 
 // What warps have done up to a cycle and counters will be told of later.
 struct Unsettled {
@@ -22,7 +21,10 @@ struct Unsettled {
 
 class IntervalSampler {
  public:
-  IntervalSampler(Sm& sm, uint64_t cycles_each);
+  using UnsettledFn = std::function<void(Cycle now, Unsettled& sums)>;
+  // `groups`: the counters of the SM and of its sub-cores.
+  IntervalSampler(const std::vector<const stats::Group*>& groups, UnsettledFn unsettled,
+                  uint64_t cycles_each);
   void start(Cycle now);
   // The SM is about to carry out `now`, and has carried out all before. Returns the end of the interval that
   // `now` lies in.
@@ -34,7 +36,7 @@ class IntervalSampler {
  private:
   void add(Cycle end);
 
-  Sm& sm_;
+  UnsettledFn unsettled_;
   stats::IntervalLog log_;
   Cycle next_ = 0;
   std::array<size_t, kStallReasons> stalls_{};

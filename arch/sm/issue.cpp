@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/sm.h"
 #include "arch/sm/sub_core.h"
+#include "ptx/exec/lanes_on.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -38,15 +38,6 @@ PipeCounter counter_of(Pipe pipe) {
     default:
       return PipeCounter::kCount;
   }
-}
-
-// Lanes of the warp whose guard is on.
-uint32_t lanes_on(const ptx::Warp& w, const OpInfo& op) {
-  if (!op.guarded) return w.lanes;
-  const ptx::Instr& in = w.code[op.source];
-  if (!in.guard.present()) return w.lanes;
-  const uint32_t p = ptx::predicate(w, in.guard);
-  return w.lanes & (in.guard_negated ? ~p : p);
 }
 
 }  // namespace
@@ -111,7 +102,7 @@ void SubCore::count_issue(unsigned grid, const OpInfo& op, uint32_t active, uint
   if (!kIdeal || !issued_) ++stats.issue_active;
   stats.thread_inst += static_cast<unsigned>(std::popcount(active));
   stats.thread_inst_on += static_cast<unsigned>(std::popcount(on));
-  InstructionCounts* c = sm_.counts(grid, op.source);
+  InstructionCounts* c = ports_.counts.at(grid, op.source);
   if (c != nullptr) ++c->issued;
   if constexpr (kIdeal) {
     issued_ = true;
@@ -135,20 +126,18 @@ void SubCore::begin_operation(unsigned s, const OpInfo& op, Cycle now) {
   const auto [pipe, begins] = take_pipe(op, now);
   const PipeCounter counter = counter_of(pipe);
   if (counter != PipeCounter::kCount) {
-    ++sm_.stats.pipe[static_cast<size_t>(counter)];
-    if (counter == PipeCounter::kFmaHeavy) ++sm_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
+    ++ports_.stats.pipe[static_cast<size_t>(counter)];
+    if (counter == PipeCounter::kFmaHeavy) ++ports_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
   }
   if (op.action == Action::kMatrix) {
-    w.matrix_done = std::max(w.matrix_done, begins + op.matrix_time);
-    w.matrix_next = now + op.matrix_gap;
+    w.matrix.issued(begins + op.matrix_time, now + op.matrix_gap);
   }
   if (op.queued) return;
-  const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
   if (op.write_scoreboard < 6)
-    sm_.events().push(begins + op.latency, {EventKind::kRelease, 0, warp, op.write_scoreboard});
+    ports_.events.push(begins + op.latency, {EventKind::kRelease, 0, w.number, op.write_scoreboard});
   if (op.read_scoreboard < 6)
-    sm_.events().push(begins + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
-                      {EventKind::kRelease, 0, warp, op.read_scoreboard});
+    ports_.events.push(begins + std::min<unsigned>(op.latency, config_.registers.read_cycles + 4u),
+                       {EventKind::kRelease, 0, w.number, op.read_scoreboard});
 }
 
 template <bool kIdeal>
@@ -158,7 +147,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   account(w, now);
   unready(s);
   if (hears(policy::kIssues)) scheduler_->issued({s, instruction(s), now});
-  const uint32_t active = w.warp->lanes, on = lanes_on(*w.warp, op);
+  const uint32_t active = w.warp->lanes, on = ptx::lanes_on(*w.warp, op.guard, op.guard_negated);
   bool free = false;  // it takes no time
   if constexpr (kIdeal) free = free_ = free_part(s, op);
   w.since = now + (free ? 0 : 1);
@@ -166,19 +155,18 @@ void SubCore::issue(unsigned s, Cycle now) {
   w.state = Stall::kWait;
   const bool replay = w.replay;
   w.replay = false;
-  if (Recorder* r = sm_.recorder())
-    r->issue(sm_.warp_number(index_, s), now, w.op, op.latency, op.write_scoreboard);
+  if (Recorder* r = recorder()) r->issue(w.number, now, w.op, op.latency, op.write_scoreboard);
   Flow flow{w.warp->simt.sets.size(), false};
-  const bool moved = sm_.carry_out(index_, s, op, now);
+  const bool moved = ports_.function.carry_out(w, op, stats, now);
+  if constexpr (kIdeal) take_late_results(s);
   flow.jumps = op.exec_first != op.exec_end && w.warp->pc != op.exec_end;
   if (w.warp->wait == ptx::Wait::kMbarrier) {  // suspended inside the instruction: it will be tried again
     if (!replay) count_issue<kIdeal>(w.grid, op, active, on);
-    const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * sm_.cycles_per_ns()
+    const double limit = w.warp->sleep_ns ? static_cast<double>(w.warp->sleep_ns) * cycles_per_ns_
                                           : config_.barrier.suspend_cycles;
     block(s, WarpMode::kBlocked, Stall::kLongScoreboard, now + 1);
-    sm_.events().push(
-        now + std::max<Cycle>(2, static_cast<Cycle>(limit)),
-        {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+    ports_.events.push(now + std::max<Cycle>(2, static_cast<Cycle>(limit)),
+                       {EventKind::kWakeWarp, w.generation, w.number, 0});
     return;
   }
   if (!replay) count_issue<kIdeal>(w.grid, op, active, on);
@@ -190,19 +178,18 @@ void SubCore::issue(unsigned s, Cycle now) {
   if (w.warp->wait == ptx::Wait::kWarpgroup)  // the pipe begins when the rest of its warpgroup has come
     return block(s, WarpMode::kBlocked, Stall::kGmma, now + 1);
   if (!free || op.queued) begin_operation(s, op, now);
-  const uint16_t warp = static_cast<uint16_t>(sm_.warp_number(index_, s));
-  if (op.queued && sm_.lsu().full(index_) && !queue_full_) {
+  if (op.queued && ports_.queues.full(index_) && !queue_full_) {
     queue_full_ = true;
     queue_full_since_ = now + 1;
   }
-  const bool turns = op.loop_back != 0 && sm_.async().next_turn(warp);
+  const bool turns = op.loop_back != 0 && ports_.copies.next_turn(w.number);
   if (op.loop_back != 0) w.turning = turns;  // wherever the last turn goes on
   if (turns) {
     flow.jumps = true;
     w.op -= op.loop_back;
     w.next = &w.kernel->ops[w.op];
   } else if (moved && w.warp->wait == ptx::Wait::kNone) {
-    if (!sm_.locate(index_, s, now)) return;
+    if (!locate(s, now)) return;
   } else if (w.warp->wait == ptx::Wait::kNone) {
     next_op(w, op);
   }
@@ -210,7 +197,7 @@ void SubCore::issue(unsigned s, Cycle now) {
     if (free && w.warp->wait == ptx::Wait::kNone) return check(s, now);
     free_ = false;
   }
-  if (op.action == Action::kLetDependents && on != 0) sm_.let_dependents(w.cta, now);
+  if (op.action == Action::kLetDependents && on != 0) ports_.blocks.let_dependents(w.cta, now);
   if (op.action == Action::kGridWait && on != 0 && waits_for_grids(s, op, now)) return;
   after_issue(s, op, flow, now);
 }

@@ -145,7 +145,6 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.read_scoreboard = op.read_scoreboard;
   i.lane_bytes = op.lane_bytes;
   i.src = op.src;
-  i.guarded = op.guarded;
   i.constant_operand = op.constant_operand;
   i.memory = op.memory;
   i.frame = op.frame;
@@ -204,12 +203,12 @@ void find_copy_loops(const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
 }  // namespace
 
 KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::MachineProgram& m)
-    : launch(&l), machine(&m), program(m.program) {
+    : launch(&l), machine(&m), program(m.program), instructions(m.instructions.data()) {
   ops.reserve(m.ops.size());
   uint64_t placed = 0;  // what `ideal` takes away altogether has no place in the code either
-  for (const ptx::MachineOp& op : m.ops) {
-    ops.push_back(decode(config, op));
-    add_details(config, *program, op, ops.back());
+  for (size_t k = 0; k < m.ops.size(); ++k) {
+    ops.push_back(decode(config, m.ops[k]));
+    add_details(config, m.ops[k], m.records[k], ops.back());
     idealize(config, ops.back());
     ops.back().fetch_line =
         static_cast<uint32_t>(placed * config.fetch.instruction_bytes / config.fetch.l0.line);

@@ -55,7 +55,7 @@ struct OpInfo {
   uint8_t write_scoreboard = ptx::kNoScoreboard, read_scoreboard = ptx::kNoScoreboard;
   uint8_t lane_bytes = 0;
   std::array<uint8_t, 4> src{};
-  bool last_in_block = false, guarded = false, constant_operand = false, queued = false, memory = false;
+  bool last_in_block = false, constant_operand = false, queued = false, memory = false;
   bool constant_load =
       false;           // from the constant bank to a uniform register, at an address that the warp knows
   bool frame = false;  // accesses the stack frame, on nobody's behalf
@@ -66,14 +66,14 @@ struct OpInfo {
   ptx::Scope fence_scope = ptx::Scope::kNone;
   bool aggregated = false;  // an atomic that one lane does for the warp
   bool fenced = false;      // the fence and invalidation of its order are operations of their own
-  uint8_t groups = 0;       // wgmma.wait_group: groups that may be left
   uint8_t wavefronts = 0;   // passes of shared memory that the H200 counts although nothing is accessed there
   bool shared_access = false;     // a shared-memory instruction, or a generic load
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
-  ptx::Place mask;       // of kWarpSync
-  bool splits = false;   // lanes of each mask go on by themselves
-  bool divided = false;  // further operations stand for the other pieces of its access
+  bool guard_negated = false;
+  ptx::Place guard;                         // absent: none, or none that the machine has
+  const ptx::TimeRecord* record = nullptr;  // what few operations ask for
+  bool divided = false;                     // further operations stand for the other pieces of its access
   // Whether operands are read through the register-file ports at issue; which, a bit each (the first of equal
   // ones), and the bank of each.
   bool through_ports = false;
@@ -90,6 +90,7 @@ struct KernelContext {
   ptx::Launch* launch;
   const ptx::MachineProgram* machine;
   const ptx::Program* program;
+  const ptx::InstructionRecord* instructions;  // by decoded instruction
   std::vector<OpInfo> ops;
   std::vector<uint32_t> entry;   // by decoded instruction: the operation to issue when the program counter is
                                  // there; kNoOp: none carries it out, it runs on the way

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "arch/sm/lsu_latency.h"
-#include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -17,135 +16,57 @@ namespace {
 constexpr Cycle kBacklog = 16;
 constexpr uint8_t kWholeLine = (1u << kLineSectors) - 1;
 
-// Goes through the tag and data stages, in order with its like. Special registers and constants have units of
-// their own, which those stages do not hold up.
-bool enters_l1(const MemoryOp& op) {
-  return op.kind != MemoryKind::kSimple && op.kind != MemoryKind::kConstant;
-}
-
 }  // namespace
 
 // A pass moves a word of each bank; a narrower data stage takes it in parts (7.5, 6.0: 64 bytes a cycle).
-Lsu::Lsu(Sm& sm, const SmConfig& config)
-    : sm_(sm),
-      config_(config),
-      pass_time_(static_cast<unsigned>(std::max(1.0, std::ceil(kLineBytes / config.l1.bytes_per_cycle)))),
-      queues_(config.sub_cores) {
-  const uint32_t entries = config.memory.queue_entries + config.memory.latch_entries;
-  for (Queue& q : queues_) q.ring.resize(entries);
-  input_.ring.resize(config.memory.input_entries);
-  ops_.resize(config.sub_cores * (entries + 1) + config.memory.input_entries);
-  for (uint32_t i = 0; i < ops_.size(); ++i) free_ops_.push_back(i);
-  filling_.assign(config.sub_cores, kNil);
+Lsu::Lsu(const SmConfig& config, const NocConfig& noc, unsigned sm, const LsuPorts& ports)
+    : config_(config),
+      noc_(noc),
+      ports_(ports),
+      sm_number_(static_cast<uint16_t>(sm)),
+      pass_time_(static_cast<unsigned>(std::max(1.0, std::ceil(kLineBytes / config.l1.bytes_per_cycle)))) {
   held_until_.assign(config.limits.warps_per_sm, 0);
   passes_end_.assign(config.limits.warps_per_sm, 0);
-  passes_due_.assign(config.limits.warps_per_sm, 0);
 }
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
-  sm_number_ = static_cast<uint16_t>(sm_.id());
   writes_out_ = bulk_writes_out_ = 0;
   unheld_until_ = 0;
   writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
-  l1_.configure(l1_bytes, config_.l1.sets, config_.l1.replacement, sm_.id());
-  tells_accesses_ = any_hears(policy::kL1Accesses);
-  tells_evictions_ = any_hears(policy::kL1Evictions);
-}
-
-bool Lsu::any_hears(uint32_t events) const {
-  for (unsigned i = 0; i < config_.sub_cores; ++i)
-    if (sm_.sub_core(i).hears(events)) return true;
-  return false;
-}
-
-bool Lsu::idle() const {
-  for (const Queue& q : queues_)
-    if (q.count) return false;
-  return input_.count == 0 && loads_used_ == 0 && writes_.empty();
-}
-
-MemoryOp& Lsu::reserve(unsigned sub) {
-  if (filling_[sub] == kNil) {
-    filling_[sub] = free_ops_.back();
-    free_ops_.pop_back();
-  }
-  return ops_[filling_[sub]];
-}
-
-void Lsu::commit(unsigned sub, Cycle now) {
-  const MemoryOp& op = ops_[filling_[sub]];
-  if (op.kind == MemoryKind::kShared)
-    passes_due_[op.warp] =
-        std::max(now, passes_due_[op.warp]) + op.passes.passes * config_.shared.return_interval;
-  ops_[filling_[sub]].ready = now + kFront;
-  queues_[sub].push(filling_[sub]);
-  filling_[sub] = kNil;
-  next_ = std::min(next_, std::max(now + kFront, accept_free_));
+  l1_.configure(l1_bytes, config_.l1.sets, config_.l1.replacement, sm_number_);
+  tells_accesses_ = ports_.clients.hears(policy::kL1Accesses);
+  tells_evictions_ = ports_.clients.hears(policy::kL1Evictions);
 }
 
 void Lsu::tick(Cycle now) {
   next_ = kNever;
   blocked_ = false;
   if (writes_.due() <= now) send_writes(now);
-  const bool was_full = input_.full();
-  const bool waits = arbitrate(now);
+  MemoryQueues& queues = ports_.queues;
+  const bool was_full = queues.input_full();
+  const bool waits = queues.arbitrate(
+      now, [&](MemoryOp& op) { accept(op, now); },
+      [&](unsigned sub) { ports_.clients.queue_freed(sub, now); });
   drain_input(now);
-  if (waits && was_full && !input_.full()) next_ = now + 1;
+  if (waits && was_full && !queues.input_full()) next_ = now + 1;
   next_ = std::min(next_, writes_.due());
 }
 
-// One sub-core's head goes on: to the L1's input, or to a unit of its own. True: one waits for the input.
-bool Lsu::arbitrate(Cycle now) {
-  const unsigned n = static_cast<unsigned>(queues_.size());
-  const unsigned first = turn_;
-  bool taken = false, waits = false;
-  for (unsigned i = 0; i < n; ++i) {
-    const unsigned sub = (first + i) % n;
-    Queue& q = queues_[sub];
-    if (q.count == 0) continue;
-    MemoryOp& op = ops_[q.front()];
-    const Cycle ready = std::max(op.ready, q.address_free);
-    if (ready > now || accept_free_ > now || taken) {
-      next_ = std::min(next_, std::max({ready, accept_free_, now + 1}));
-      continue;
-    }
-    const bool through_l1 = enters_l1(op);
-    if (through_l1 && input_.full()) {
-      waits = true;
-      continue;
-    }
-    taken = true;
-    q.address_free = now + config_.memory.address_interval;
-    accept_free_ = now + (op.pipe == Pipe::kLsu ? std::max<Cycle>(config_.memory.issue_interval, op.interval)
-                                                : config_.memory.issue_interval);
-    if (through_l1) {
-      input_.push(q.pop());
-    } else {
-      accept(op, now);
-      free_ops_.push_back(q.pop());
-    }
-    turn_ = (sub + 1) % n;
-    if (q.count) next_ = std::min(next_, std::max({ops_[q.front()].ready, q.address_free, accept_free_}));
-    sm_.sub_core(sub).queue_freed(now);
-  }
-  return waits;
-}
-
 void Lsu::drain_input(Cycle now) {
-  if (input_.count == 0) return;
+  MemoryOp* head = ports_.queues.input();
+  if (head == nullptr) return;
   const Cycle behind = std::max({data_free_, port_free_, tag_free_});
   if (behind > now + kBacklog) {
     next_ = std::min(next_, behind - kBacklog);
     return;
   }
-  const MemoryOp& head = ops_[input_.front()];
-  const bool writes = head.kind == MemoryKind::kStore || head.kind == MemoryKind::kAtomic;
-  if ((writes && writes_out_ >= sm_.writes_limit()) || !accept(ops_[input_.front()], now)) {
+  const bool writes = head->kind == MemoryKind::kStore || head->kind == MemoryKind::kAtomic;
+  if ((writes && writes_out_ >= noc_.sm_writes) || !accept(*head, now)) {
     blocked_ = true;  // an answer calls again
     return;
   }
-  free_ops_.push_back(input_.pop());
-  if (input_.count) next_ = std::min(next_, now + 1);
+  ports_.queues.pop_input();
+  if (ports_.queues.input() != nullptr) next_ = std::min(next_, now + 1);
 }
 
 bool Lsu::accept(MemoryOp& op, Cycle now) {
@@ -154,7 +75,7 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
       accept_simple(op, now);
       return true;
     case MemoryKind::kConstant:
-      sm_.constants().accept(op, now);
+      ports_.constants.accept(op, ports_.grids[op.grid].grid->line_base, now);
       release_operands(op, now + config_.registers.read_cycles);
       return true;
     case MemoryKind::kShared:
@@ -183,21 +104,21 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
 
 // Source registers may be written again once they have been read: a write-after-read scoreboard.
 void Lsu::release_operands(const MemoryOp& op, Cycle at) {
-  if (op.read_scoreboard < 6) sm_.events().push(at, {EventKind::kRelease, 0, op.warp, op.read_scoreboard});
+  if (op.read_scoreboard < 6) ports_.events.push(at, {EventKind::kRelease, 0, op.warp, op.read_scoreboard});
 }
 
 void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
-  sm_.count_shared_pass(op.wavefronts);
+  ports_.stats.shared_pass(op.wavefronts);
   if (op.acquire) {
     forget_l1();
-    sm_.fences().turn(now);
+    ports_.fences.turn(now);
   }
   Cycle& free = unit_free_[static_cast<size_t>(op.pipe)];
   const Cycle start = std::max(now, free);
   if (op.pipe != Pipe::kLsu) free = start + op.interval;
   if (op.write_scoreboard < 6)
-    sm_.events().push(start + minus(op.latency, kFront),
-                      {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+    ports_.events.push(start + minus(op.latency, kFront),
+                       {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + config_.registers.read_cycles);
 }
 
@@ -222,7 +143,7 @@ bool Lsu::can_miss(const MemoryOp& op) {
 }
 
 void Lsu::count_load(const MemoryOp& op, unsigned hit) {
-  SmStats& s = sm_.stats;
+  SmStats& s = ports_.stats;
   const unsigned sectors = op.lines.sectors;
   if (op.local) {
     s.sectors_local_ld += sectors;
@@ -236,13 +157,13 @@ void Lsu::count_load(const MemoryOp& op, unsigned hit) {
 
 // What loads and stores count alike.
 void Lsu::count_sectors(const MemoryOp& op, unsigned hit) {
-  SmStats& s = sm_.stats;
+  SmStats& s = ports_.stats;
   const unsigned sectors = op.lines.sectors;
   s.sectors += sectors;
   s.sectors_hit += hit;
   s.sectors_miss += sectors - hit;
   s.ideal_sectors += op.lines.ideal_sectors;
-  if (InstructionCounts* c = sm_.counts(op.grid, op.source)) {
+  if (InstructionCounts* c = ports_.counts.at(op.grid, op.source)) {
     ++c->requests;
     c->sectors += sectors;
     c->ideal_sectors += op.lines.ideal_sectors;
@@ -266,7 +187,7 @@ void Lsu::accept_prefetch(const MemoryOp& op, Cycle now) {
   const Cycle start = std::max(now, tag_free_);
   tag_free_ = start + std::max(1u, op.lines.lines / config_.l1.tags_per_cycle);
   const unsigned front = before_miss(minus(op.latency, kFront));
-  sm_.stats.wavefronts += 1;
+  ports_.stats.wavefronts += 1;
   count_sectors(op, 0);
   for (unsigned i = 0; i < op.lines.lines; ++i)
     prefetch_line(op.lines.line[i].line, kWholeLine, op.l2, start + i / config_.l1.tags_per_cycle + front);
@@ -283,17 +204,12 @@ unsigned Lsu::tag_stage(const MemoryOp& op) const {
 
 // Schedulers that ask for it hear of what their warps find in the L1, and of what leaves it.
 void Lsu::tell_access(const MemoryOp& op, const policy::CacheAccess& access, const L1Cache::Lookup& found) {
-  SubCore& sub = sm_.sub_core_of(op.warp);
-  if (!sub.hears(policy::kL1Accesses)) return;
-  sub.policy().accessed({sm_.slot_of(op.warp), op.source, access.line, access.sectors, found.hit,
-                         found.pending, access.kind == policy::AccessKind::kWrite, access.cycle});
+  ports_.clients.accessed(op.warp, {0, op.source, access.line, access.sectors, found.hit, found.pending,
+                                    access.kind == policy::AccessKind::kWrite, access.cycle});
 }
 
 void Lsu::tell_eviction(Cycle now) {
-  if (l1_.evicted() == L1Cache::kNoLine) return;
-  for (unsigned i = 0; i < config_.sub_cores; ++i)
-    if (SubCore& sub = sm_.sub_core(i); sub.hears(policy::kL1Evictions))
-      sub.policy().evicted(l1_.evicted(), now);
+  if (l1_.evicted() != L1Cache::kNoLine) ports_.clients.evicted(l1_.evicted(), now);
 }
 
 bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
@@ -308,7 +224,7 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   const Cycle data_start = std::max(start, data_free_);
   const bool reads = op.lines.lines != 0;  // a cp.async may only fill with zeros
   const unsigned path = minus(op.latency, kFront), front = before_miss(path);
-  const uint32_t load = begin_load(op.warp, -1);
+  const uint32_t load = new_load(op.warp, op.grid);
   loads_[load].scoreboard = op.write_scoreboard;
   loads_[load].copy = op.kind == MemoryKind::kCopy ? op.record : -1;
   loads_[load].tail = static_cast<uint16_t>(path - front);
@@ -360,13 +276,13 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   // What misses passes as it leaves the tags (H200: probes/strides).
   const unsigned passes = !reads ? 1 : all_here ? op.lines.passes : std::max(tags, op.lines.passes);
   data_free_ = data_start + passes * pass_time_;
-  if (op.kind != MemoryKind::kCopy) sm_.stats.wavefronts += passes;  // theirs count when they come
+  if (op.kind != MemoryKind::kCopy) ports_.stats.wavefronts += passes;  // theirs count when they come
   const unsigned late =
       static_cast<unsigned>(data_start - start) + std::max(passes * pass_time_ - 1, return_extra(op));
   if (reads) count_load(op, hit);
   if (config_.ideal.copies && op.kind == MemoryKind::kCopy) {
     loads_[load].copy = -1;  // its requests take their way, and nobody waits for them
-    sm_.events().push(start + front, {EventKind::kCopyHere, 0, op.warp, static_cast<uint32_t>(op.record)});
+    ports_.events.push(start + front, {EventKind::kCopyHere, 0, op.warp, static_cast<uint32_t>(op.record)});
   }
   release_operands(op, start + config_.registers.read_cycles + 4);
   if (loads_[load].remaining == 0) finish(loads_[load], load, start + front + late, now);
@@ -378,12 +294,12 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   const Cycle start = std::max(now, tag_free_);
   tag_free_ = start + 1;
   const unsigned front = before_miss(minus(op.latency, kFront));
-  AtomicRecord& r = sm_.atomic(static_cast<uint32_t>(op.record));
+  AtomicRecord& r = ports_.atomics.at(static_cast<uint32_t>(op.record));
   r.tail = static_cast<uint16_t>(minus(op.latency, kFront) - front);
   r.remaining = static_cast<uint16_t>(std::max(1u, op.lines.lines));
   count_load(op, 0);
-  sm_.stats.wavefronts += std::max(1u, op.lines.lines);
-  sm_.count_shared_pass(op.wavefronts);
+  ports_.stats.wavefronts += std::max(1u, op.lines.lines);
+  ports_.stats.shared_pass(op.wavefronts);
   Cycle sent = start;
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
@@ -406,7 +322,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     m.grid = op.grid;
     if (i + 1 == op.lines.lines && r.data.fn) {
       m.apply = &r.data;
-      if (!r.store) m.apply_warp = sm_.warp_slot(op.warp).warp;
+      if (!r.store) m.apply_warp = r.by;
     }
     writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
     send(m, start + i + front);
@@ -414,7 +330,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   }
   // Nobody waits for what has no result (H200: the warps of histogram_global drain for an eighth of the time
   // that their reductions take).
-  if (r.store) sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), sent + kTaken, now);
+  if (r.store) store_sent(op.warp, sent + kTaken, now);
   release_operands(op, start + minus(op.latency, kFront) + width_extra(op));
 }
 

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "arch/noc/packet.h"
-#include "arch/sm/sm.h"
+#include "arch/sm/lsu.h"
 
 namespace gpuloom::arch {
 // ---------------------------------------------------------------- pools
@@ -36,7 +36,7 @@ void Lsu::wait_for(uint32_t request, uint32_t load) {
   ++loads_[load].remaining;
 }
 
-uint32_t Lsu::begin_load(uint16_t warp, int32_t bulk) {
+uint32_t Lsu::new_load(uint16_t warp, uint8_t grid) {
   uint32_t index = free_load_;
   if (index == kNil) {
     index = static_cast<uint32_t>(loads_.size());
@@ -46,24 +46,36 @@ uint32_t Lsu::begin_load(uint16_t warp, int32_t bulk) {
   }
   loads_[index] = Load{};
   loads_[index].warp = warp;
-  loads_[index].bulk = bulk;
+  loads_[index].grid = grid;
   ++loads_used_;
   return index;
+}
+
+void Lsu::free_load(uint32_t load) {
+  loads_[load].next_free = free_load_;
+  free_load_ = load;
+  --loads_used_;
+}
+
+uint32_t Lsu::begin_bulk_load(uint16_t warp, uint8_t grid, uint32_t bulk) {
+  const uint32_t load = new_load(warp, grid);
+  loads_[load].bulk = static_cast<int32_t>(bulk);
+  return load;
 }
 
 // ---------------------------------------------------------------- traffic beyond the SM
 
 Cycle Lsu::send(OutMessage& message, Cycle at) {
   // In 16ths of a cycle: ports need not be whole sectors wide.
-  const unsigned total = request_bytes(message.request, sm_.packet_header());
+  const unsigned total = request_bytes(message.request, noc_.packet_header);
   const Cycle fine = std::max(at << 4, port_fine_);
-  port_fine_ = fine + std::max<Cycle>(16, static_cast<Cycle>(total * 16 / sm_.port_bytes()));
+  port_fine_ = fine + std::max<Cycle>(16, static_cast<Cycle>(total * 16 / noc_.sm_request_bytes));
   port_free_ = (port_fine_ + 15) >> 4;
   const Cycle start = (fine + 15) >> 4;
   message.cycle = start;
   message.request.time = start;
-  message.request.source = static_cast<uint16_t>(sm_.id());
-  sm_.outbox.push_back(message);
+  message.request.source = sm_number_;
+  ports_.outbox.push_back(message);
   return port_free_;
 }
 
@@ -72,9 +84,9 @@ Cycle Lsu::send(OutMessage& message, Cycle at) {
 bool Lsu::join_request(int32_t entry, uint8_t missing, uint32_t waits, uint32_t load, Cycle now) {
   const uint32_t request = l1_.latest_request(entry);
   if (request == kNil || requests_[request].sent <= now) return false;
-  auto m = sm_.outbox.rbegin();
-  while (m != sm_.outbox.rend() && (m->reply != Reply::kFill || m->request.id != request)) ++m;
-  if (m == sm_.outbox.rend()) return false;
+  auto m = ports_.outbox.rbegin();
+  while (m != ports_.outbox.rend() && (m->reply != Reply::kFill || m->request.id != request)) ++m;
+  if (m == ports_.outbox.rend()) return false;
   m->request.sectors |= missing;
   requests_[request].sectors |= missing;
   l1_.mark_pending(entry, missing, request);
@@ -89,7 +101,7 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
   m.request.line = line;
   m.request.sectors = sectors;
   m.request.id = request;
-  m.grid = sm_.warp_slot(loads_[load].warp).grid;
+  m.grid = loads_[load].grid;
   if (op) {
     asked_by(m.request, *op);
     m.request.evict = evict_hint(op->l2, line);
@@ -114,12 +126,10 @@ Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t
   m.reply = Reply::kStore;
   m.warp = kNoWarp;
   m.grid = static_cast<uint8_t>(grid);
-  sm_.write_posted(grid);
+  ++ports_.grids[grid].stores_in_flight;
   bulk_writes_out_ += count;
   return send(m, at);
 }
-
-bool Lsu::bulk_writes_full() const { return bulk_writes_out_ >= config_.tma.writes; }
 
 Cycle Lsu::prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at) {
   OutMessage m;
@@ -134,14 +144,14 @@ Cycle Lsu::prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cyc
 // H200 (probes/sm, BulkStore): a sector a cycle however many are on their way, so that writes of warps wait
 // for answers and those of the copy unit do not.
 Cycle Lsu::next_write(Cycle now) const {
-  const Cycle buffered = static_cast<Cycle>(config_.tma.write_buffer / sm_.port_bytes());
+  const Cycle buffered = static_cast<Cycle>(config_.tma.write_buffer / noc_.sm_request_bytes);
   return std::max(now, port_free_ > buffered ? port_free_ - buffered : 0);
 }
 
 Cycle Lsu::write_shared(unsigned passes, Cycle now) {
   const Cycle start = std::max(now, data_free_);
   data_free_ = start + passes;
-  sm_.stats.wavefronts += passes;
+  ports_.stats.wavefronts += passes;
   return data_free_;
 }
 
@@ -162,7 +172,7 @@ void Lsu::delay(const MemoryOp& op, Cycle until) {
     free_delayed_.pop_back();
     delayed_[index] = op;
   }
-  sm_.events().push(until, {EventKind::kReleased, 0, 0, index});
+  ports_.events.push(until, {EventKind::kReleased, 0, 0, index});
 }
 
 void Lsu::released(uint32_t delayed, Cycle now) {
@@ -176,14 +186,12 @@ void Lsu::released(uint32_t delayed, Cycle now) {
 // What it waits for is there at `at`, which may be later than now.
 void Lsu::finish(Load& load, uint32_t index, Cycle at, Cycle now) {
   const Cycle done = at + load.tail;
-  if (load.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, load.warp, load.scoreboard});
+  if (load.scoreboard < 6) ports_.events.push(done, {EventKind::kRelease, 0, load.warp, load.scoreboard});
   if (load.copy >= 0 && at > now)  // its bytes take their turn at the data stage then
-    sm_.events().push(at, {EventKind::kCopyHere, 0, load.warp, static_cast<uint32_t>(load.copy)});
+    ports_.events.push(at, {EventKind::kCopyHere, 0, load.warp, static_cast<uint32_t>(load.copy)});
   else if (load.copy >= 0)
-    sm_.async().data_arrived(static_cast<uint32_t>(load.copy), now);
-  load.next_free = free_load_;
-  free_load_ = index;
-  --loads_used_;
+    ports_.clients.copy_here(static_cast<uint32_t>(load.copy), now);
+  free_load(index);
 }
 
 void Lsu::filled(uint32_t request, Cycle now) {
@@ -201,7 +209,7 @@ void Lsu::filled(uint32_t request, Cycle now) {
     Load& l = loads_[load];
     --l.remaining;
     if (l.bulk >= 0)
-      sm_.async().bulk_line(static_cast<uint32_t>(l.bulk), now);
+      ports_.clients.bulk_line_here(static_cast<uint32_t>(l.bulk), now);
     else if (l.remaining == 0)
       finish(l, load, now, now);
   }
@@ -211,22 +219,16 @@ void Lsu::filled(uint32_t request, Cycle now) {
   if (blocked_) next_ = std::min(next_, now);
 }
 
-void Lsu::end_bulk_load(uint32_t load) {
-  loads_[load].next_free = free_load_;
-  free_load_ = load;
-  --loads_used_;
-}
-
 void Lsu::atomic_answered(uint32_t record, bool far, Cycle now) {
-  AtomicRecord& r = sm_.atomic(record);
-  sm_.warp_slot(r.warp).wrote_far |= far;
+  AtomicRecord& r = ports_.atomics.at(record);
+  ports_.writes[r.warp].wrote_far |= far;
   if (--r.remaining != 0) return;
   const Cycle done = now + r.tail;
-  if (r.scoreboard < 6) sm_.events().push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});
-  sm_.events().push(done, {EventKind::kStoreDone, r.grid, r.warp, 0});
-  if (!r.store) sm_.sub_core_of(r.warp).store_sent(sm_.slot_of(r.warp), done, now);
-  if (r.data.fn != nullptr) sm_.late_answered(r.data, now);
-  sm_.free_atomic(record);
+  if (r.scoreboard < 6) ports_.events.push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});
+  ports_.events.push(done, {EventKind::kStoreDone, r.grid, r.warp, 0});
+  if (!r.store) store_sent(r.warp, done, now);
+  if (r.data.fn != nullptr) ports_.clients.late_answered(r.data, now);
+  ports_.atomics.give_back(record);
 }
 
 }  // namespace gpuloom::arch

@@ -2,8 +2,8 @@
 // The load/store unit's accesses to shared memory: the block's own, and that of other SMs of its cluster.
 #include <algorithm>
 
+#include "arch/sm/lsu.h"
 #include "arch/sm/lsu_latency.h"
-#include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -19,7 +19,7 @@ bool is_shared_load(const MemoryOp& op) {
 }  // namespace
 
 void Lsu::count_shared(const MemoryOp& op) {
-  SmStats& s = sm_.stats;
+  SmStats& s = ports_.stats;
   const unsigned passes = op.passes.passes, conflicts = op.passes.conflicts();
   s.conflicts += conflicts;
   s.wavefronts += passes;
@@ -34,7 +34,7 @@ void Lsu::count_shared(const MemoryOp& op) {
     s.conflicts_st += conflicts;
     s.wavefronts_shared_st += passes;
   }
-  if (InstructionCounts* c = sm_.counts(op.grid, op.source)) {
+  if (InstructionCounts* c = ports_.counts.at(op.grid, op.source)) {
     ++c->requests;
     c->wavefronts += passes;
     c->ideal_wavefronts += op.passes.phases;
@@ -59,19 +59,19 @@ void Lsu::accept_shared(MemoryOp& op, Cycle now) {
   const Cycle done =
       start + minus(op.latency, kFront) + minus(passes, 1) * config_.shared.return_interval * each;
   if (op.write_scoreboard < 6)
-    sm_.events().push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+    ports_.events.push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, is_shared_load(op) ? start + config_.registers.read_cycles
                                           : start + minus(op.latency, kFront) + width_extra(op));
 }
 
 // H200: a pass in turn with the others, as a load without conflicts takes (probes/passes, contend).
 void Lsu::accept_pass(const MemoryOp& op, Cycle now) {
-  sm_.count_shared_pass(1);
+  ports_.stats.shared_pass(1);
   const Cycle start = std::max(now, data_free_);
   data_free_ = start + 1;
   if (op.write_scoreboard < 6)
-    sm_.events().push(start + minus(op.latency, kFront),
-                      {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+    ports_.events.push(start + minus(op.latency, kFront),
+                       {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + config_.registers.read_cycles);
 }
 
@@ -81,7 +81,7 @@ void Lsu::accept_pass(const MemoryOp& op, Cycle now) {
 unsigned Lsu::meets(Cycle start, const BankPasses& passes) {
   unsigned lost = 0;
   for (unsigned k = 0; k < passes.passes; ++k) {
-    if (!sm_.link().writes_at(start + k)) continue;
+    if (!ports_.link->writes_at(start + k)) continue;
     theirs_first_ = !theirs_first_;
     lost += theirs_first_ ? 1 : 0;
   }
@@ -98,29 +98,28 @@ void Lsu::accept_remote(MemoryOp& op, Cycle now) {
   count_shared(op);
   data_free_ = start + op.passes.passes;
   const unsigned path = minus(op.latency, kFront), front = before_miss(path);
-  const ClusterHold& cluster = *sm_.block(sm_.warp_slot(op.warp).cta).cluster;
-  const Cycle way = sm_.remote_latency() / 2;
+  const Cycle way = noc_.cluster_latency / 2;
   const Cycle serve = is_atomic(op) ? config_.shared.remote_atomic_latency : 0;
   Cycle left = start + front, done = start + front;
   for (unsigned i = 0; i < op.remote.count; ++i) {
     const RemotePacket& p = op.remote.packet[i];
-    ClusterLink& target = cluster.places[p.rank].sm->link();
-    left = std::max(left, sm_.link().send(start + front, p.flits));
+    ClusterLink& target = ports_.clients.link_of(op.warp, p.rank);
+    left = std::max(left, ports_.link->send(start + front, p.flits));
     const unsigned writes = is_atomic(op) ? 1 : is_shared_load(op) ? 0 : p.flits;
     const Cycle there = target.receive_write(left + way, p.flits, writes);
     const Cycle here =
         p.answer_flits == 0
             ? there + way
-            : sm_.link().receive(target.send(there + serve, p.answer_flits) + way, p.answer_flits);
+            : ports_.link->receive(target.send(there + serve, p.answer_flits) + way, p.answer_flits);
     done = std::max(done, here);
   }
   tag_free_ = std::max(tag_free_, left - front);
   if (op.write_scoreboard < 6)
-    sm_.events().push(done + path - front, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
+    ports_.events.push(done + path - front, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, start + minus(op.latency, kFront) + width_extra(op));
   if (!is_shared_load(op)) {
-    sm_.events().push(done, {EventKind::kStoreDone, op.grid, op.warp, 0});
-    sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), left, now);
+    ports_.events.push(done, {EventKind::kStoreDone, op.grid, op.warp, 0});
+    store_sent(op.warp, left, now);
   }
 }
 

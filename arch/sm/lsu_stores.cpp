@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/sm/lsu.h"
 #include "arch/sm/lsu_latency.h"
-#include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -58,13 +58,19 @@ void Lsu::send_writes(Cycle now) {
     send_oldest_write(std::max(now, writes_.oldest().touched));
 }
 
-void Lsu::flush_writes(Cycle now) {
+void Lsu::fence(Cycle now) {
   unheld_until_ = now + kUnheld;
   send_writes(now);
+  forget_l1();
+}
+
+// What a warp must outlive has its place on the port at `at`.
+void Lsu::store_sent(unsigned warp, Cycle at, Cycle now) {
+  if (ports_.writes[warp].sent(at)) ports_.clients.all_sent(warp, now);
 }
 
 bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
-  SmStats& s = sm_.stats;
+  SmStats& s = ports_.stats;
   const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
   const unsigned tags = tag_stage(op);
   tag_free_ = start + tags;
@@ -98,11 +104,13 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   }
   count_sectors(op, hit);
   // One was counted at issue; each write answers for itself, and one that others' writes carry with them.
-  if (writes != 0)
-    sm_.stores_answered_by(op.warp, op.grid, writes);
-  else
-    sm_.events().push(at + config_.l1.write_hold, {EventKind::kStoreDone, op.grid, op.warp, 0});
-  sm_.sub_core_of(op.warp).store_sent(sm_.slot_of(op.warp), at + kTaken, now);
+  if (writes != 0) {
+    ports_.writes[op.warp].answered_by(writes);
+    ports_.grids[op.grid].stores_in_flight += writes - 1;
+  } else {
+    ports_.events.push(at + config_.l1.write_hold, {EventKind::kStoreDone, op.grid, op.warp, 0});
+  }
+  store_sent(op.warp, at + kTaken, now);
   release_operands(op, data_start + minus(op.latency, kFront) + width_extra(op));
   return true;
 }

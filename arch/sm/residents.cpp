@@ -10,13 +10,13 @@ void Sm::start_alone(GridContext& grid) {
   for (ResidentGrid& r : residents_) r = {};
   resident_end_ = 0;
   gone_instructions_ = 0;
-  async_->start_kernel();
+  async_.start_kernel();
   outbox.clear();
   apart.clear();
   news.clear();
-  stash_.clear();
+  execution_.start_alone();
   late_.clear();
-  asked_at_ = 0;
+  fences_.start_alone();
   empty_caches(grid);
   admit(grid);
   set_counts(0);
@@ -25,10 +25,10 @@ void Sm::start_alone(GridContext& grid) {
 // The carve-out can change where nothing is left on the SM; nobody has seen a way to keep L1 over it.
 void Sm::empty_caches(const GridContext& grid) {
   carveout_ = grid.carveout;
-  lsu_->start_kernel(config_.l1.size - carveout_);
+  lsu_.start_kernel(config_.l1.size - carveout_);
   constants_.start_kernel();
   for (auto& sub : sub_cores_) sub->start_kernel();
-  l1i_.invalidate();
+  code_.invalidate();
   constant_l1_.invalidate();
 }
 
@@ -39,7 +39,7 @@ const ResidentGrid* Sm::find(const GridContext& grid) const {
 }
 
 bool Sm::quiet() const {
-  return busy_slots_ == 0 && lsu_->idle() &&
+  return busy_slots_ == 0 && lsu_.idle() &&
          std::all_of(residents_.begin(), residents_.end(),
                      [](const ResidentGrid& r) { return r.stores_in_flight == 0; });
 }
@@ -68,7 +68,7 @@ unsigned Sm::place_of(GridContext& grid) {
   if (quiet())
     empty_caches(grid);
   else
-    lsu_->forget_l1();
+    lsu_.forget_l1();
   return admit(grid);
 }
 
@@ -77,7 +77,7 @@ void Sm::forget(const GridContext& grid) {
     if (residents_[k].grid == &grid) {
       gone_instructions_ += residents_[k].warp_instructions;
       residents_[k] = {};
-      counts_[k] = nullptr;
+      counts_.tables[k] = nullptr;
     }
   while (resident_end_ > 0 && residents_[resident_end_ - 1].grid == nullptr) --resident_end_;
 }
@@ -85,7 +85,7 @@ void Sm::forget(const GridContext& grid) {
 void Sm::set_counts(unsigned thread) {
   for (unsigned k = 0; k < resident_end_; ++k) {
     GridContext* grid = residents_[k].grid;
-    counts_[k] = grid == nullptr || grid->tables.empty() ? nullptr : grid->tables[thread].data();
+    counts_.tables[k] = grid == nullptr || grid->tables.empty() ? nullptr : grid->tables[thread].data();
   }
 }
 
@@ -110,22 +110,25 @@ uint64_t Sm::warp_instructions() const {
   return sum;
 }
 
-unsigned Sm::assign(GridContext& grid, uint64_t block, const std::shared_ptr<ClusterHold>& cluster,
-                    unsigned rank, Cycle at) {
+void Sm::assign(GridContext& grid, uint64_t block, const std::shared_ptr<ClusterHold>& cluster, unsigned rank,
+                Cycle at) {
   const unsigned resident = place_of(grid);
   unsigned slot = 0;
   while (blocks_[slot].busy) ++slot;
   BlockSlot& b = blocks_[slot];
   b = BlockSlot{};
+  queue_used_[slot] = 0;
   b.block = block;
   b.busy = true;
   b.grid = static_cast<uint8_t>(resident);
   b.cluster = cluster;
-  if (cluster) b.cta = cluster->blocks[rank].get();
+  if (cluster) {
+    b.cta = cluster->blocks[rank].get();
+    cluster->places.push_back({this, slot});
+  }
   ++residents_[resident].blocks;
   ++busy_slots_;
   push(at, {EventKind::kCtaStart, 0, static_cast<uint16_t>(slot), 0});
-  return slot;
 }
 
 // ---------------------------------------------------------------- grids that depend on each other
@@ -144,7 +147,7 @@ void Sm::tell_grids_ended(const GridContext& grid, Cycle at) {
 
 // What the others wrote has to be seen: L1 is forgotten, as at a kernel's start.
 void Sm::grids_ended(unsigned grid, Cycle now) {
-  lsu_->forget_l1();
+  lsu_.forget_l1();
   for (unsigned warp = 0; warp < slots_per_sub_ * sub_cores_.size(); ++warp) {
     const WarpSlot& w = warp_slot(warp);
     if (w.mode == WarpMode::kGrids && w.grid == grid) sub_core_of(warp).resume(slot_of(warp), now);

@@ -110,6 +110,12 @@ struct SmStats : stats::Group {
                             "Constant lines not found in the L0 constant caches."};
   stats::Counter bulk_copies{this, "sim__bulk_copies", "", "Bulk and tensor copies."};
   stats::Counter bulk_bytes{this, "sim__bulk_bytes", "byte", "Bytes of bulk and tensor copies."};
+
+  // Passes of the shared-memory path that do not access it.
+  void shared_pass(unsigned passes) {
+    wavefronts += passes;
+    wavefronts_shared += passes;
+  }
 };
 
 }  // namespace gpuloom::arch

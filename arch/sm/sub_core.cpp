@@ -4,24 +4,16 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/sm.h"
-#include "ptx/exec/memory_view.h"
-
 namespace gpuloom::arch {
-namespace {
-
-bool shared_queue(const OpInfo& op) { return op.queued; }
-
-}  // namespace
-
-SubCore::SubCore(Sm& sm, const SmConfig& config, unsigned index)
-    : sm_(sm),
-      config_(config),
-      index_(index),
+SubCore::SubCore(const SmConfig& config, const SubCorePlace& place, const SubCorePorts& ports)
+    : config_(config),
+      ports_(ports),
+      cycles_per_ns_(place.cycles_per_ns),
+      index_(place.index),
       capacity_(config.warps_per_sub_core()),
       slots_(config.warps_per_sub_core()),
-      scheduler_(
-          config.scheduler.make<policy::Scheduler>({sm.id(), index, config.warps_per_sub_core(), this})),
+      scheduler_(config.scheduler.make<policy::Scheduler>(
+          {place.sm, place.index, config.warps_per_sub_core(), this})),
       ideal_(config.ideal.barriers || config.ideal.divergence || config.ideal.dependences ||
              config.ideal.issue || config.ideal.double_precision || config.ideal.local_memory),
       events_(scheduler_->events()) {
@@ -33,68 +25,6 @@ SubCore::SubCore(Sm& sm, const SmConfig& config, unsigned index)
 void SubCore::start_kernel() {
   l0_.invalidate();
   constant_.invalidate();
-}
-
-// ---------------------------------------------------------------- accounting
-
-void SubCore::add_stall(const WarpSlot& w, Stall reason, uint64_t cycles) {
-  if (cycles == 0) return;
-  stats.stalls[static_cast<size_t>(reason)] += cycles;
-  if (InstructionCounts* c = w.next ? sm_.counts(w.grid, w.next->source) : nullptr)
-    c->stalls[static_cast<size_t>(reason)] += cycles;
-}
-
-uint64_t SubCore::throttled(Pipe pipe, Cycle now) const {
-  const size_t p = static_cast<size_t>(pipe);
-  return pipe_blocked_[p] - (pipe_free_[p] > now ? pipe_free_[p] - now : 0);
-}
-
-uint64_t SubCore::throttled(const OpInfo& op, Cycle now) const {
-  if (shared_queue(op))
-    return queue_full_cycles_ + (queue_full_ && now > queue_full_since_ ? now - queue_full_since_ : 0);
-  return throttled(op.pipe, now);
-}
-
-void SubCore::account(WarpSlot& w, Cycle now) {
-  if (now <= w.since) return;
-  if (w.mode == WarpMode::kReady)
-    account_ready(w, now);
-  else {
-    add_stall(w, w.state, now - w.since);
-    if (hears(policy::kWaits)) tell_wait(w, w.state, now);
-    if (sm_.recorder()) record_state(w, w.state, now);
-  }
-  w.since = now;
-}
-
-// A ready warp's cycles split into those in which its pipe, or the dispatcher, took nothing and those in
-// which another warp was picked.
-SubCore::ReadySplit SubCore::split_ready(const WarpSlot& w, Cycle now) const {
-  const uint64_t total = now - w.since;
-  const uint64_t pipe = std::min(total, throttled(*w.next, now) - w.mark_pipe);
-  const uint64_t blocked = dispatch_blocked_ - (dispatch_free_ > now ? dispatch_free_ - now : 0);
-  const uint64_t dispatch = std::min(total - pipe, blocked > w.mark_dispatch ? blocked - w.mark_dispatch : 0);
-  Stall reason = Stall::kMathPipeThrottle;
-  if (shared_queue(*w.next)) reason = w.next->long_latency ? Stall::kLgThrottle : Stall::kMioThrottle;
-  if (w.next->pipe == Pipe::kTex) reason = Stall::kTexThrottle;
-  if (config_.pipes[static_cast<size_t>(w.next->pipe)].queue != 0) reason = Stall::kMioThrottle;
-  return {reason, pipe, dispatch, total - pipe - dispatch};
-}
-
-void SubCore::account_ready(WarpSlot& w, Cycle now) {
-  const auto [reason, pipe, dispatch, others] = split_ready(w, now);
-  const uint64_t total = pipe + dispatch + others;
-  add_stall(w, reason, pipe);
-  add_stall(w, Stall::kDispatchStall, dispatch);
-  add_stall(w, Stall::kNotSelected, others);
-  if (sm_.recorder())
-    record_state(w,
-                 2 * pipe >= total       ? reason
-                 : 2 * dispatch >= total ? Stall::kDispatchStall
-                                         : Stall::kNotSelected,
-                 now);
-  w.mark_pipe += pipe;
-  w.mark_dispatch += dispatch;
 }
 
 // ---------------------------------------------------------------- what the scheduler sees
@@ -169,8 +99,7 @@ void SubCore::arm(unsigned s, Cycle at, Stall reason, Cycle now) {
     wheel_occupied_ |= uint64_t{1} << (at % kWheel);
     next_ = std::min(next_, at);
   } else {
-    sm_.events().push(
-        at, {EventKind::kWakeWarp, w.generation, static_cast<uint16_t>(sm_.warp_number(index_, s)), 0});
+    ports_.events.push(at, {EventKind::kWakeWarp, w.generation, w.number, 0});
   }
 }
 
@@ -203,8 +132,14 @@ void SubCore::resume(unsigned s, Cycle now) {
     retire(s, now);
     return;
   }
-  if (!sm_.locate(index_, s, now)) return;
-  check(s, now);
+  if (locate(s, now)) check(s, now);
+}
+
+bool SubCore::locate(unsigned s, Cycle now) {
+  const Located found = ports_.function.locate(slots_[s], now);
+  if (found == Located::kEnded) resume(s, now);
+  if (found == Located::kWaits) block(s, WarpMode::kBlocked, Stall::kBarrier, now);
+  return found == Located::kHere;
 }
 
 // Scoreboards that its next operation waits for.
@@ -222,17 +157,16 @@ void SubCore::release(unsigned s, unsigned scoreboard, Cycle now) {
   if (w.mode == WarpMode::kDrain) retire(s, now);
 }
 
-void SubCore::store_done(unsigned s, Cycle now) {
-  WarpSlot& w = slots_[s];
-  if (--w.stores == 0 && w.mode == WarpMode::kFence && !w.fence_waits)
-    end_fence(s, std::max(w.fence_until, now + w.fence_time), now);
+void SubCore::stores_answered(unsigned s, Cycle now) {
+  if (slots_[s].mode != WarpMode::kFence) return;
+  if (const Cycle at = ports_.fences.answered(slots_[s].number, now); at != kNever) fence_over(s, at, now);
 }
 
-void SubCore::store_sent(unsigned s, Cycle at, Cycle now) {
-  WarpSlot& w = slots_[s];
-  w.sent_at = std::max(w.sent_at, at);
-  if (--w.unsent == 0 && w.mode == WarpMode::kDrain) retire(s, now);
+void SubCore::stores_sent(unsigned s, Cycle now) {
+  if (slots_[s].mode == WarpMode::kDrain) retire(s, now);
 }
+
+void SubCore::fence_over(unsigned s, Cycle at, Cycle now) { arm(s, at, Stall::kMembar, now); }
 
 void SubCore::copies_changed(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
@@ -240,7 +174,7 @@ void SubCore::copies_changed(unsigned s, Cycle now) {
     retire(s, now);
     return;
   }
-  if (w.mode == WarpMode::kCopies && copies_done(s)) arm(s, now, w.state, now);
+  if (w.mode == WarpMode::kCopies && ports_.copies.wait_done(w.number)) arm(s, now, w.state, now);
 }
 
 void SubCore::queue_freed(Cycle now) {
@@ -254,7 +188,7 @@ void SubCore::queue_freed(Cycle now) {
 // ---------------------------------------------------------------- dependence check
 
 Cycle SubCore::fetch_to_l0(const WarpSlot& w, uint64_t line, Cycle now) {
-  const Cycle ready = std::max(sm_.fetch_line(w.grid, line, now), fetch_free_);
+  const Cycle ready = std::max(ports_.code.fetch(ports_.grids[w.grid], line, now), fetch_free_);
   fetch_free_ = std::max(ready, now) + config_.fetch.l0_fill_interval;
   l0_.insert(line + w.line_base, ready);
   return ready;
@@ -264,11 +198,11 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t line = w.next->fetch_line;
   if (line == w.fetch_line || config_.ideal.instruction_fetch) return true;
   w.fetch_line = line;
-  ++sm_.stats.icc_requests;
+  ++ports_.stats.icc_requests;
   Cycle ready = l0_.find(line + w.line_base);
   const bool miss = ready == kNever;
   if (miss) {
-    ++sm_.stats.icc_misses;
+    ++ports_.stats.icc_misses;
     ready = fetch_to_l0(w, line, now);
   }
   // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be
@@ -284,24 +218,21 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
 }
 
 // The address of a load from the constant bank that is the same for all lanes.
-static uint64_t constant_address(const ptx::Warp& w, uint32_t source) {
-  const ptx::Instr& in = w.code[source];
+static uint64_t constant_address(const ptx::Warp& w, const ptx::TimeRecord& record) {
   const auto lane = static_cast<unsigned>(std::countr_zero(w.lanes));
-  const bool narrow = (in.target & 3) == 1;  // the address stands in a register of 32 bits
-  const uint64_t base =
-      narrow ? ptx::source<uint32_t>(w, in.ops[1])[lane] : ptx::source<uint64_t>(w, in.ops[1])[lane];
-  // Parameters lie in a bank of their own.
-  return base + static_cast<uint64_t>(in.imm) + (in.space == ptx::Space::kConst ? ptx::kConstWindowBase : 0);
+  const uint64_t base = record.wide ? ptx::source<uint64_t>(w, record.constant_base)[lane]
+                                    : ptx::source<uint32_t>(w, record.constant_base)[lane];
+  return base + record.constant_displace;
 }
 
 bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t at =
-      w.next->constant_load ? constant_address(*w.warp, w.next->source) : w.next->constant_offset;
+      w.next->constant_load ? constant_address(*w.warp, *w.next->record) : w.next->constant_offset;
   const uint64_t line = at / constant_.line_bytes() + w.line_base;
   Cycle ready = constant_.find(line);
   if (ready == kNever) {
-    ++sm_.stats.imc_misses;
-    ready = sm_.constant_line(at, w.line_base, !w.next->constant_load, now);
+    ++ports_.stats.imc_misses;
+    ready = ports_.constants.line(at, w.line_base, !w.next->constant_load, now);
     constant_.insert(line, ready);
   }
   if (ready <= now) return true;
@@ -330,8 +261,8 @@ void SubCore::check(unsigned s, Cycle now) {
     return;
   }
   if (w.next->constant_operand && !constant_here(w, s, now)) return;
-  if (w.next->action == Action::kMatrix && w.matrix_next > now)
-    return arm(s, w.matrix_next, Stall::kWait, now);
+  if (w.next->action == Action::kMatrix && w.matrix.next() > now)
+    return arm(s, w.matrix.next(), Stall::kWait, now);
   make_ready(s, now);
 }
 
@@ -360,9 +291,9 @@ uint32_t SubCore::issuable(Cycle now) {
     const auto p = static_cast<size_t>(std::countr_zero(pipes));
     const uint32_t here = wants_[p];
     if (config_.pipes[p].shared) {
-      if (sm_.lsu().full(index_))
+      if (ports_.queues.full(index_))
         for (uint32_t m = here; m; m &= m - 1)
-          if (shared_queue(*slots_[static_cast<unsigned>(std::countr_zero(m))].next)) candidates &= ~(m & -m);
+          if (slots_[static_cast<unsigned>(std::countr_zero(m))].next->queued) candidates &= ~(m & -m);
     } else if (pipe_free_[p] > now) {
       for (uint32_t m = here; m; m &= m - 1) {
         const OpInfo& op = *slots_[static_cast<unsigned>(std::countr_zero(m))].next;
@@ -410,10 +341,10 @@ void SubCore::schedule(Cycle now) {
   for (uint32_t pipes = wanted_; pipes != 0; pipes &= pipes - 1) {
     const auto p = static_cast<size_t>(std::countr_zero(pipes));
     const uint32_t here = wants_[p];
-    if (config_.pipes[p].shared && sm_.lsu().full(index_)) {
+    if (config_.pipes[p].shared && ports_.queues.full(index_)) {
       bool other = false;  // operations of these pipes that do not go through the queue
       for (uint32_t m = here; m && !other; m &= m - 1)
-        other = !shared_queue(*slots_[static_cast<unsigned>(std::countr_zero(m))].next);
+        other = !slots_[static_cast<unsigned>(std::countr_zero(m))].next->queued;
       if (!other) continue;
     }
     Cycle free = config_.pipes[p].shared ? 0 : pipe_free_[p];

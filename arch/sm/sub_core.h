@@ -12,16 +12,26 @@
 #include <vector>
 
 #include "arch/policy/interface.h"
+#include "arch/sm/code_caches.h"
+#include "arch/sm/copy_groups.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/fence_unit.h"
+#include "arch/sm/fenced_memory.h"
+#include "arch/sm/grid_context.h"
 #include "arch/sm/interval_sampler.h"
 #include "arch/sm/kernel_context.h"
+#include "arch/sm/matrix_groups.h"
+#include "arch/sm/memory_queues.h"
+#include "arch/sm/recorders.h"
 #include "arch/sm/stats.h"
 #include "arch/sm/tag_array.h"
+#include "arch/sm/warp_function.h"
+#include "arch/sm/warp_writes.h"
 #include "arch/stall_reason.h"
+#include "ptx/exec/late_accesses.h"
 #include "ptx/exec/warp.h"
 
 namespace gpuloom::arch {
-
-class Sm;
 
 enum class WarpMode : uint8_t {
   kEmpty,
@@ -35,43 +45,23 @@ enum class WarpMode : uint8_t {
   kDrain,       // exited; its stores are on their way
 };
 
-struct WarpSlot {
-  ptx::Warp* warp = nullptr;
-  const KernelContext* kernel = nullptr;  // that it runs
-  const OpInfo* next = nullptr;           // to issue
-  uint32_t op = 0;                        // its index
+// A warp as the sub-core's scheduler sees it.
+struct WarpSlot : WarpPosition {
   WarpMode mode = WarpMode::kEmpty;
   Stall state = Stall::kSelected;
-  uint8_t cta = 0;                        // slot of its block in the SM
-  uint8_t grid = 0;                       // of those in the SM
   uint8_t generation = 0;                 // events of an earlier wait are stale
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
-  Pipe wants = Pipe::kNone;  // kReady: of `next`
-  bool replay = false;       // a suspended instruction is tried again
-  bool awaits = false;       // waits for copies or an mbarrier
-  uint16_t stores =
-      0;  // stores and atomics on their way, of earlier warps of this slot too: fences wait for them
-  uint16_t unsent = 0;  // of those, what the warp itself must outlive: what is in the queue, atomics whose
-                        // result is not here
-  Cycle sent_at = 0;    // its last store leaves the SM then: a warp that has exited goes then
-  uint16_t copies = 0;  // asynchronous copies on their way
-  uint32_t wait_groups = 0;                                 // kCopies: groups that may still be on their way
-  uint32_t resume_pc = UINT32_MAX, resume_op = UINT32_MAX;  // where its straight line goes on
-  bool wait_bulk = false, wait_read = false;
+  Pipe wants = Pipe::kNone;                   // kReady: of `next`
+  bool replay = false;                        // a suspended instruction is tried again
+  bool awaits = false;                        // waits for copies or an mbarrier
+  bool turning = false;                       // in a further turn of a bulk copy's loop over its lanes
   Cycle since = 0;                            // accounted up to here
   uint64_t mark_pipe = 0, mark_dispatch = 0;  // throttled cycles when it became ready
   uint64_t fetch_line = UINT64_MAX;
   uint64_t line_base = 0;  // of its grid: GridContext
-  Cycle launched = 0, fence_until = 0, awaits_since = 0;
-  uint32_t fence_time = 0;  // of the running fence, after the last answer that it waits for
-  ptx::Scope fence_scope = ptx::Scope::kNone;
-  bool fenced_writes = false, fence_waits = false;  // its fence found writes on their way; waits for others'
-  bool wrote = false, wrote_far = false;    // beyond the block, to L2's other side, since its last fence
-  Cycle matrix_done = 0, matrix_next = 0;   // its last wgmma; when the next may issue
-  std::array<Cycle, 8> matrix_groups = {};  // committed groups, a ring: when each is done
-  uint32_t matrix_commits = 0;
-  bool turning = false;  // in a further turn of a bulk copy's loop over its lanes
+  Cycle launched = 0, awaits_since = 0;
+  MatrixGroups matrix;
 };
 
 // Of a warp, where a switch of `ideal` is on.
@@ -84,14 +74,62 @@ struct IdealSlot {
   uint8_t part = 0;  // of a turn, in 32nds, that parts of the warp have not paid yet
 };
 
-class SubCore : private policy::SubCoreView {
+// What a sub-core tells, and asks, the blocks whose warps it runs.
+class WarpBlocks {
  public:
-  SubCore(Sm& sm, const SmConfig& config, unsigned index);
+  virtual ~WarpBlocks() = default;
+  // The warp has come to its block's barrier; `waits`: for others. True: the barrier's phase has ended, and
+  // ends at `release` for those who wait.
+  virtual bool barrier_reached(const WarpPosition& w, bool waits, Cycle release, Cycle now) = 0;
+  // Those who have waited go on one after another; returns when `last`, which completed the barrier, may.
+  virtual Cycle release_barrier(unsigned cta, Cycle at, Cycle now, unsigned last) = 0;
+  // The same of the cluster's barrier; returns when its last phase ended.
+  virtual Cycle cluster_barrier_reached(unsigned cta, Cycle now) = 0;
+  // Barriers of the block, or of others of its cluster, may have been completed: who waits there goes on at
+  // `at`.
+  virtual void barriers_changed(unsigned cta, Cycle at, Cycle now) = 0;
+  // Warps of the warpgroup that have waited at a product for the last one of them go on.
+  virtual void warpgroup_meets(unsigned cta, uint32_t index_in_cta, Cycle now) = 0;
+  // A thread of the block has let the grids begin that depend on its own.
+  virtual void let_dependents(unsigned cta, Cycle now) = 0;
+  // The warp begins and ends to wait for asynchronous work.
+  virtual void wait_begins(unsigned cta, Cycle now) = 0;
+  virtual void wait_ends(unsigned cta, Cycle now) = 0;
+  virtual void warp_retired(const WarpPosition& w, Cycle now) = 0;
+};
+
+// What a sub-core may ask of the rest of the SM.
+struct SubCorePorts {
+  EventQueue& events;
+  SmStats& stats;
+  const CountTables& counts;
+  std::vector<ResidentGrid>& grids;
+  const WarpWritesTable& writes;
+  ptx::LateAccesses& late;
+  Recorders& recorders;
+  InstructionL1& code;
+  ConstantL1& constants;
+  MemoryQueues& queues;
+  FencedMemory& memory;
+  FenceUnit& fences;
+  CopyGroups& copies;
+  WarpFunction& function;
+  WarpBlocks& blocks;
+};
+
+struct SubCorePlace {
+  unsigned sm = 0, index = 0;
+  double cycles_per_ns = 1;
+};
+
+class SubCore final : private policy::SubCoreView {
+ public:
+  SubCore(const SmConfig& config, const SubCorePlace& place, const SubCorePorts& ports);
   void start_kernel();
 
   // --- Warps
   unsigned free_slots() const { return capacity_ - resident_; }
-  unsigned launch(ptx::Warp* warp, unsigned cta, Cycle now);  // returns the slot
+  unsigned launch(ptx::Warp* warp, unsigned cta, unsigned grid, Cycle now);  // returns the slot
   WarpSlot& slot(unsigned s) { return slots_[s]; }
   const WarpSlot& slot(unsigned s) const { return slots_[s]; }
   unsigned capacity() const { return capacity_; }
@@ -100,17 +138,17 @@ class SubCore : private policy::SubCoreView {
   void release(unsigned slot, unsigned scoreboard, Cycle now);
   void resume(unsigned slot, Cycle now);  // a kBlocked warp goes on with wherever its lanes are
   void wake_timed(unsigned slot, unsigned generation, Cycle now);
-  void store_done(unsigned slot, Cycle now);
-  void fence_goes_on(unsigned slot, Cycle now);  // it has waited for other warps' fences
-  void store_sent(unsigned slot, Cycle at,
-                  Cycle now);  // a store of the warp has its place on the port at `at`
+  // Finds the operation at its program counter. False: there is none, and its mode says what it waits for.
+  bool locate(unsigned slot, Cycle now);
+  void stores_answered(unsigned slot, Cycle now);  // all of them
+  void stores_sent(unsigned slot, Cycle now);      // all that it must outlive
+  void fence_over(unsigned slot, Cycle at, Cycle now);
   void copies_changed(unsigned slot, Cycle now);
   void product_begins(unsigned slot, Cycle now);  // the rest of its warpgroup has come to the wgmma
   void block(unsigned slot, WarpMode mode, Stall reason, Cycle now);
   void arm(unsigned slot, Cycle at, Stall reason, Cycle now);  // dependence check at `at`
   void queue_freed(Cycle now);
-  void late_result(unsigned slot, unsigned scoreboard);  // of an atomic, at its issue
-  void give_back(unsigned slot, Cycle now);              // ideal.barriers: what it has waited for up to now
+  void give_back(unsigned slot, Cycle now);  // ideal.barriers: what it has waited for up to now
 
   // --- Time
   void tick(Cycle now);
@@ -132,6 +170,7 @@ class SubCore : private policy::SubCoreView {
   // --- ideal (sub_core_ideal.cpp)
   unsigned ideal_waits(unsigned slot, unsigned waits, Cycle now);
   void scoreboard_clear(unsigned slot, unsigned scoreboard, Cycle now);
+  void take_late_results(unsigned slot);
   Cycle sooner(unsigned slot, Cycle at, Cycle now);
   bool free_part(unsigned slot, const OpInfo& op);
   void issue_ideal(unsigned slot, Cycle now);
@@ -150,16 +189,12 @@ class SubCore : private policy::SubCoreView {
   };
   unsigned sync_time(const ptx::Warp& w, const OpInfo& op) const;
   unsigned branch_time(const WarpSlot& w, const OpInfo& op, const Flow& before) const;
-  void begin_fence(WarpSlot& w, ptx::Scope scope, Cycle now) const;
-  void end_fence(unsigned slot, Cycle at, Cycle now);
   void after_issue(unsigned slot, const OpInfo& op, const Flow& before, Cycle now);
   void after_barrier(unsigned slot, Cycle stalled, Cycle now);
   void after_cluster_barrier(unsigned slot, Cycle stalled, Cycle now);
   void after_stop(unsigned slot, const OpInfo& op, Cycle now);
   bool waits_for_grids(unsigned slot, const OpInfo& op, Cycle now);
   void after_fence(unsigned slot, const OpInfo& op, Cycle stalled, Cycle now);
-  bool copies_done(unsigned slot) const;
-  static Cycle matrix_groups_done(const WarpSlot& w, const OpInfo& op);
   template <bool kIdeal>
   void count_issue(unsigned grid, const OpInfo& op, uint32_t active, uint32_t on);
   struct Taken {
@@ -189,9 +224,13 @@ class SubCore : private policy::SubCoreView {
   void schedule(Cycle now);
   void residency(int change, Cycle now);
 
+  Recorder* recorder() const { return ports_.recorders.states.get(); }
+  PipelineRecorder* pipeline() const { return ports_.recorders.pipeline.get(); }
+
   static constexpr unsigned kWheel = 64;
-  Sm& sm_;
   const SmConfig& config_;
+  SubCorePorts ports_;
+  double cycles_per_ns_;
   unsigned index_, capacity_, resident_ = 0;
   Cycle next_ = kNever;
   uint32_t ready_ = 0;

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/sm.h"
 #include "arch/sm/sub_core.h"
 
 namespace gpuloom::arch {
 
-void SubCore::late_result(unsigned s, unsigned scoreboard) {
-  if (ideal_) ideal_slots_[s].late_results |= static_cast<uint8_t>(1u << scoreboard);
+// What the instructions that have just been carried out wait for themselves.
+void SubCore::take_late_results(unsigned s) {
+  ideal_slots_[s].late_results |= slots_[s].late_results;
+  slots_[s].late_results = 0;
 }
 
 // Of the scoreboards that the warp's next operation waits for, those that count.

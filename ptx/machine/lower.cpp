@@ -117,6 +117,7 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   if (given != 0) machine.registers_per_thread = given;
   copy->registers_per_thread = machine.registers_per_thread;
   reuse_rows(*copy);
+  make_time_records(*copy, machine);
   machine.program = copy.get();
   machine.owned = std::move(copy);
   return machine;

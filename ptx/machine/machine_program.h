@@ -13,6 +13,7 @@
 #include "ptx/ir/program.h"
 #include "ptx/isa/table/op_class.h"
 #include "ptx/machine/lowering_profile.h"
+#include "ptx/machine/time_record.h"
 
 namespace gpuloom::ptx {
 
@@ -59,7 +60,9 @@ struct MachineProgram {
   const Program* program = nullptr;
   std::shared_ptr<const Program> owned;
   std::vector<MachineOp> ops;
-  std::vector<MachineBlock> blocks;   // as Program::blocks
+  std::vector<MachineBlock> blocks;             // as Program::blocks
+  std::vector<TimeRecord> records;              // by operation
+  std::vector<InstructionRecord> instructions;  // by decoded instruction
   bool registers_given = false;       // the directives say how many; otherwise the number is an estimate
   uint32_t registers_per_thread = 0;  // as ptxas -v counts them; a launch rounds up to its allocation unit
   uint32_t spill_bytes = 0;

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "arch/sm/coalescer.h"
-#include "arch/sm/op_details.h"
 #include "ptx/exec/tensor_map.h"
 #include "sim/runtime/access_hint.h"
 #include "sim/runtime/source_place.h"
@@ -110,10 +109,11 @@ AccessAnalysis::AccessAnalysis(const arch::SmConfig& config, const ptx::MachineP
     first_of_[pc] = of_source;
   }
   std::vector<uint8_t> own(program_.code.size(), 0);
-  for (const ptx::MachineOp& op : machine.ops) {
+  for (size_t k = 0; k < machine.ops.size(); ++k) {
+    const ptx::MachineOp& op = machine.ops[k];
     if (!op.memory) continue;
     own[op.source] = 1;
-    atomic_[op.source] = arch::shared_atomic_of(program_, op);
+    atomic_[op.source] = machine.records[k].shared_atomic;
   }
   for (size_t pc = 0; pc < program_.code.size(); ++pc)
     silent_[pc] = program_.code[pc].op_class == static_cast<uint16_t>(ptx::OpClass::none);
@@ -234,7 +234,8 @@ void AccessAnalysis::count_sectors(SiteRecord& s, const ptx::MemoryAccess& acces
   arch::Coalesced lines;
   uint64_t address[32];
   unsigned sectors = 0;
-  if (access.space == Space::kLocal) {  // words of a lane lie in lines of their own (arch/sm/access.cpp)
+  if (access.space ==
+      Space::kLocal) {  // words of a lane lie in lines of their own (arch/sm/execution_access.cpp)
     for (unsigned at = 0; at < s.lane_bytes; at += 4) {
       for (unsigned l = 0; l < 32; ++l)
         address[l] = ((access.address[l] + at) / 4 * 32 + l) * 4 + access.address[l] % 4;

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carrying out the decoded instructions behind an operation, and starting the access that they describe.
+#include "arch/sm/execution.h"
+
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/sm.h"
+#include "ptx/exec/lanes_on.h"
 
 namespace gpuloom::arch {
 namespace {
 
 using ptx::AccessOp;
-using ptx::InstrKind;
 using ptx::MemoryAccess;
-
-bool may_access(InstrKind kind) {
-  switch (kind) {
-    case InstrKind::kLoad:
-    case InstrKind::kStore:
-    case InstrKind::kAtomic:
-    case InstrKind::kAsyncCopy:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // An access of several instructions that one operation carries out (ptxas joins adjacent ones): lowest
 // address of each lane.
@@ -35,8 +23,19 @@ void join(MemoryAccess& sum, const MemoryAccess& more) {
 
 }  // namespace
 
+Execution::Execution(const SmConfig& config, unsigned sm, const ExecutionPorts& ports)
+    : config_(config), sm_(sm), ports_(ports), scratch_record_(config.limits.warps_per_sm, UINT32_MAX) {}
+
+void Execution::launch(unsigned number, ptx::Warp& warp, const CopyOwner& owner) {
+  if (scratch_record_[number] == UINT32_MAX) scratch_record_[number] = ports_.atomics.take();
+  warp.late = &ports_.late;
+  warp.deferred = &ports_.atomics.at(scratch_record_[number]).data;
+  ports_.async.launch(number, owner);
+  warp.async = ports_.async.capture(number);
+}
+
 // The pieces of a wmma tile, each for an operation of its own: the first stays, the others wait for theirs.
-void Sm::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
+void Execution::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
   const unsigned pieces = a.pieces;
   if (pieces <= 1) return;
   a.pieces = 1;
@@ -51,53 +50,49 @@ void Sm::divide(MemoryAccess& a, unsigned warp, uint32_t pc) {
   place(a, 0);
 }
 
-void Sm::count_executed(unsigned grid, const ptx::Warp& w, const ptx::Instr& in, uint32_t pc) {
-  InstructionCounts* c = counts(grid, pc);
+void Execution::count_executed(unsigned grid, const ptx::Warp& w, uint32_t pc) {
+  InstructionCounts* c = ports_.counts.at(grid, pc);
   if (c == nullptr) return;
-  uint32_t on = w.lanes;
-  if (in.guard.present()) on &= in.guard_negated ? ~ptx::predicate(w, in.guard) : ptx::predicate(w, in.guard);
   ++c->executed;
-  c->thread_executed += static_cast<unsigned>(std::popcount(on));
+  const ptx::Instr& in = w.code[pc];
+  c->thread_executed += static_cast<unsigned>(std::popcount(ptx::lanes_on(w, in.guard, in.guard_negated)));
 }
 
 // The access of an operation that was carried out with an earlier one. False: nobody carried it out
 // (predicated off).
-bool Sm::start_stashed(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
-  const unsigned warp = warp_number(sub, slot);
+bool Execution::start_stashed(const Issue& issue) {
   for (size_t i = 0; i < stash_.size(); ++i) {
-    if (stash_[i].warp != warp || stash_[i].source != op.source) continue;
-    start_access(sub, slot, op, &stash_[i].access, stash_[i].record, now);
+    if (stash_[i].warp != issue.at.number || stash_[i].source != issue.op.source) continue;
+    start_access(issue, &stash_[i].access, stash_[i].record);
     stash_.erase(stash_.begin() + static_cast<ptrdiff_t>(i));
     return true;
   }
   return false;
 }
 
-bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
-  WarpSlot& s = sub_cores_[sub]->slot(slot);
+bool Execution::carry_out(WarpPosition& s, const OpInfo& op, SubCoreStats& stats, Cycle now) {
+  const Issue issue{s, op, stats, now};
   ptx::Warp& w = *s.warp;
-  const unsigned warp = warp_number(sub, slot);
+  const unsigned warp = s.number;
   w.now = now;
   bool moved = false, own = false, joined = false;
   int32_t record = -1;
   MemoryAccess sum;
   while (w.wait == ptx::Wait::kNone && w.pc >= op.exec_first && w.pc < op.exec_end && !moved) {
     const uint32_t pc = w.pc;
-    const ptx::Instr& in = w.code[pc];
-    // Parameter loads that became constant operands access nothing.
-    const bool access = may_access(in.kind) && in.op_class != static_cast<uint16_t>(ptx::OpClass::none);
+    const bool access = s.kernel->instructions[pc].accesses;
     if (access) w.access.op = AccessOp::kNone;
-    count_executed(s.grid, w, in, pc);
+    count_executed(s.grid, w, pc);
     ptx::step(w);
     moved = w.pc != pc + 1;
     if (w.wait == ptx::Wait::kMemory) break;
     if (!access || w.access.op == AccessOp::kNone) continue;
     if (pc != op.source && !(op.memory && s.kernel->own_op[pc] == kNoOp)) {
-      const int32_t early = w.deferred_pending ? take_deferred(w, warp, op) : -1;
+      const int32_t early = w.deferred_pending ? take_deferred(issue) : -1;
       stash_.push_back({static_cast<uint16_t>(warp), pc, early, w.access});
       continue;
     }
-    if (w.deferred_pending) record = take_deferred(w, warp, op);
+    if (w.deferred_pending) record = take_deferred(issue);
     if (op.divided) divide(w.access, warp, pc);
     if (!own && op.exec_end - op.exec_first == 1) {
       own = true;  // the common case: w.access stays in place
@@ -119,20 +114,21 @@ bool Sm::carry_out(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
     return moved;
   }
   if (op.frame) {
-    start_frame_access(sub, slot, op, now);
-  } else if (!op.queued || !op.memory || own || !start_stashed(sub, slot, op, now)) {
+    start_frame_access(issue);
+  } else if (!op.queued || !op.memory || own || !start_stashed(issue)) {
     const MemoryAccess* access = own && !op.constant_load ? (joined ? &sum : &w.access) : nullptr;
-    if (op.queued) start_access(sub, slot, op, access, record, now);
-    start_asynchronous(sub, slot, op, now);
+    if (op.queued) start_access(issue, access, record);
+    start_asynchronous(issue);
   }
   return moved || op.last_in_block;
 }
 
 // Saved registers: a word at the same offset of each lane's stack. They lie behind what the program itself
 // keeps in local memory.
-void Sm::start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
+void Execution::start_frame_access(const Issue& issue) {
   constexpr uint64_t kBehindProgram = uint64_t{1} << 26;
-  const ptx::Warp& w = *sub_cores_[sub]->slot(slot).warp;
+  const ptx::Warp& w = issue.warp();
+  const OpInfo& op = issue.op;
   MemoryAccess& a = machine_access_;
   a.op = op.op == ptx::OpClass::stl ? AccessOp::kStore : AccessOp::kLoad;
   a.space = ptx::Space::kLocal;
@@ -140,44 +136,43 @@ void Sm::start_frame_access(unsigned sub, unsigned slot, const OpInfo& op, Cycle
   a.lanes = w.lanes;
   const uint64_t at = kBehindProgram + w.simt.frames[w.simt.frame].saved + op.frame_offset;
   std::fill(std::begin(a.address), std::end(a.address), at);
-  start_access(sub, slot, op, &a, -1, now);
+  start_access(issue, &a, -1);
 }
 
 // Copy groups, waits for them, and bulk copies.
-void Sm::start_asynchronous(unsigned sub, unsigned slot, const OpInfo& op, Cycle now) {
-  WarpSlot& s = sub_cores_[sub]->slot(slot);
-  const unsigned warp = warp_number(sub, slot);
+void Execution::start_asynchronous(const Issue& issue) {
+  const OpInfo& op = issue.op;
+  const unsigned warp = issue.at.number;
+  const Cycle now = issue.now;
+  AsyncUnit& async = ports_.async;
   switch (op.action) {
     case Action::kCopyCommit:
-      async_->commit(warp);
+      async.commit(warp);
       break;
     case Action::kBulk:
-      async_->begin_bulk(warp, op.op == ptx::OpClass::utma, op.looped, now, now + op.latency);
+      async.begin_bulk(warp, op.op == ptx::OpClass::utma, op.looped, now, now + op.latency);
       break;
     case Action::kCopyWait:
     case Action::kBulkCommit: {
-      const CopyWait wait = copy_wait(s.warp->code[op.source]);
-      s.wait_groups = wait.waits ? wait.groups : UINT32_MAX - 1;
-      s.wait_bulk = wait.bulk;
-      s.wait_read = wait.read;
-      if (!wait.waits) async_->commit_bulk(warp);
+      const ptx::CopyWait& wait = op.record->copies;
+      async.waits_for(warp, wait);
+      if (!wait.waits) async.commit_bulk(warp);
       break;
     }
     default:
       break;
   }
   // What was captured outside those operations: remote stores, arrivals on copies.
-  if (!async_->capture(warp)->empty()) async_->begin_other(warp, now + op.latency);
+  if (!async.capture(warp)->empty()) async.begin_other(warp, now + op.latency);
 }
 
-bool Sm::locate(unsigned sub, unsigned slot, Cycle now) {
-  WarpSlot& s = sub_cores_[sub]->slot(slot);
+Located Execution::locate(WarpPosition& s, Cycle now) {
   ptx::Warp& w = *s.warp;
   w.now = now;
   if (w.wait == ptx::Wait::kNone && w.pc == s.resume_pc && s.resume_op != kNoOp) {
     s.op = s.resume_op;
     s.next = &s.kernel->ops[s.op];
-    return true;
+    return Located::kHere;
   }
   while (w.wait == ptx::Wait::kNone) {
     const uint32_t op = s.kernel->entry[w.pc];
@@ -186,68 +181,59 @@ bool Sm::locate(unsigned sub, unsigned slot, Cycle now) {
       s.next = &s.kernel->ops[op];
       break;
     }
-    if (InstructionCounts* c = counts(s.grid, w.pc)) {
+    if (InstructionCounts* c = ports_.counts.at(s.grid, w.pc)) {
       ++c->executed;
       c->thread_executed += static_cast<unsigned>(std::popcount(w.lanes));
     }
     ptx::step(w);
   }
-  if (w.wait == ptx::Wait::kNone) return true;
-  SubCore& sc = *sub_cores_[sub];
-  if (w.wait == ptx::Wait::kDone)
-    sc.resume(slot, now);
-  else
-    sc.block(slot, WarpMode::kBlocked, Stall::kBarrier, now);
-  return false;
-}
-
-uint32_t Sm::new_atomic() {
-  if (free_atomics_.empty()) {
-    atomics_.push_back(std::make_unique<AtomicRecord>());
-    return static_cast<uint32_t>(atomics_.size() - 1);
-  }
-  const uint32_t index = free_atomics_.back();
-  free_atomics_.pop_back();
-  return index;
+  if (w.wait == ptx::Wait::kNone) return Located::kHere;
+  return w.wait == ptx::Wait::kDone ? Located::kEnded : Located::kWaits;
 }
 
 // The warp's scratch record has been filled: it goes on its way, the warp gets another one.
-int32_t Sm::take_deferred(ptx::Warp& w, unsigned warp, const OpInfo& op) {
+int32_t Execution::take_deferred(const Issue& issue) {
+  ptx::Warp& w = issue.warp();
+  const OpInfo& op = issue.op;
+  const unsigned warp = issue.at.number;
   const uint32_t index = scratch_record_[warp];
-  AtomicRecord& r = *atomics_[index];
+  AtomicRecord& r = ports_.atomics.at(index);
   w.deferred_pending = false;
-  late_.add(r.data, w);
-  scratch_record_[warp] = new_atomic();
-  w.deferred = &atomics_[scratch_record_[warp]]->data;
-  r.warp = static_cast<uint16_t>(warp);
-  r.grid = warp_slot(warp).grid;
+  ports_.late.add(r.data, w);
+  scratch_record_[warp] = ports_.atomics.take();
+  w.deferred = &ports_.atomics.at(scratch_record_[warp]).data;
+  r.by = &w;
+  r.warp = issue.at.number;
+  r.grid = issue.at.grid;
   r.scoreboard = op.write_scoreboard;
   if (op.op == ptx::OpClass::red) r.data.has_result = false;  // nobody reads it
   r.store = !r.data.has_result;
   if (r.data.has_result && op.write_scoreboard < 6)
-    sub_core_of(warp).late_result(slot_of(warp), op.write_scoreboard);
+    issue.at.late_results |= static_cast<uint8_t>(1u << op.write_scoreboard);
   return static_cast<int32_t>(index);
 }
 
 // One different value after another (H200: probes/sm, match); 64 bits take the unit twice as long.
-void Sm::time_match(MemoryOp& m, const OpInfo& op, const ptx::Warp& w) const {
-  const ptx::Instr& in = w.code[op.source];
-  if (in.ops[3].present()) return;  // match.all
-  const uint32_t* same = ptx::source<uint32_t>(w, in.ops[0]);
+void Execution::time_match(MemoryOp& m, const Issue& issue) const {
+  const OpInfo& op = issue.op;
+  const ptx::Warp& w = issue.warp();
+  if (!op.record->same.present()) return;  // match.all
+  const uint32_t* same = ptx::source<uint32_t>(w, op.record->same);
   unsigned values = 0;
   for (uint32_t l = w.lanes; l != 0; l &= l - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(l));
     values += (same[lane] & ((uint32_t{1} << lane) - 1)) == 0;
   }
   if (values == 0) return;
-  const unsigned each = bytes(in.type) == 8 ? 2 : 1;
+  const unsigned each = op.record->wide ? 2 : 1;
   m.latency = static_cast<uint16_t>(m.latency + (values - 1) * config_.match.value_latency);
   m.interval = static_cast<uint16_t>(m.interval * values * each);
 }
 
 // An operation's place in its sub-core's queue, filled with what does not depend on its access.
-MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t record) {
-  MemoryOp& m = lsu_->reserve(sub);
+MemoryOp& Execution::reserve_op(const Issue& issue, int32_t record) {
+  const OpInfo& op = issue.op;
+  MemoryOp& m = ports_.queues.reserve(issue.at.sub_core);
   m.kind = MemoryKind::kSimple;
   m.access = AccessOp::kNone;
   m.pipe = op.pipe;
@@ -256,11 +242,11 @@ MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t 
   m.local = m.bypass_l1 = m.reduce = m.release = false;
   m.acquire = op.op == ptx::OpClass::ccctl;
   m.compare_swap = op.shared_atomic == SharedAtomic::kCompareSwap;
-  m.warp = static_cast<uint16_t>(warp_number(sub, slot));
-  m.grid = sub_cores_[sub]->slot(slot).grid;
+  m.warp = issue.at.number;
+  m.grid = issue.at.grid;
   m.latency = op.latency;
   m.interval = op.interval;
-  if (op.op == ptx::OpClass::match) time_match(m, op, *sub_cores_[sub]->slot(slot).warp);
+  if (op.op == ptx::OpClass::match) time_match(m, issue);
   m.source = op.source;
   m.record = record;
   m.passes = {};
@@ -269,21 +255,17 @@ MemoryOp& Sm::reserve_op(unsigned sub, unsigned slot, const OpInfo& op, int32_t 
 }
 
 // What leaves the SM to be answered, and what the warp must outlive.
-void Sm::count_store(const MemoryOp& m) {
+void Execution::count_store(const MemoryOp& m) {
   const bool remote_write =
       m.kind == MemoryKind::kRemoteShared && m.access != AccessOp::kLoad && m.access != AccessOp::kMatrixLoad;
   if (m.kind != MemoryKind::kStore && m.kind != MemoryKind::kAtomic && !remote_write) return;
-  WarpSlot& w = warp_slot(m.warp);
-  ++w.stores;
-  ++w.unsent;
-  w.wrote = true;
-  ++residents_[m.grid].stores_in_flight;
+  ports_.writes[m.warp].issued();
+  ++ports_.grids[m.grid].stores_in_flight;
 }
 
-void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const MemoryAccess* access,
-                      int32_t record, Cycle now) {
-  const unsigned warp = warp_number(sub, slot);
-  MemoryOp& m = reserve_op(sub, slot, op, record);
+void Execution::start_access(const Issue& issue, const MemoryAccess* access, int32_t record) {
+  const OpInfo& op = issue.op;
+  MemoryOp& m = reserve_op(issue, record);
   if (access) {
     const bool reduces = op.op == ptx::OpClass::red && access->op == AccessOp::kAtomic;
     if (op.aggregated || reduces) {
@@ -293,9 +275,9 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
       if (reduces) machine_access_.op = AccessOp::kReduce;    // nobody reads the result
       access = &machine_access_;
     }
-    count_access(sub_cores_[sub]->stats, *access);
-    fill_memory_op(m, op, *access, warp, now);
-    if (m.kind == MemoryKind::kCopy) fill_copy(m, *access, warp, now);
+    count_access(issue.stats, *access);
+    fill_memory_op(m, issue, *access);
+    if (m.kind == MemoryKind::kCopy) fill_copy(m, issue, *access);
     // An ordered load or store takes effect at the partition, as atomics do.
     if (record >= 0 && m.kind != MemoryKind::kAtomic) {
       m.reduce = m.kind == MemoryKind::kStore;
@@ -303,8 +285,9 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
     }
   }
   if (m.kind == MemoryKind::kAtomic && m.record < 0) {  // took effect at issue; only its time is left
-    m.record = static_cast<int32_t>(new_atomic());
-    AtomicRecord& r = *atomics_[static_cast<size_t>(m.record)];
+    const uint32_t taken = ports_.atomics.take();
+    m.record = static_cast<int32_t>(taken);
+    AtomicRecord& r = ports_.atomics.at(taken);
     r.data.fn = nullptr;
     r.warp = m.warp;
     r.grid = m.grid;
@@ -317,8 +300,8 @@ void Sm::start_access(unsigned sub, unsigned slot, const OpInfo& op, const Memor
   m.wavefronts = op.wavefronts;
   const bool exchange = op.op == ptx::OpClass::shfl || op.op == ptx::OpClass::movm;
   if (exchange || (access == nullptr && op.shared_access)) m.kind = MemoryKind::kPass;
-  blocks_[sub_cores_[sub]->slot(slot).cta].queue_used = true;
-  lsu_->commit(sub, now);
+  ports_.queue_used[issue.at.cta] = 1;
+  ports_.queues.commit(issue.at.sub_core, issue.now);
 }
 
 }  // namespace gpuloom::arch

@@ -4,8 +4,8 @@
 #include <bit>
 #include <iterator>
 
+#include "arch/sm/execution.h"
 #include "arch/sm/packed_access.h"
-#include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -29,7 +29,7 @@ BankPasses without_conflicts(const BankPasses& passes) {
 
 }  // namespace
 
-void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
+void Execution::count_access(SubCoreStats& c, const MemoryAccess& a) {
   const bool shared = a.space == ptx::Space::kShared || a.space == ptx::Space::kSharedCluster;
   switch (a.op) {
     case AccessOp::kLoad:
@@ -58,10 +58,11 @@ void Sm::count_access(SubCoreStats& c, const MemoryAccess& a) {
   }
 }
 
-void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
+void Execution::fill_shared(MemoryOp& m, const Issue& issue, const MemoryAccess& a) {
+  const OpInfo& op = issue.op;
   const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
   m.kind = MemoryKind::kShared;
-  const uint32_t here = lanes_here(a, warp_slot(m.warp).warp->cta->cluster_rank);
+  const uint32_t here = lanes_here(a, issue.warp().cta->cluster_rank);
   const bool atomic = a.op == AccessOp::kAtomic || a.op == AccessOp::kReduce;
   if (atomic && op.op == ptx::OpClass::atomg)
     m.latency = static_cast<uint16_t>(config_.shared.generic_atomic_latency);
@@ -79,7 +80,7 @@ void Sm::fill_shared(MemoryOp& m, const OpInfo& op, const MemoryAccess& a) {
 // Bytes that come and zeros that are filled in are written one after the other. Of the former those that come
 // through the L1 count as passes of shared memory (H200: probes/copies, nothing: four passes for a warp of 16
 // bytes a lane without a source, as many again where every second lane has one).
-void Sm::fill_copy(MemoryOp& m, const MemoryAccess& a, unsigned warp, Cycle now) {
+void Execution::fill_copy(MemoryOp& m, const Issue& issue, const MemoryAccess& a) {
   const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
   uint64_t target[kWarpSize];
   for (unsigned l = 0; l < kWarpSize; ++l) target[l] = a.shared_offset[l];
@@ -91,28 +92,47 @@ void Sm::fill_copy(MemoryOp& m, const MemoryAccess& a, unsigned warp, Cycle now)
   if (zeros != 0) filled = store_passes(geometry, target, zeros, m.lane_bytes);
   if (config_.ideal.bank_conflicts) filled = without_conflicts(filled);
   m.passes.passes = static_cast<uint16_t>(m.passes.passes + filled.passes);
+  SmStats& stats = ports_.stats;
   stats.wavefronts_shared += counted.passes + filled.passes;
   stats.wavefronts_shared_ideal += counted.phases + filled.phases;
   stats.conflicts += counted.conflicts() + filled.conflicts();
-  m.record = async_->begin_copy(warp, m.passes.passes, now);
+  m.record = ports_.async.begin_copy(issue.at.number, m.passes.passes, issue.now);
 }
 
 // Passes of the L1's data stage for words that are there.
-unsigned Sm::data_passes(const uint64_t* address, uint32_t lanes, unsigned lane_bytes) const {
+unsigned Execution::data_passes(const uint64_t* address, uint32_t lanes, unsigned lane_bytes) const {
   const BankGeometry geometry{config_.shared.banks, config_.shared.bank_bytes};
   return std::max<unsigned>(1, store_passes(geometry, address, lanes, lane_bytes).passes);
 }
 
 // Local memory is interleaved so that lanes with equal offsets share a line. Addresses of our own choosing,
 // one range a warp.
-uint64_t Sm::local_address(unsigned warp, uint64_t offset, unsigned lane) const {
-  const uint64_t base = (uint64_t{1} << 60) | (uint64_t{id_} << 40) | (uint64_t{warp} << 32);
+uint64_t Execution::local_address(unsigned warp, uint64_t offset, unsigned lane) const {
+  const uint64_t base = (uint64_t{1} << 60) | (uint64_t{sm_} << 40) | (uint64_t{warp} << 32);
   return base + (offset / 4 * kWarpSize + lane) * 4 + offset % 4;
+}
+
+// 4-byte words of a lane lie in lines of their own.
+void Execution::fill_local(MemoryOp& m, const MemoryAccess& a) const {
+  m.local = true;
+  uint64_t words[kWarpSize];
+  m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = m.lines.passes = 0;
+  const unsigned bytes = std::min<unsigned>(m.lane_bytes, 4);
+  for (unsigned at = 0; at < m.lane_bytes; at += 4) {
+    Coalesced part;
+    for (unsigned l = 0; l < kWarpSize; ++l) words[l] = local_address(m.warp, a.address[l] + at, l);
+    coalesce(words, a.lanes, bytes, a.op == AccessOp::kStore, part);
+    m.lines.passes += data_passes(words, a.lanes, bytes);
+    for (unsigned i = 0; i < part.lines && m.lines.lines < 2 * kWarpSize; ++i)
+      m.lines.line[m.lines.lines++] = part.line[i];
+    m.lines.sectors += part.sectors;
+    m.lines.ideal_sectors += part.ideal_sectors;
+  }
 }
 
 // A wmma tile is several machine instructions: each counts its own sectors, and what does not fit one queue
 // entry joins an earlier piece's line.
-void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
+void Execution::fill_pieces(MemoryOp& m, const MemoryAccess& a) const {
   uint64_t address[kWarpSize];
   m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = m.lines.passes = 0;
   for (unsigned k = 0; k < a.pieces; ++k) {
@@ -133,7 +153,7 @@ void Sm::fill_pieces(MemoryOp& m, const MemoryAccess& a) {
 }
 
 // Lines, passes and, of an atomic, turns of the lanes that read or write `address`.
-void Sm::fill_lines(MemoryOp& m, const MemoryAccess& a, const uint64_t* address) const {
+void Execution::fill_lines(MemoryOp& m, const MemoryAccess& a, const uint64_t* address) const {
   const uint32_t lanes = reading_lanes(a);
   coalesce(address, lanes, m.lane_bytes, a.op != AccessOp::kLoad, m.lines);
   m.lines.passes = data_passes(address, lanes, m.lane_bytes);
@@ -142,23 +162,10 @@ void Sm::fill_lines(MemoryOp& m, const MemoryAccess& a, const uint64_t* address)
   m.sums = a.sums;
 }
 
-void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fenced) {
-  const bool store = a.op == AccessOp::kStore;
+void Execution::fill_global(MemoryOp& m, const MemoryAccess& a, bool fenced) const {
   if (a.space == ptx::Space::kLocal && config_.ideal.local_memory) return;  // stays what takes a fixed time
   if (a.space == ptx::Space::kLocal) {
-    m.local = true;
-    MemoryAccess words;  // 4-byte words of a lane lie in lines of their own
-    m.lines.lines = m.lines.sectors = m.lines.ideal_sectors = m.lines.passes = 0;
-    for (unsigned at = 0; at < m.lane_bytes; at += 4) {
-      Coalesced part;
-      for (unsigned l = 0; l < kWarpSize; ++l) words.address[l] = local_address(warp, a.address[l] + at, l);
-      coalesce(words.address, a.lanes, std::min<unsigned>(m.lane_bytes, 4), store, part);
-      m.lines.passes += data_passes(words.address, a.lanes, std::min<unsigned>(m.lane_bytes, 4));
-      for (unsigned i = 0; i < part.lines && m.lines.lines < 2 * kWarpSize; ++i)
-        m.lines.line[m.lines.lines++] = part.line[i];
-      m.lines.sectors += part.sectors;
-      m.lines.ideal_sectors += part.ideal_sectors;
-    }
+    fill_local(m, a);
   } else if (a.pieces > 1) {
     fill_pieces(m, a);
   } else if (a.op == AccessOp::kAsyncCopy && a.cache == ptx::CacheOp::kCg) {
@@ -198,7 +205,9 @@ void Sm::fill_global(MemoryOp& m, const MemoryAccess& a, unsigned warp, bool fen
       a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
 }
 
-void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, unsigned warp, Cycle now) {
+void Execution::fill_memory_op(MemoryOp& m, const Issue& issue, const MemoryAccess& a) {
+  const OpInfo& op = issue.op;
+  PipelineRecorder* pipeline = ports_.recorders.pipeline.get();
   m.access = a.op;
   // A fetch moves texels, whatever its result's registers are.
   const uint8_t registers = op.pipe == Pipe::kTex ? uint8_t{1} : op.lane_bytes;
@@ -206,13 +215,13 @@ void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, un
   switch (a.space) {
     case ptx::Space::kShared:
     case ptx::Space::kSharedCluster:
-      if (pipeline_ && (a.op == AccessOp::kLoad || a.op == AccessOp::kMatrixLoad))
-        pipeline_->used(warp, a, op.source, now);
-      fill_shared(m, op, a);
+      if (pipeline != nullptr && (a.op == AccessOp::kLoad || a.op == AccessOp::kMatrixLoad))
+        pipeline->used(m.warp, a, op.source, issue.now);
+      fill_shared(m, issue, a);
       break;
     case ptx::Space::kGlobal:
     case ptx::Space::kLocal:
-      fill_global(m, a, warp, op.fenced);
+      fill_global(m, a, op.fenced);
       break;
     case ptx::Space::kConst:
       fill_constant(m, a);
@@ -224,7 +233,7 @@ void Sm::fill_memory_op(MemoryOp& m, const OpInfo& op, const MemoryAccess& a, un
 }
 
 // An indexed load from the constant bank serves one address after another.
-void Sm::fill_constant(MemoryOp& m, const MemoryAccess& a) {
+void Execution::fill_constant(MemoryOp& m, const MemoryAccess& a) {
   m.kind = MemoryKind::kConstant;
   m.lines.lines = 0;
   for (uint32_t l = a.lanes; l; l &= l - 1) {

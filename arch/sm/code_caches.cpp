@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/code_caches.h"
+
+#include <algorithm>
+
+namespace gpuloom::arch {
+
+Cycle InstructionL1::fetch(ResidentGrid& grid, uint64_t line, Cycle now) {
+  const uint64_t tag = line + grid.grid->line_base;
+  const Cycle transfer = static_cast<Cycle>(config_.l1.line / config_.l1_bytes_per_cycle);
+  const Cycle start = std::max(now, free_);
+  free_ = start + std::max<Cycle>(1, transfer);
+  Cycle here = tags_.find(tag);
+  if (here == kNever) {
+    // What the launch brings along is there some time after the first block (once: later it is as far as all
+    // else).
+    const bool preloaded = (line + 1) * config_.l1.line <= config_.preload_bytes &&
+                           !(grid.preloaded[line / 64] >> (line % 64) & 1);
+    if (preloaded) grid.preloaded[line / 64] |= uint64_t{1} << (line % 64);
+    here = preloaded ? grid.preload_at : start + config_.l2_latency;
+    tags_.insert(tag, here);
+  }
+  return std::max(here, start) + config_.l1.latency;
+}
+
+Cycle ConstantL1::line(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
+  const uint64_t line = address / tags_.line_bytes() + line_base;
+  Cycle here = tags_.find(line);
+  if (here == kNever) {
+    here = parameter ? now : now + config_.fetch.l2_latency;
+    tags_.insert(line, here);
+  }
+  return std::max(here, now) + config_.constant.l1.latency;
+}
+
+}  // namespace gpuloom::arch

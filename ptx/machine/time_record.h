@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What time needs to know of the instruction behind an operation, beyond its class: made once, at the end of
+// lowering, so that the hardware's model reads neither PTX nor the table of its forms.
+#pragma once
+#include <cstdint>
+
+#include "ptx/exec/access.h"
+#include "ptx/ir/program.h"
+
+namespace gpuloom::ptx {
+
+struct MachineProgram;
+
+// How an atomic passes shared memory.
+enum class SharedAtomic : uint8_t {
+  kNone,
+  kIncrement,    // lanes that add one to the same word take one pass together
+  kPlain,        // lanes that name the same word come one after another
+  kCompareSwap,  // so, and slower
+  kWindow,       // of an address that names no space: so, and one pass even if no lane stays in the block
+};
+
+// What an instruction that commits or waits for asynchronous groups says.
+struct CopyWait {
+  bool waits = false, bulk = false;
+  bool read = false;    // bulk: only until the sources have been read
+  uint32_t groups = 0;  // of the newest that may still be on their way; UINT32_MAX: none, uncommitted copies
+                        // included
+};
+
+// wgmma's product.
+struct MatrixProduct {
+  uint16_t columns = 0;  // n of ".m64n128k16"; 0: the operation is something else
+  bool sparse = false;
+  bool both_shared = false;  // A stands in shared memory, as B does
+};
+
+enum class MatrixOrder : uint8_t { kNone, kCommit, kWait };  // wgmma.commit_group, wgmma.wait_group
+
+struct TimeRecord {
+  Place guard;  // absent: always
+  bool guard_negated = false;
+  bool reads_lane = false;        // a special register that differs from lane to lane
+  bool names_no_space = false;    // the address is generic
+  bool through_register = false;  // a branch, call or return whose target stands in a register
+  SharedAtomic shared_atomic = SharedAtomic::kNone;
+  Scope fence_scope = Scope::kNone;
+  MatrixOrder matrix_order = MatrixOrder::kNone;
+  uint8_t matrix_groups = 0;  // kWait: groups that may be left
+  MatrixProduct matrix;
+  bool splits = false;             // WARPSYNC: lanes of each mask go on by themselves
+  bool waits_for_grids = false;    // griddepcontrol.wait
+  bool wide = false;               // MATCH, LDC: of 64 bits, or at an address of as many
+  Place mask;                      // WARPSYNC: the row of member masks
+  Place same;                      // MATCH.ANY: the row of lanes with the same value; absent: MATCH.ALL
+  Place constant_base;             // LDC of an address that all lanes share, ...
+  uint64_t constant_displace = 0;  // ...and what is added to it
+  CopyWait copies;
+};
+
+// Of a decoded instruction.
+struct InstructionRecord {
+  bool accesses = false;  // fills Warp::access; not a parameter load that became a constant operand
+  bool splits = false;    // behind it lanes of one mask go on by themselves
+};
+
+// Fills MachineProgram::records and ::instructions. `program` is what the operations carry out, in its last
+// shape.
+void make_time_records(const Program& program, MachineProgram& machine);
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM's caches of code and constants, and groups of matrix products.
+#include "arch/sm/code_caches.h"
+
+#include "arch/sm/matrix_groups.h"
+#include "tests/unit/arch/sm/around_unit.h"
+
+using namespace gpuloom::arch;
+
+TEST_CASE("What a launch brings along of the code is there at one time, other lines come from L2",
+          "[arch][code]") {
+  AroundUnit a;
+  const FetchConfig& f = a.gpu.sm.fetch;
+  a.grids[0].preload_at = 5000;
+  CHECK(a.code.fetch(a.grids[0], 0, 100) == 5000 + f.l1.latency);
+  const uint64_t beyond = f.preload_bytes / f.l1.line + 1;
+  CHECK(a.code.fetch(a.grids[0], beyond, 10000) == 10000 + f.l2_latency + f.l1.latency);
+  CHECK(a.code.fetch(a.grids[0], beyond, 20000) == 20000 + f.l1.latency);
+}
+
+TEST_CASE("A line that was preloaded once comes from L2 when it has been forgotten", "[arch][code]") {
+  AroundUnit a;
+  a.code.fetch(a.grids[0], 0, 100);
+  a.code.invalidate();
+  CHECK(a.code.fetch(a.grids[0], 0, 10000) == 10000 + a.gpu.sm.fetch.l2_latency + a.gpu.sm.fetch.l1.latency);
+}
+
+TEST_CASE("Parameters are here with the launch, other constants come from L2 at first", "[arch][code]") {
+  AroundUnit a;
+  const uint32_t hit = a.gpu.sm.constant.l1.latency;
+  CHECK(a.constant_l1.line(0, 0, true, 100) == 100 + hit);
+  CHECK(a.constant_l1.line(1 << 20, 0, false, 100) == 100 + a.gpu.sm.fetch.l2_latency + hit);
+  CHECK(a.constant_l1.line(1 << 20, 0, false, 5000) == 5000 + hit);
+}
+
+TEST_CASE("A wait for matrix groups ends with the newest that must be done", "[arch][code]") {
+  MatrixGroups g;
+  CHECK(g.done(0) == 0);
+  g.issued(500, 110);
+  g.commit();
+  g.issued(700, 120);
+  g.commit();
+  CHECK(g.next() == 120);
+  CHECK(g.done(1) == 500);
+  CHECK(g.done(0) == 700);
+  CHECK(g.done(2) == 0);
+}
