@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ptx/exec/fault.h"
 
 namespace gpuloom::arch {
 
