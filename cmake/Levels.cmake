@@ -15,28 +15,39 @@ function(gpuloom_sources target)
 endfunction()
 
 # For one build from nothing (a wheel): sources are compiled several at a time, and headers that a level's many small sources
-# share are read once. Less than half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
-option(GPULOOM_BATCH "Compile sources in batches" OFF)
+# share are read once. Half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
+option(GPULOOM_BATCH "Compile sources in batches, with less optimisation outside of the simulation" OFF)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# gpuloom_batch(target [SIZE n] [ALONE sources...] [HEADERS headers...]): how a target is compiled then. ALONE: sources that
-# have a name in common with another of the level. HEADERS: precompiled, in place of batches.
+# gpuloom_batch(target [OPTIMISE level] [HEADERS headers...]): how a target is compiled then, after all its sources are known.
+# batches.py finds which of them have no name in common. OPTIMISE: of what only reads options, hands over and prints. HEADERS:
+# precompiled, in place of batches.
 function(gpuloom_batch target)
   if(NOT GPULOOM_BATCH)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "SIZE" "ALONE;HEADERS" ${ARGN})
-  target_compile_options(${target} PRIVATE -Wno-error)  # what GCC 12 sees across files of a batch is not always there
+  cmake_parse_arguments(ARG "" "OPTIMISE" "HEADERS" ${ARGN})
+  # Warnings are for the build that makes them errors; across the files of a batch GCC 12 sees some that are not there.
+  target_compile_options(${target} PRIVATE -w)
+  if(ARG_OPTIMISE)
+    target_compile_options(${target} PRIVATE -O${ARG_OPTIMISE})
+  endif()
   if(ARG_HEADERS)
     list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
     target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
     return()
   endif()
-  if(NOT ARG_SIZE)
-    set(ARG_SIZE 12)
-  endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_SIZE})
-  list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_SOURCE_DIR}/)
-  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/generated/|/arch/policy/")  # a policy is a file by itself, with definitions of its own
+  list(TRANSFORM sources REPLACE "^([^/].*)$" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/batches.py ${CMAKE_SOURCE_DIR} 24 ${sources}
+                  OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REPLACE "\n" ";" lines "${lines}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP batch${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # gpuloom_level(name SOURCES folders... LINK targets... [LANE_LOOPS])
