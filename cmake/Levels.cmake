@@ -19,23 +19,31 @@ endfunction()
 option(GPULOOM_BATCH "Compile sources in batches, with less optimisation outside of the simulation" OFF)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# gpuloom_batch(target [OPTIMISE level] [HEADERS headers...]): how a target is compiled then, after all its sources are known.
+# gpuloom_batch(target [OPTIMISE level] [HEADERS headers... | OWN_FLAGS]): how a target is compiled then, after all its sources are known.
 # batches.py finds which of them have no name in common. OPTIMISE: of what only reads options, hands over and prints. HEADERS:
-# precompiled, in place of batches.
+# precompiled for this target. Without, those of libraries that most sources read are, once for each level of optimisation;
+# OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them.
 function(gpuloom_batch target)
   if(NOT GPULOOM_BATCH)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "OPTIMISE" "HEADERS" ${ARGN})
-  # Warnings are for the build that makes them errors; across the files of a batch GCC 12 sees some that are not there.
-  target_compile_options(${target} PRIVATE -w)
-  if(ARG_OPTIMISE)
-    target_compile_options(${target} PRIVATE -O${ARG_OPTIMISE})
-  endif()
+  cmake_parse_arguments(ARG "OWN_FLAGS" "OPTIMISE" "HEADERS" ${ARGN})
+  gpuloom_batch_options(${target} "${ARG_OPTIMISE}")
   if(ARG_HEADERS)
     list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
     target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
-    return()
+  elseif(NOT ARG_OWN_FLAGS)
+    set(headers gpuloom_headers${ARG_OPTIMISE})
+    if(NOT TARGET ${headers})
+      add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/generated/empty/base.cpp)
+      target_link_libraries(${headers} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+      gpuloom_target_defaults(${headers})
+      gpuloom_batch_options(${headers} "${ARG_OPTIMISE}")
+      target_precompile_headers(${headers} PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <deque> <filesystem> <fstream> <functional> <iostream>
+                                <map> <memory> <mutex> <numeric> <optional> <set> <sstream> <string> <thread> <unordered_map> <unordered_set> <variant>
+                                <vector> <fmt/core.h> <nlohmann/json.hpp>)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ${headers})
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "/generated/|/arch/policy/")  # a policy is a file by itself, with definitions of its own
@@ -48,6 +56,17 @@ function(gpuloom_batch target)
     set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP batch${CMAKE_MATCH_1})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+function(gpuloom_batch_options target optimise)
+  # Warnings are for the build that makes them errors; across the files of a batch GCC 12 sees some that are not there.
+  target_compile_options(${target} PRIVATE -w)
+  if(NOT optimise STREQUAL "")
+    target_compile_options(${target} PRIVATE -O${optimise})
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=524288)  # KiB before GCC looks for what it may forget
+  endif()
 endfunction()
 
 # gpuloom_level(name SOURCES folders... LINK targets... [LANE_LOOPS])
