@@ -65,7 +65,8 @@ function(gpuloom_batch_options target optimise)
     target_compile_options(${target} PRIVATE -O${optimise})
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=524288)  # KiB before GCC looks for what it may forget
+    # KiB before GCC looks for what it may forget; and what ccache wants of compilations with precompiled headers.
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=524288 -fpch-preprocess)
   endif()
 endfunction()
 
