@@ -46,14 +46,18 @@ function(gpuloom_batch target)
     target_precompile_headers(${target} REUSE_FROM ${headers})
   endif()
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/generated/|/arch/policy/")  # a policy is a file by itself, with definitions of its own
+  # A policy is a file by itself, with definitions of its own, and few headers.
+  set(by_themselves ${sources})
+  list(FILTER by_themselves INCLUDE REGEX "/generated/|/arch/policy/")
+  set_source_files_properties(${by_themselves} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  list(REMOVE_ITEM sources ${by_themselves})
   list(TRANSFORM sources REPLACE "^([^/].*)$" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
-  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/batches.py ${CMAKE_SOURCE_DIR} 24 ${sources}
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/batches.py ${CMAKE_SOURCE_DIR} 64 ${sources}
                   OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
   string(REPLACE "\n" ";" lines "${lines}")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
-    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP batch${CMAKE_MATCH_1})
+    set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP batch${CMAKE_MATCH_1})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
