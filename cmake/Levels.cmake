@@ -15,28 +15,64 @@ function(gpuloom_sources target)
 endfunction()
 
 # For one build from nothing (a wheel): sources are compiled several at a time, and headers that a level's many small sources
-# share are read once. Less than half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
-option(GPULOOM_BATCH "Compile sources in batches" OFF)
+# share are read once. Half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
+option(GPULOOM_BATCH "Compile sources in batches, with less optimisation outside of the simulation" OFF)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# gpuloom_batch(target [SIZE n] [ALONE sources...] [HEADERS headers...]): how a target is compiled then. ALONE: sources that
-# have a name in common with another of the level. HEADERS: precompiled, in place of batches.
+# gpuloom_batch(target [OPTIMISE level] [HEADERS headers... | OWN_FLAGS]): how a target is compiled then, after all its sources are known.
+# batches.py finds which of them have no name in common. OPTIMISE: of what only reads options, hands over and prints. HEADERS:
+# precompiled for this target. Without, those of libraries that most sources read are, once for each level of optimisation;
+# OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them.
 function(gpuloom_batch target)
   if(NOT GPULOOM_BATCH)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "SIZE" "ALONE;HEADERS" ${ARGN})
-  target_compile_options(${target} PRIVATE -Wno-error)  # what GCC 12 sees across files of a batch is not always there
+  cmake_parse_arguments(ARG "OWN_FLAGS" "OPTIMISE" "HEADERS" ${ARGN})
+  gpuloom_batch_options(${target} "${ARG_OPTIMISE}")
   if(ARG_HEADERS)
     list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
     target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
-    return()
+  elseif(NOT ARG_OWN_FLAGS)
+    set(headers gpuloom_headers${ARG_OPTIMISE})
+    if(NOT TARGET ${headers})
+      file(WRITE ${CMAKE_BINARY_DIR}/generated/${headers}.cpp "// For its precompiled headers.\n")
+      add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp)
+      target_link_libraries(${headers} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+      gpuloom_target_defaults(${headers})
+      gpuloom_batch_options(${headers} "${ARG_OPTIMISE}")
+      target_precompile_headers(${headers} PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <deque> <filesystem> <fstream> <functional> <iostream>
+                                <map> <memory> <mutex> <numeric> <optional> <set> <sstream> <string> <thread> <unordered_map> <unordered_set> <variant>
+                                <vector> <fmt/core.h> <nlohmann/json.hpp>)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ${headers})
   endif()
-  if(NOT ARG_SIZE)
-    set(ARG_SIZE 12)
+  get_target_property(sources ${target} SOURCES)
+  # A policy is a file by itself, with definitions of its own, and few headers.
+  set(by_themselves ${sources})
+  list(FILTER by_themselves INCLUDE REGEX "/generated/|/arch/policy/")
+  set_source_files_properties(${by_themselves} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  list(REMOVE_ITEM sources ${by_themselves})
+  list(TRANSFORM sources REPLACE "^([^/].*)$" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/batches.py ${CMAKE_SOURCE_DIR} 64 ${sources}
+                  OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REPLACE "\n" ";" lines "${lines}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP batch${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+function(gpuloom_batch_options target optimise)
+  # Warnings are for the build that makes them errors; across the files of a batch GCC 12 sees some that are not there.
+  target_compile_options(${target} PRIVATE -w)
+  if(NOT optimise STREQUAL "")
+    target_compile_options(${target} PRIVATE -O${optimise})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_SIZE})
-  list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_SOURCE_DIR}/)
-  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # KiB before GCC looks for what it may forget; and what ccache wants of compilations with precompiled headers.
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=524288 -fpch-preprocess)
+  endif()
 endfunction()
 
 # gpuloom_level(name SOURCES folders... LINK targets... [LANE_LOOPS])

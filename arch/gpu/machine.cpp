@@ -21,6 +21,7 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
       distributor_(config, gpu_.sms),
       memory_(config, gpu_, distributor_),
       pool_(options.host_threads),
+      recording_(config, gpu_, options_),
       work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz)),
       copies_(config, *gpu_.crossbar) {
   memory_.set_commands(this);
@@ -37,23 +38,7 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
   cluster_engine_ =
       std::make_unique<sim::WindowEngine>("cluster_engine", engine_config(true), gpcs, &memory_, &pool_);
   gpu_.add_stats(collector_);
-  if (options.interval_cycles != 0)
-    intervals_ = std::make_unique<IntervalRecorder>(gpu_, options.interval_cycles);
-  trace();
-}
-
-// Recorders of the SMs that the trace names, and the sampler.
-void Machine::trace() {
-  if (!options_.trace.timeline && options_.trace.vcd.empty()) return;
-  sampler_ = std::make_unique<CounterSampler>(gpu_, options_.trace);
-  memory_.sample_into(sampler_.get());
-  if (!options_.trace.timeline) return;
-  for (const unsigned sm : options_.trace.sms) {
-    if (sm >= gpu_.sms.size())
-      throw Error(ErrorKind::kUsage, "there is no SM " + std::to_string(sm) + ": the GPU has " +
-                                         std::to_string(gpu_.sms.size()) + ", from 0");
-    gpu_.sms[sm]->record(options_.trace);
-  }
+  memory_.sample_into(recording_.sampler());
 }
 
 // ---------------------------------------------------------------- submitting
@@ -215,11 +200,9 @@ void Machine::begin(Grid& grid, Cycle at, Cycle overhead) {
     pool_.for_each_index(gpu_.sms.size(), [&](size_t i) {
       Sm& sm = *gpu_.sms[i];
       sm.start_alone(grid);
-      if (sm.recorder()) sm.recorder()->start(at);
-      if (sm.pipeline()) sm.pipeline()->start(at);
+      Recording::start(sm, at);
     });
-    if (sampler_) sampler_->start(at);
-    if (intervals_) intervals_->start(at);
+    recording_.start(at);
   }
   grid.before = collector_.freeze();
   grid.windows = engine_->windows() + cluster_engine_->windows();
@@ -280,11 +263,11 @@ void Machine::end(Grid& grid, Cycle at) {
   grid.end = at;
   // Beside others the SMs stand where the window has ended.
   const Cycle stand = grid.lone() ? at : std::min(at, settled_);
-  if (intervals_) intervals_->pass(stand);
+  recording_.pass(stand);
   for (Sm* sm : gpu_.sms) sm->settle_accounts(stand);
 }
 
-KernelResult Machine::result(const Grid& grid) const {
+KernelResult Machine::result(const Grid& grid) {
   KernelResult result;
   result.kernel = grid.name();
   result.start_cycle = grid.start;
@@ -299,11 +282,7 @@ KernelResult Machine::result(const Grid& grid) const {
   result.launch = launch_facts(config_, grid);
   result.async = async_counts(gpu_.sms, grid);
   result.shared_with = grid.shared_with;
-  if (grid.lone()) result.timeline = timeline(result, grid.kernel);
-  if (grid.lone() && intervals_) {
-    intervals_->close(grid.end);
-    result.intervals = intervals_->take(result.kernel, result.cycles);
-  }
+  if (grid.lone()) recording_.add_to(result, grid.kernel, grid.end);
   return result;
 }
 
@@ -319,39 +298,6 @@ KernelResult Machine::partial_result(Ticket ticket, Cycle at) {
   KernelResult partial = result(grid);
   partial.complete = false;
   return partial;
-}
-
-std::shared_ptr<traces::Timeline> Machine::timeline(const KernelResult& result,
-                                                    const KernelContext& kernel) const {
-  if (!options_.trace.timeline) return nullptr;
-  auto t = std::make_shared<traces::Timeline>();
-  t->kernel = result.kernel;
-  t->clock_hz = result.clock_hz;
-  t->start_cycle = result.start_cycle;
-  t->cycles = result.cycles;
-  t->recorded_to = std::min(options_.trace.end, result.cycles);
-  t->sub_cores = config_.sm.sub_cores;
-  t->warps_per_sub_core = config_.sm.warps_per_sub_core();
-  t->reasons.assign(kStallNames.begin(), kStallNames.end());
-  for (size_t i = 0; i < kernel.program->code.size(); ++i)
-    t->instructions.push_back(ptx::place_name(*kernel.program, static_cast<uint32_t>(i)));
-  for (const OpInfo& op : kernel.ops)
-    t->operations.push_back(std::string(ptx::info(op.op).opcode) + " " + t->instructions[op.source]);
-  for (Sm* sm : gpu_.sms)
-    if (sm->recorder()) {
-      t->sms.push_back(sm->recorder()->timeline());
-      traces::SmTimeline& s = t->sms.back();
-      const auto inside = [&](uint64_t begin, uint64_t end) {
-        return end >= options_.trace.begin && begin < options_.trace.end;
-      };
-      for (const traces::Fill& f : sm->pipeline()->fills())
-        if (inside(f.issued, std::min(f.complete, result.cycles))) s.fills.push_back(f);
-      for (const traces::FreeWait& w : sm->pipeline()->free_waits())
-        if (inside(w.begin, w.end)) s.free_waits.push_back(w);
-      s.copies_dropped = sm->pipeline()->dropped();
-    }
-  t->counters = sampler_->tracks();
-  return t;
 }
 
 // ---------------------------------------------------------------- time

@@ -9,10 +9,9 @@
 
 #include "arch/gpu/commands.h"
 #include "arch/gpu/copy_engine.h"
-#include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
-#include "arch/gpu/interval_recorder.h"
 #include "arch/gpu/memory_system.h"
+#include "arch/gpu/recording.h"
 #include "arch/gpu/work_queue.h"
 #include "arch/host/work_distributor.h"
 #include "arch/systemc/context.h"
@@ -66,7 +65,6 @@ class Machine : private Commands {
     bool operator==(const Mode&) const = default;
   };
   Mode needed() const;
-  void trace();
   bool reached() const;
   void begin_work(Ticket ticket, Cycle at);
   void begin_call(Ticket ticket, const Call& call, Cycle at);
@@ -82,8 +80,7 @@ class Machine : private Commands {
   void finish(Grid& grid);
   void end(Grid& grid, Cycle at);
   uint32_t stores_in_flight(const Grid& grid) const;
-  KernelResult result(const Grid& grid) const;
-  std::shared_ptr<traces::Timeline> timeline(const KernelResult& result, const KernelContext& kernel) const;
+  KernelResult result(const Grid& grid);
 
   // Order of members is order of life: the context outlives every module.
   const GpuConfig& config_;
@@ -94,8 +91,7 @@ class Machine : private Commands {
   MemorySystem memory_;
   ThreadPool pool_;
   std::unique_ptr<sim::WindowEngine> engine_, cluster_engine_;
-  std::unique_ptr<CounterSampler> sampler_;      // where a trace was asked for
-  std::unique_ptr<IntervalRecorder> intervals_;  // where counters over time were
+  Recording recording_;
   stats::Collector collector_;
 
   WorkQueue work_;

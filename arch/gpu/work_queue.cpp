@@ -57,10 +57,10 @@ void WorkQueue::know(Ticket ticket, Cycle at) {
   if (--w.missing == 0) ready_.insert({w.ready, ticket});
 }
 
-void WorkQueue::tell(std::multimap<Ticket, Ticket>& who, Ticket of, Cycle at) {
+template <class When>
+void WorkQueue::tell(std::multimap<Ticket, Ticket>& who, Ticket of, When when) {
   const auto [first, last] = who.equal_range(of);
-  for (auto w = first; w != last; ++w)
-    know(w->second, &who == &after_end_ ? handed_on(of, w->second, at, waiting_.at(w->second).arrival) : at);
+  for (auto w = first; w != last; ++w) know(w->second, when(w->second));
   who.erase(first, last);
 }
 
@@ -70,19 +70,20 @@ void WorkQueue::begun(Ticket ticket, Cycle at) {
   waiting_.erase(w);
   begins_[ticket] = at;
   ++running_;
-  tell(after_begin_, ticket, at);
+  tell(after_begin_, ticket, [at](Ticket) { return at; });
 }
 
 void WorkQueue::ended(Ticket ticket, Cycle at) {
   ends_[ticket] = at;
   --running_;
-  tell(after_end_, ticket, at);
+  tell(after_end_, ticket,
+       [&](Ticket next) { return handed_on(ticket, next, at, waiting_.at(next).arrival); });
   if (lets_[ticket] == kNever) lets_dependents(ticket, at);
 }
 
 void WorkQueue::lets_dependents(Ticket ticket, Cycle at) {
   lets_[ticket] = at;
-  tell(after_let_, ticket, at);
+  tell(after_let_, ticket, [at](Ticket) { return at; });
 }
 
 }  // namespace gpuloom::arch

@@ -51,7 +51,9 @@ class WorkQueue {
   };
   void know(Ticket waiting, Cycle at);
   Cycle handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const;
-  void tell(std::multimap<Ticket, Ticket>& who, Ticket of, Cycle at);
+  // Those that wait for a piece learn when they may begin, as far as that is concerned.
+  template <class When>
+  void tell(std::multimap<Ticket, Ticket>& who, Ticket of, When when);
 
   std::map<Ticket, Waiting> waiting_;
   std::set<std::pair<Cycle, Ticket>> ready_;  // of those that wait: all is known

@@ -25,7 +25,7 @@ using cli::whole_number;
 
 namespace {
 
-struct Arguments {
+struct ConformanceArguments {
   std::string folder;
   ConformanceOptions options;
   size_t limit = 50;
@@ -81,7 +81,7 @@ void print_tolerance(const ConformanceSuite& suite, const std::vector<CaseResult
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-int run(const Arguments& a) {
+int run(const ConformanceArguments& a) {
   const auto begin = std::chrono::steady_clock::now();
   const ConformanceSuite suite = load_conformance_suite(a.folder);
   check_names(suite, a.options);
@@ -118,7 +118,7 @@ int run(const Arguments& a) {
 }  // namespace
 
 void add_conformance_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ConformanceArguments>();
   CLI::App* command =
       app.add_subcommand("conformance", "Run single-instruction cases and compare with silicon");
   command

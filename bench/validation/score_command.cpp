@@ -42,7 +42,7 @@ using cli::print;
 
 namespace {
 
-struct Arguments {
+struct ScoreArguments {
   std::string suite = "reference", silicon = "h200", config = "h200", csv, json, markdown, compare,
               lowering = "machine", check;
   std::vector<std::string> cases, overrides, require, lowered_for;
@@ -54,7 +54,7 @@ struct Arguments {
 };
 
 // Cases that a name or a pattern of the shell's kind (bank*) names, in the suite's order.
-std::vector<std::string> chosen_cases(const Arguments& a) {
+std::vector<std::string> chosen_cases(const ScoreArguments& a) {
   const std::vector<std::string> all = sim::suite_case_names(a.suite);
   if (a.cases.empty()) return all;
   const auto fits = [](const std::string& pattern, const std::string& name) {
@@ -89,7 +89,7 @@ std::string simulator() {
   return (std::filesystem::path(sim::own_program()).parent_path() / "gpuloom").string();
 }
 
-sim::ProcessJob job(const Arguments& a, const std::string& name, const std::string& folder) {
+sim::ProcessJob job(const ScoreArguments& a, const std::string& name, const std::string& folder) {
   sim::ProcessJob j;
   j.command = {
       simulator(), "run", "--suite",           a.suite,      "--case", name,         "-c",      a.config,
@@ -125,7 +125,7 @@ ScoreCase read_result(const std::string& name, const sim::ProcessResult& result,
   return score;
 }
 
-void write_files(const Arguments& a, const std::vector<ScoreCase>& cases) {
+void write_files(const ScoreArguments& a, const std::vector<ScoreCase>& cases) {
   if (!a.csv.empty()) sim::write_file(a.csv, score_csv(cases));
   if (!a.json.empty()) sim::write_file(a.json, score_json(cases));
   if (!a.markdown.empty())
@@ -147,7 +147,7 @@ void check_requirement(const std::string& text) {
 }
 
 // What need not wait for the last case to be refused.
-void check_arguments(const Arguments& a) {
+void check_arguments(const ScoreArguments& a) {
   const Config config = Config::load(a.config, a.overrides);
   arch::load_gpu_config(config.root());
   config.check();
@@ -178,14 +178,14 @@ bool meets_requirement(const std::string& text, const std::vector<ScoreCase>& ca
   return false;  // no case has the metric
 }
 
-bool meets_requirements(const Arguments& a, const std::vector<ScoreCase>& cases) {
+bool meets_requirements(const ScoreArguments& a, const std::vector<ScoreCase>& cases) {
   bool good = true;
   for (const std::string& text : a.require) good = meets_requirement(text, cases) && good;
   return good;
 }
 
 // The same for other targets: the unseen half shows as a line of the summary alone.
-int run_static_targets(const Arguments& a) {
+int run_static_targets(const ScoreArguments& a) {
   const bool all = a.lowered_for == std::vector<std::string>{"all"};
   const auto halves =
       score_lowering_targets(a.suite, all ? lowering_targets(a.suite) : a.lowered_for, a.cases);
@@ -202,7 +202,7 @@ int run_static_targets(const Arguments& a) {
 }
 
 // Nothing runs: lowered kernels beside ptxas's.
-int run_static(const Arguments& a) {
+int run_static(const ScoreArguments& a) {
   if (!a.lowered_for.empty()) return run_static_targets(a);
   const auto kernels = score_lowering(a.suite + "/lowering", a.config, a.cases);
   if (!a.csv.empty()) sim::write_file(a.csv, lowering_csv(kernels));
@@ -211,7 +211,7 @@ int run_static(const Arguments& a) {
 }
 
 // No time: what an analysis of memory accesses counts beside silicon's counters.
-int run_accesses(const Arguments& a) {
+int run_accesses(const ScoreArguments& a) {
   const AccessScore score =
       score_accesses(a.suite, chosen_cases(a), load_silicon(a.suite, a.silicon), a.config);
   if (!a.quiet && !score.different.empty()) print(score.different + "\n");
@@ -220,7 +220,7 @@ int run_accesses(const Arguments& a) {
   return score.equal_cases == score.cases ? 0 : static_cast<int>(ErrorKind::kVerification);
 }
 
-int run(Arguments a) {
+int run(ScoreArguments a) {
   if (a.published) {
     a.figures.csv = a.csv, a.figures.markdown = a.markdown, a.figures.quiet = a.quiet;
     return run_published(a.figures);
@@ -288,7 +288,7 @@ int run(Arguments a) {
 }  // namespace
 
 void add_score_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ScoreArguments>();
   CLI::App* command =
       app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
   command

@@ -25,8 +25,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "ptx/isa/table/use_of.h"
-#include "ptx/passes/bind.h"
+#include "ptx/passes/arithmetic.h"
 #include "ptx/passes/divide.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
@@ -36,14 +35,6 @@
 namespace gpuloom::ptx {
 
 namespace {
-
-enum class Op : uint8_t { kOther, kMul, kAdd, kSub, kNeg, kMove };
-
-struct Arithmetic {
-  Op op = Op::kOther;
-  Type type = Type::kNone;
-  bool ftz = false, sat = false;
-};
 
 struct ProductUse {
   uint32_t instr = 0;
@@ -67,7 +58,7 @@ class Contraction {
     liveness_ = &liveness;
     const FunctionCode& code = p_.functions[f_];
     for (uint32_t i = code.entry; i < code.end; ++i) {
-      kind_.push_back(classify(i));
+      kind_.push_back(arithmetic_of(d_, p_.code[i]));
       for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
         if (p_.refs[r].place.constant()) continue;
         RowUses& row = rows_[p_.refs[r].place.at];
@@ -95,32 +86,6 @@ class Contraction {
  private:
   Arithmetic& kind(uint32_t i) { return kind_[i - p_.functions[f_].entry]; }
 
-  // Blocks as ptxas sees them when it contracts. What it expands into code with branches of its own ends one:
-  // division and its kin, fences, and guarded instructions other than arithmetic.
-  bool splits(uint32_t i) const {
-    const Instr& in = p_.code[i];
-    if (in.guard.present() && in.kind != InstrKind::kPlain) return true;
-    switch (static_cast<OpClass>(in.op_class)) {
-      case OpClass::div_s32:
-      case OpClass::div_u32:
-      case OpClass::rem_s32:
-      case OpClass::rem_u32:
-      case OpClass::div_64:
-      case OpClass::rem_64:
-      case OpClass::div_f32:
-      case OpClass::rcp_f32:
-      case OpClass::sqrt_f32:
-      case OpClass::div_f64:
-      case OpClass::rcp_f64:
-      case OpClass::sqrt_f64:
-      case OpClass::rsqrt_f64:
-      case OpClass::membar:
-        return true;
-      default:
-        return false;
-    }
-  }
-
   void find_segments() {
     const FunctionCode& code = p_.functions[f_];
     uint32_t segment = 0;
@@ -130,57 +95,12 @@ class Contraction {
       if (from.size() != 1 || from[0] + 1 != b || flow_->successors[from[0]].size() != 1) ++segment;
       for (uint32_t i = flow_->blocks[b].first; i <= flow_->blocks[b].last; ++i) {
         segment_.push_back(segment);
-        if (splits(i)) ++segment;
+        if (ends_segment(p_.code[i])) ++segment;
       }
     }
     segment_.resize(code.end - code.entry, segment);
   }
   uint32_t segment(uint32_t i) const { return segment_[i - p_.functions[f_].entry]; }
-
-  Arithmetic classify(uint32_t i) const {
-    Arithmetic out;
-    const Instr& in = p_.code[i];
-    if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return out;
-    if (const auto division = approx_division(p_, in)) {
-      uint64_t bits = 0;
-      const bool one = !division->scaled() && d_.constants.value_of(division->dividend, bits) &&
-                       (bits & 0x7fff'ffff) == 0x3f80'0000;
-      if (!one) out = {Op::kMul, Type::kF32, division->ftz, false};
-      return out;
-    }
-    const FormUse use = use_of(p_, in);
-    const std::string& name = use.form().instruction->mnemonic;
-    // What stands where a division by a constant stood is a product (fold_constant_divisors).
-    const bool folded = name == "div" && static_cast<OpClass>(in.op_class) == OpClass::fmul;
-    const Op op = name == "mul" || folded ? Op::kMul
-                  : name == "add"         ? Op::kAdd
-                  : name == "sub"         ? Op::kSub
-                  : name == "neg"         ? Op::kNeg
-                                          : Op::kOther;
-    if (name == "mov" && !in.ops[2].present() && in.ops[1].present() && !in.ops[1].constant())
-      out.op = Op::kMove;
-    if (op == Op::kOther) return out;
-    if (op == Op::kNeg && main_type(use) == Type::kBf16x2) return out;  // HFMA2.BF16_V2, no operand's sign
-    switch (main_type(use)) {
-      case Type::kF32:
-      case Type::kF64:
-      case Type::kF16:
-      case Type::kF16x2:
-      case Type::kBf16:
-      case Type::kBf16x2:
-        break;
-      default:
-        return out;
-    }
-    for (const std::string_view rounding : {".rn", ".rz", ".rm", ".rp"}) {
-      if (use.has(rounding)) return out;
-    }
-    out.op = op;
-    out.type = main_type(use);
-    out.ftz = use.has(".ftz");
-    out.sat = use.has(".sat");
-    return out;
-  }
 
   // Whether `place` holds at `use` what it held at `mul`. With one definition that is so wherever the product
   // itself is the one of `mul`; with several only within a block, where it can be seen.

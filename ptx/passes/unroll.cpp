@@ -15,24 +15,11 @@
 #include <map>
 
 #include "ptx/isa/table/form.h"
-#include "ptx/passes/synthesize.h"
-#include "ptx/passes/unroll_find.h"
+#include "ptx/passes/loop_writer.h"
 
 namespace gpuloom::ptx {
 
 namespace {
-
-struct Code {
-  std::vector<Instr> instrs;
-  std::vector<OperandRef> refs;
-  std::vector<uint32_t> begin;
-  void add(const Instr& in, const std::vector<OperandRef>& list) {
-    begin.push_back(static_cast<uint32_t>(refs.size()));
-    instrs.push_back(in);
-    refs.insert(refs.end(), list.begin(), list.end());
-  }
-  uint32_t next() const { return static_cast<uint32_t>(instrs.size()); }
-};
 
 class Unroller {
  public:
@@ -98,115 +85,6 @@ class Unroller {
     return loop.wholly || (loop.trips && *loop.trips % kUnrollCopies == 0);
   }
 
-  // ---- small things that are made up
-  Place row(const Loop& loop, unsigned bytes_a_lane) {
-    FunctionDraft& f = d_.functions[loop.function];
-    const Place place = Place::reg(f.take_row(bytes_a_lane == 0 ? 4 : bytes_a_lane));
-    p_.functions[loop.function].frame_bytes = (f.frame_bytes + 63) / 64 * 64;
-    return place;
-  }
-  Place number(const Loop& loop, int64_t value) {
-    return d_.constants.row(bytes(loop.type), static_cast<uint64_t>(value));
-  }
-  static OperandRef ref(Place place, unsigned width, bool defines, unsigned operand) {
-    return {place, static_cast<uint8_t>(width), defines, false, static_cast<uint8_t>(operand), 0xff};
-  }
-
-  static std::string_view text(Relation r) {
-    constexpr std::string_view kText[] = {".ne", ".lt", ".le", ".gt", ".ge"};
-    return kText[static_cast<size_t>(r)];
-  }
-  static std::string_view text(Type t) {
-    return t == Type::kS32 ? ".s32" : t == Type::kU32 ? ".u32" : t == Type::kS64 ? ".s64" : ".u64";
-  }
-  // What three steps before the bound `ne` means.
-  static Relation direction(const Loop& loop) {
-    if (loop.relation != Relation::kNe) return loop.relation;
-    return loop.step > 0 ? Relation::kLt : Relation::kGt;
-  }
-  static Type signed_type(const Loop& loop) {
-    if (loop.relation != Relation::kNe) return loop.type;
-    return bits(loop.type) == 32 ? Type::kS32 : Type::kS64;
-  }
-
-  // p = a relation b, or with `also`: (a relation b) combined with it.
-  void compare(const Loop& loop, Place p, Relation relation, Type type, Place a, Place b, Code& out,
-               std::string_view combine = {}, Place also = {}) {
-    std::vector<std::string_view> mods = {text(relation), text(type)};
-    std::vector<Type> types = {Type::kPred, type, type};
-    if (!combine.empty()) {
-      mods.insert(mods.begin() + 1, combine);
-      types.push_back(Type::kPred);
-    }
-    Instr in = synthesize("setp", mods, types);
-    in.ops[0] = p;
-    in.ops[1] = {};
-    in.ops[2] = a;
-    in.ops[3] = b;
-    in.source = p_.code[loop.compare].source;
-    const unsigned width = bytes(type);
-    std::vector<OperandRef> refs = {ref(p, 0, true, 0), ref(a, width, false, 2), ref(b, width, false, 3)};
-    if (!combine.empty()) {
-      in.ops[4] = also;
-      refs.push_back(ref(also, 0, false, 4));
-    }
-    out.add(in, refs);
-  }
-
-  void set(const Loop& loop, Place p, bool value, Code& out) {
-    Instr in = synthesize("mov", {".pred"}, {Type::kPred, Type::kPred});
-    in.ops[0] = p;
-    in.ops[1] = d_.constants.row(0, value ? 1 : 0);
-    in.source = p_.code[loop.compare].source;
-    out.add(in, {ref(p, 0, true, 0), ref(in.ops[1], 0, false, 1)});
-  }
-
-  void subtract(const Loop& loop, Place d, Place a, Place b, bool saturate, Code& out) {
-    const Type type = bits(loop.type) == 32 ? Type::kS32 : Type::kS64;
-    std::vector<std::string_view> mods = {text(type)};
-    if (saturate) mods.insert(mods.begin(), ".sat");
-    Instr in = synthesize("sub", mods, {type, type, type});
-    in.ops[0] = d;
-    in.ops[1] = a;
-    in.ops[2] = b;
-    in.source = p_.code[loop.compare].source;
-    const unsigned width = bytes(type);
-    out.add(in, {ref(d, width, true, 0), ref(a, width, false, 1), ref(b, width, false, 2)});
-  }
-
-  uint32_t branch(const Loop& loop, Place condition, bool negated, uint32_t target, Code& out) {
-    Instr in = p_.code[flow_.blocks[loop.block].last];
-    in.guard = condition;
-    in.guard_negated = negated ? 1 : 0;
-    in.target = target;
-    out.add(in, {ref(condition, 0, false, kInstrPlaces)});
-    return out.next() - 1;
-  }
-
-  // p = `more` further iterations follow this one for certain.
-  void test_far(const Loop& loop, Place p, int64_t more, Code& out) {
-    const Relation r = direction(loop);
-    const Type type = signed_type(loop);
-    if (loop.constant_bound) {
-      compare(loop, p, r, type, loop.counter, number(loop, *loop.constant_bound - more * loop.step), out);
-      return;
-    }
-    const bool up = loop.step > 0, inclusive = r == Relation::kLe || r == Relation::kGe;
-    const Place way = row(loop, bytes(loop.type));
-    const Place far = number(loop, more * (up ? loop.step : -loop.step));
-    const Relation beyond = inclusive ? Relation::kGe : Relation::kGt;
-    const Place from = up ? loop.counter : loop.bound, to = up ? loop.bound : loop.counter;
-    if (type == Type::kS32) {
-      subtract(loop, way, to, from, true, out);
-      compare(loop, p, beyond, type, way, far, out);
-      return;
-    }
-    const Place ahead = row(loop, 0);
-    compare(loop, ahead, r, type, loop.counter, loop.bound, out);
-    subtract(loop, way, to, from, false, out);
-    compare(loop, p, beyond, bits(type) == 32 ? Type::kU32 : Type::kU64, way, far, out, ".and", ahead);
-  }
-
   void emit_step(uint32_t i, int64_t by, Code& out) {
     Instr in = p_.code[i];
     in.ops[2] = d_.constants.row(bytes(in.type), static_cast<uint64_t>(by));
@@ -222,55 +100,56 @@ class Unroller {
     const Block& block = flow_.blocks[loop.block];
     const Place condition = p_.code[block.last].guard;
     if (loop.wholly) return emit_copies(loop, static_cast<unsigned>(*loop.trips), out);
+    LoopWriter w(d_, flow_, loop, out);
     if (whole(loop)) {
       const uint32_t top = out.next();
       emit_copies(loop, kUnrollCopies, out);
       if (*loop.trips > kUnrollCopies) {
-        compare(loop, condition, loop.relation, loop.type, loop.counter, loop.bound, out);
-        branch(loop, condition, false, top, out);
+        w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound);
+        w.branch(condition, false, top);
       }
       return;
     }
-    const Place first = row(loop, 0);
+    const Place first = w.row(0);
     uint32_t to_loop = UINT32_MAX;
     if (loop.relation == Relation::kNe) {
-      compare(loop, condition, direction(loop), signed_type(loop), loop.counter, loop.bound, out);
-      to_loop = branch(loop, condition, true, 0, out);
+      w.compare(condition, w.direction(), w.signed_type(), loop.counter, loop.bound);
+      to_loop = w.branch(condition, true, 0);
     }
-    set(loop, first, true, out);
-    if (!is_signed(loop.type) && loop.relation != Relation::kNe) emit_beyond(loop, first, out);
-    test_far(loop, condition, kUnrollCopies - 1, out);
-    const uint32_t to_pair = branch(loop, condition, true, 0, out);
-    set(loop, first, false, out);
+    w.set(first, true);
+    if (!is_signed(loop.type) && loop.relation != Relation::kNe) emit_beyond(loop, first, w, out);
+    w.test_far(condition, kUnrollCopies - 1);
+    const uint32_t to_pair = w.branch(condition, true, 0);
+    w.set(first, false);
     Place limit;
     if (loop.constant_bound) {
-      limit = number(loop, *loop.constant_bound - int64_t{kUnrollCopies - 1} * loop.step);
+      limit = w.number(*loop.constant_bound - int64_t{kUnrollCopies - 1} * loop.step);
     } else {
-      limit = row(loop, bytes(loop.type));
-      subtract(loop, limit, loop.bound, number(loop, int64_t{kUnrollCopies - 1} * loop.step), false, out);
+      limit = w.row(bytes(loop.type));
+      w.subtract(limit, loop.bound, w.number(int64_t{kUnrollCopies - 1} * loop.step), false);
     }
     const uint32_t top = out.next();
     emit_copies(loop, kUnrollCopies, out);
-    compare(loop, condition, direction(loop), signed_type(loop), loop.counter, limit, out);
-    branch(loop, condition, false, top, out);
+    w.compare(condition, w.direction(), w.signed_type(), loop.counter, limit);
+    w.branch(condition, false, top);
     out.instrs[to_pair].target = out.next();
-    test_far(loop, condition, 1, out);
-    const uint32_t to_rest = branch(loop, condition, true, 0, out);
+    w.test_far(condition, 1);
+    const uint32_t to_rest = w.branch(condition, true, 0);
     emit_copies(loop, 2, out);
-    set(loop, first, false, out);
+    w.set(first, false);
     out.instrs[to_rest].target = out.next();
-    compare(loop, condition, loop.relation, loop.type, loop.counter, loop.bound, out, ".or", first);
-    exits_.emplace_back(branch(loop, condition, true, 0, out), block.last + 1);
+    w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound, ".or", first);
+    exits_.emplace_back(w.branch(condition, true, 0), block.last + 1);
     if (to_loop != UINT32_MAX) out.instrs[to_loop].target = out.next();
   }
 
   // A loop that begins beyond its bound runs once all the same.
-  void emit_beyond(const Loop& loop, Place first, Code& out) {
+  void emit_beyond(const Loop& loop, Place first, LoopWriter& w, Code& out) {
     const Place condition = p_.code[flow_.blocks[loop.block].last].guard;
-    compare(loop, condition, loop.relation, loop.type, loop.counter, loop.bound, out);
-    const uint32_t skip = branch(loop, condition, false, 0, out);
+    w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound);
+    const uint32_t skip = w.branch(condition, false, 0);
     emit_copies(loop, 1, out);
-    set(loop, first, false, out);
+    w.set(first, false);
     out.instrs[skip].target = out.next();
   }
 
@@ -287,11 +166,12 @@ class Unroller {
 
   // The counter of the next copy, each from the first one's value.
   void emit_counter(const Loop& loop, unsigned copy, unsigned count, Place& counter, Code& out) {
+    LoopWriter w(d_, flow_, loop, out);
     Instr in = p_.code[loop.add];
     std::vector<OperandRef> refs = refs_of(loop.add);
-    counter = copy + 1 < count ? row(loop, bytes(loop.type)) : loop.counter;
+    counter = copy + 1 < count ? w.row(bytes(loop.type)) : loop.counter;
     in.ops[0] = counter;
-    in.ops[2] = number(loop, loop.step * (copy + 1));
+    in.ops[2] = w.number(loop.step * (copy + 1));
     for (OperandRef& r : refs) {
       if (r.defines) r.place = counter;
       if (r.operand == 2) r.place = in.ops[2];
@@ -302,7 +182,7 @@ class Unroller {
   void emit_copy(const Loop& loop, unsigned copy, unsigned count, Place& counter, Code& out) {
     const Block& block = flow_.blocks[loop.block];
     std::map<int32_t, Place> renamed;
-    if (copy + 1 < count) rename(loop, renamed);
+    if (copy + 1 < count) rename(loop, renamed, out);
     for (uint32_t i = block.first; i < block.last; ++i) {
       if (i == loop.compare) continue;
       if (i == loop.add) {
@@ -375,14 +255,14 @@ class Unroller {
   }
 
   // What an iteration makes and uses alone gets rows of its own in each copy, so that copies can overlap.
-  void rename(const Loop& loop, std::map<int32_t, Place>& renamed) {
+  void rename(const Loop& loop, std::map<int32_t, Place>& renamed, Code& out) {
+    LoopWriter w(d_, flow_, loop, out);
     const Block& block = flow_.blocks[loop.block];
     for (uint32_t r = p_.ref_begin[block.first]; r < p_.ref_begin[block.last + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
       if (!ref.defines || renamed.count(ref.place.at) != 0 || loop.sums.count(ref.place.at) != 0) continue;
       if (live_.live_in[loop.block].has(live_.number(loop.function, ref.place))) continue;
-      renamed[ref.place.at] =
-          row(loop, live_.rows[loop.function].bytes[live_.number(loop.function, ref.place)]);
+      renamed[ref.place.at] = w.row(live_.rows[loop.function].bytes[live_.number(loop.function, ref.place)]);
     }
   }
 

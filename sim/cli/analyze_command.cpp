@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kRowsShown = 12;
 
-struct Arguments {
+struct AnalyzeArguments {
   LaunchSource source;
   std::string config;
   std::vector<std::string> overrides;
@@ -33,7 +33,8 @@ struct Arguments {
 };
 
 // Until `interrupt` asks to stop: then with the counts of a part of the last kernel.
-std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& file, Interrupt& interrupt) {
+std::vector<AccessReport> analysed(const AnalyzeArguments& a, const sim::LaunchFile& file,
+                                   Interrupt& interrupt) {
   sim::DeviceOptions o;
   o.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
   o.overrides = a.overrides;
@@ -48,7 +49,7 @@ std::vector<AccessReport> analysed(const Arguments& a, const sim::LaunchFile& fi
   return simulator.run(file, options).accesses;
 }
 
-int analyze(const Arguments& a) {
+int analyze(const AnalyzeArguments& a) {
   Interrupt interrupt(a.max_seconds);
   const std::vector<AccessReport> reports = analysed(a, read_launch(a.source), interrupt);
   if (a.json) {
@@ -68,7 +69,7 @@ int analyze(const Arguments& a) {
 }  // namespace
 
 void add_analyze_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<AnalyzeArguments>();
   CLI::App* analyze_app = app.add_subcommand(
       "analyze",
       "Sectors, wavefronts and bank conflicts of every memory instruction, with hints; without time");

@@ -122,14 +122,14 @@ int diff_command(const std::string& a, const std::string& b, bool origin) {
 constexpr const char* kDefaultConfig = "h200";
 
 // What the options fill in; shared with the callbacks, which outlive this call.
-struct Arguments {
+struct ConfigArguments {
   std::string name, other;
   std::string key, effect, to, schema;
   std::vector<std::string> names, overrides;
   bool origin = false, unknowns = false;
 };
 
-int show(const Arguments& args, const ConfigReading& reading) {
+int show(const ConfigArguments& args, const ConfigReading& reading) {
   KeyQuestion question{args.name, args.key, args.overrides, args.effect, args.to};
   // One word is a configuration, or else a key.
   if (question.key.empty() && !is_config(args.name) && is_key(args.name, kDefaultConfig))
@@ -148,7 +148,7 @@ int show(const Arguments& args, const ConfigReading& reading) {
 }  // namespace
 
 void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
-  auto args = std::make_shared<Arguments>();
+  auto args = std::make_shared<ConfigArguments>();
   CLI::App* config = app.add_subcommand("config", "List, show, check and compare configurations");
   config->require_subcommand(1);
 

@@ -19,14 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ExecArguments {
   host::Settings settings;
   bool functional = false, timed = false, quiet = false, no_contract = false;
   std::string bounds = "exact";
   std::vector<std::string> command;
 };
 
-[[noreturn]] void run_program(Arguments& a) {
+[[noreturn]] void run_program(ExecArguments& a) {
   if (a.functional && (a.timed || !a.settings.kernel.empty()))
     throw Error(ErrorKind::kUsage, "--functional runs every launch without time, --timed and -k ask for it");
   if (!a.settings.trace.empty() && a.settings.output.empty())
@@ -47,7 +47,7 @@ struct Arguments {
 }  // namespace
 
 void add_exec_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ExecArguments>();
   CLI::App* exec =
       app.add_subcommand("exec", "Run a CUDA program that nvcc 12 or 13 linked with -cudart shared");
   add_common_options(*exec, a->settings, a->no_contract, a->quiet);

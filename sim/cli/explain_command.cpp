@@ -29,7 +29,7 @@ namespace {
 
 constexpr size_t kFindingsShown = 5;
 
-struct Arguments {
+struct ExplainArguments {
   LaunchSource source;
   std::string config, output, html;
   std::vector<std::string> overrides, only;
@@ -39,7 +39,7 @@ struct Arguments {
   double max_seconds = 0, timeout = 0;
 };
 
-sim::ExplainOptions options_of(const Arguments& a, const sim::LaunchFile& file, Interrupt& interrupt) {
+sim::ExplainOptions options_of(const ExplainArguments& a, const sim::LaunchFile& file, Interrupt& interrupt) {
   sim::ExplainOptions o;
   sim::DeviceOptions& device = o.runs.device;
   device.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
@@ -62,7 +62,7 @@ sim::ExplainOptions options_of(const Arguments& a, const sim::LaunchFile& file, 
   return o;
 }
 
-int explain(const Arguments& a) {
+int explain(const ExplainArguments& a) {
   if (!a.html.empty() && a.output.empty())
     throw Error(ErrorKind::kUsage, "--html shows what is in a folder of results", {},
                 "give the folder with -o");
@@ -101,7 +101,7 @@ int explain(const Arguments& a) {
 }  // namespace
 
 void add_explain_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ExplainArguments>();
   CLI::App* command = app.add_subcommand(
       "explain", "What each mechanism of the machine costs a launch, measured, and what to change");
   add_launch_options(*command, a->source);

@@ -14,7 +14,7 @@
 namespace gpuloom::cli {
 namespace {
 
-struct Arguments {
+struct ExtractArguments {
   host::Settings settings;
   bool quiet = false, no_contract = false;
 };
@@ -22,7 +22,7 @@ struct Arguments {
 }  // namespace
 
 void add_extract_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ExtractArguments>();
   a->settings.count = 1;  // a program may launch a hundred thousand
   CLI::App* extract =
       app.add_subcommand("extract", "Write launches of a CUDA program as launch files for gpuloom run");

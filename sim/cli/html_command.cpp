@@ -18,7 +18,7 @@
 namespace gpuloom::cli {
 namespace {
 
-struct Arguments {
+struct HtmlArguments {
   std::vector<std::string> runs;
   std::string baseline, output;
   sim::HtmlReportOptions options;
@@ -26,14 +26,14 @@ struct Arguments {
 };
 
 // Beside the first result, unless another place is asked for.
-std::string output_of(const Arguments& a) {
+std::string output_of(const HtmlArguments& a) {
   if (!a.output.empty()) return html_file(a.output);
   const std::filesystem::path first = a.runs[0];
   const bool folder = std::filesystem::is_directory(first);
   return ((folder ? first : first.parent_path()) / "report.html").string();
 }
 
-int report(Arguments& a) {
+int report(HtmlArguments& a) {
   const std::string file = output_of(a);
   sim::expect_folder_of(file);
   if (!a.baseline.empty()) {
@@ -50,7 +50,7 @@ int report(Arguments& a) {
 }  // namespace
 
 void add_report_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<HtmlArguments>();
   CLI::App* command =
       app.add_subcommand("report", "Results as one HTML file that any browser opens, offline");
   command

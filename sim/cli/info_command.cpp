@@ -143,12 +143,12 @@ int info_of_file(const std::string& given) {
 }  // namespace
 
 void add_info_command(CLI::App& app, int& exit_code) {
-  struct Arguments {
+  struct InfoArguments {
     std::string file, config = "h200";
     std::vector<std::string> kernels;
     bool machine = false;
   };
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
   command->add_option("FILE", a->file, "PTX file, or another with kernels in it")->required();
   command->add_flag("--machine", a->machine, "PTX beside the machine operations that stand for it in time");

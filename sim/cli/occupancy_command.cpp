@@ -22,7 +22,7 @@
 namespace gpuloom::cli {
 namespace {
 
-struct Arguments {
+struct OccupancyArguments {
   sim::OccupancyQuery query;
   std::vector<std::string> gpus = {"h200"};
   std::string table, svg, shared = "0", shared_static;
@@ -57,7 +57,7 @@ std::vector<std::string> chosen(const std::vector<std::string>& asked) {
 }
 
 // A launch file says what the options would: those that are given win.
-void take_launch(Arguments& a) {
+void take_launch(OccupancyArguments& a) {
   const std::string path = a.query.ptx;
   if (path.empty() || file_with_kernels(path) == path) return;
   const sim::LaunchFile file = sim::read_launch_file(path);
@@ -73,7 +73,7 @@ void take_launch(Arguments& a) {
   if (a.shared == "0") a.shared = std::to_string(chosen->dynamic_shared_bytes);
 }
 
-int report_command(Arguments& a) {
+int report_command(OccupancyArguments& a) {
   take_launch(a);
   if (a.registers >= 0) a.query.registers = static_cast<uint32_t>(a.registers);
   if (a.barriers >= 0) a.query.barriers = static_cast<uint32_t>(a.barriers);
@@ -97,7 +97,7 @@ int report_command(Arguments& a) {
 }  // namespace
 
 void add_occupancy_command(CLI::App& app, int& exit_code) {
-  auto args = std::make_shared<Arguments>();
+  auto args = std::make_shared<OccupancyArguments>();
   CLI::App* c =
       app.add_subcommand("occupancy", "What limits a kernel's blocks on an SM, and what would gain one");
   c->add_option(

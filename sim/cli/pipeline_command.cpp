@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned kMostStages = 64;
 
-struct Arguments {
+struct PipelineArguments {
   LaunchSource source;
   std::string config, output, html, stages, macro = "STAGES";
   std::vector<std::string> overrides;
@@ -63,7 +63,7 @@ std::vector<unsigned> stages_of(const std::string& text) {
   return stages;
 }
 
-sim::PipelineOptions options_of(const Arguments& a, const sim::LaunchFile& file) {
+sim::PipelineOptions options_of(const PipelineArguments& a, const sim::LaunchFile& file) {
   sim::PipelineOptions o;
   o.device.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
   o.device.overrides = a.overrides;
@@ -86,7 +86,7 @@ sim::PipelineOptions options_of(const Arguments& a, const sim::LaunchFile& file)
   return o;
 }
 
-void write_folder(const Arguments& a, const sim::MeasuredPipeline& m, const std::string& json) {
+void write_folder(const PipelineArguments& a, const sim::MeasuredPipeline& m, const std::string& json) {
   const OutputFolder folder(a.output, m.run.provenance, a.force);
   sim::write_file(a.output + "/result.json", result_json(m.run));
   sim::write_file(a.output + "/resolved.yaml", m.config_yaml);
@@ -94,7 +94,7 @@ void write_folder(const Arguments& a, const sim::MeasuredPipeline& m, const std:
   sim::write_file(a.output + "/pipeline.json", json);
 }
 
-int pipeline(const Arguments& a) {
+int pipeline(const PipelineArguments& a) {
   if (!a.html.empty() && a.output.empty())
     throw Error(ErrorKind::kUsage, "--html shows what is in a folder of results", {},
                 "give the folder with -o");
@@ -117,7 +117,7 @@ int pipeline(const Arguments& a) {
 }  // namespace
 
 void add_pipeline_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<PipelineArguments>();
   CLI::App* command = app.add_subcommand(
       "pipeline", "How late asynchronous copies are for those who wait, and how many stages would hide them");
   add_launch_options(*command, a->source);

@@ -59,10 +59,10 @@ void check_number(size_t runs, const std::string& ncu) {
 }  // namespace
 
 void add_metrics_command(CLI::App& app, int& exit_code) {
-  struct Arguments {
+  struct ReportArguments {
     std::string pattern, config = "h200";
   };
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReportArguments>();
   CLI::App* command =
       app.add_subcommand("metrics", "Metrics with unit and definition: all that result.json can hold");
   command->add_option("pattern", a->pattern, "Part of the name or of the description");
@@ -72,12 +72,12 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
 }
 
 void add_compare_command(CLI::App& app, int& exit_code) {
-  struct Arguments {
+  struct ReportArguments {
     std::vector<std::string> runs;
     std::string ncu;
     CompareOptions options;
   };
-  auto args = std::make_shared<Arguments>();
+  auto args = std::make_shared<ReportArguments>();
   CLI::App* command = app.add_subcommand(
       "compare", "Results side by side: what changed in the hardware, in the metrics, verdict");
   command->add_option("runs", args->runs, "Folders of runs, or result.json files; the first is the base")

@@ -34,7 +34,7 @@
 namespace gpuloom::cli {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   LaunchSource source;
   std::string config, output, html, lowering = "machine", progress = "auto", cache_control = "all", set;
   std::vector<std::string> overrides, sections, checks;
@@ -49,7 +49,7 @@ struct Arguments {
   TraceArguments trace;
 };
 
-void expect_intervals(const Arguments& a) {
+void expect_intervals(const RunArguments& a) {
   if (a.functional || a.counts)
     throw Error(ErrorKind::kUsage,
                 "--intervals divides simulated time, which --functional and --counts do not have");
@@ -58,7 +58,7 @@ void expect_intervals(const Arguments& a) {
                 "-o DIR takes them beside result.json");
 }
 
-sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& file) {
+sim::DeviceOptions device_options(const RunArguments& a, const sim::LaunchFile& file) {
   sim::DeviceOptions o;
   o.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
   o.overrides = a.overrides;
@@ -90,7 +90,7 @@ sim::DeviceOptions device_options(const Arguments& a, const sim::LaunchFile& fil
   return o;
 }
 
-sim::LaunchOptions launch_options(const Arguments& a) {
+sim::LaunchOptions launch_options(const RunArguments& a) {
   const bool untimed = a.functional || a.counts;
   if (untimed && a.max_cycles != 0)
     throw Error(ErrorKind::kUsage, "--max-cycles limits simulated time, which --functional does not have", {},
@@ -112,11 +112,11 @@ void print_findings(const sim::Device& device) {
 }
 
 // Of --csv: all metrics, unless sections were asked for.
-std::vector<std::string> csv_sections(const Arguments& a) {
+std::vector<std::string> csv_sections(const RunArguments& a) {
   return a.sections.empty() && !a.set.empty() ? std::vector<std::string>{a.set} : a.sections;
 }
 
-void write_folder(const Arguments& a, const sim::Device& device, const RunReport& run) {
+void write_folder(const RunArguments& a, const sim::Device& device, const RunReport& run) {
   sim::make_folder(a.output);
   sim::write_file(a.output + "/result.json", result_json(run));
   if (run.program && run.program->timed)
@@ -131,7 +131,7 @@ void write_folder(const Arguments& a, const sim::Device& device, const RunReport
 }
 
 // The folder of the report is there, or is made for the result.
-void expect_place(const Arguments& a) {
+void expect_place(const RunArguments& a) {
   const auto normal = [](const std::filesystem::path& p) { return (p / "").lexically_normal(); };
   const std::filesystem::path place = html_file(a.html);
   if (a.output.empty() || normal(place.parent_path()) != normal(a.output)) sim::expect_folder_of(place);
@@ -139,7 +139,7 @@ void expect_place(const Arguments& a) {
 
 // After everything else: the definitions of counters come from an architecture model, of which there is one
 // at a time.
-void write_html(const Arguments& a, sim::Simulator& simulator, const RunReport& run) {
+void write_html(const RunArguments& a, sim::Simulator& simulator, const RunReport& run) {
   simulator.device().release_simulation();
   sim::PageRun page =
       a.output.empty() ? sim::page_run_of(run, simulator.device()) : sim::read_page_run(a.output);
@@ -168,7 +168,7 @@ bool one_thread(const LaunchSource& source, const sim::LaunchFile& file) {
          source.direct.block.empty();
 }
 
-int run_and_report(const Arguments& a) {
+int run_and_report(const RunArguments& a) {
   if (a.json && a.csv && a.output.empty())
     throw Error(ErrorKind::kUsage, "--json and --csv both print", {}, "with -o, --csv writes result.csv");
   if (!a.html.empty()) expect_place(a);
@@ -232,7 +232,7 @@ int run_and_report(const Arguments& a) {
 }  // namespace
 
 void add_run_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<RunArguments>();
   CLI::App* run = app.add_subcommand("run", "Run a launch file, a case of a suite, or a kernel of a .ptx");
   add_launch_options(*run, a->source);
   add_trace_options(*run, a->trace);

@@ -29,7 +29,7 @@
 namespace gpuloom::cli {
 namespace {
 
-struct Arguments {
+struct SweepArguments {
   std::string file, directory, id, backend = "local", progress = "auto", csv, sqlite, scheduler,
                                    python = "python3";
   std::vector<std::string> metrics, plots, sbatch;
@@ -80,7 +80,7 @@ class SweepBar {
   Clock::time_point begin_ = Clock::now();
 };
 
-std::string directory_of(const Arguments& a) {
+std::string directory_of(const SweepArguments& a) {
   return !a.directory.empty() ? a.directory : std::filesystem::path(a.file).stem().string() + ".sweep";
 }
 
@@ -92,7 +92,7 @@ std::string indented(const std::string& text) {
 }
 
 // Plans, says what is new, and writes the directory unless this is a dry run.
-void plan(const Arguments& a, const std::string& directory) {
+void plan(const SweepArguments& a, const std::string& directory) {
   const sim::Sweep sweep = sim::read_sweep_file(a.file);
   const sim::SweepPlan planned = sim::plan_sweep(sweep);
   const sim::SweepStore store(directory);
@@ -111,7 +111,7 @@ void plan(const Arguments& a, const std::string& directory) {
       done, planned.configs.size(), planned.inputs.size(), a.dry_run ? "nothing written" : directory));
 }
 
-int run(const Arguments& a, const std::string& directory) {
+int run(const SweepArguments& a, const std::string& directory) {
   const sim::SweepStore store(directory);
   sim::SweepRunOptions options;
   options.backend = a.backend == "dask"    ? sim::SweepBackend::kDask
@@ -157,7 +157,7 @@ int run(const Arguments& a, const std::string& directory) {
   return options.wait ? s.exit_code : 0;
 }
 
-int status(const Arguments& a) {
+int status(const SweepArguments& a) {
   const sim::SweepStore store(a.directory);
   const sim::SweepManifest manifest = store.manifest();
   const std::vector<sim::PointState> states = store.states(manifest);
@@ -178,7 +178,7 @@ int status(const Arguments& a) {
   return 0;
 }
 
-int collect(const Arguments& a) {
+int collect(const SweepArguments& a) {
   const sim::SweepStore store(a.directory);
   const sim::SweepTable table = sim::collect_sweep(store, a.metrics, a.times);
   if (!a.csv.empty() && a.csv != "-") sim::write_file(a.csv, sim::table_csv(table));
@@ -201,7 +201,7 @@ int collect(const Arguments& a) {
   return 0;
 }
 
-int point(const Arguments& a) {
+int point(const SweepArguments& a) {
   const sim::SweepStore store(a.directory);
   const int code = sim::run_point(store, a.id, a.timeout);
   if (code < 0) {  // killed from outside: so does this process end, for whoever watches it
@@ -215,7 +215,7 @@ int point(const Arguments& a) {
   return code;
 }
 
-void add_run_options(CLI::App& command, Arguments& a) {
+void add_run_options(CLI::App& command, SweepArguments& a) {
   command.add_option("-b,--backend", a.backend, "Where the points run")
       ->check(one_of({"local", "dask", "slurm"}))
       ->capture_default_str();
@@ -242,7 +242,7 @@ void add_run_options(CLI::App& command, Arguments& a) {
       ->capture_default_str();
 }
 
-CLI::App* with_directory(CLI::App& sweep, Arguments& a, const char* name, const char* about) {
+CLI::App* with_directory(CLI::App& sweep, SweepArguments& a, const char* name, const char* about) {
   CLI::App* command = sweep.add_subcommand(name, about);
   command->add_option("directory", a.directory, "Directory of the sweep")->required();
   command->add_flag("-q,--quiet", a.quiet, "Say less");
@@ -252,7 +252,7 @@ CLI::App* with_directory(CLI::App& sweep, Arguments& a, const char* name, const 
 }  // namespace
 
 void add_sweep_command(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SweepArguments>();
   CLI::App* sweep = app.add_subcommand("sweep", "A launch over every combination of values of a sweep file");
   sweep->require_subcommand(1);
   const auto from_file = [&](const char* name, const char* about) {

@@ -95,7 +95,7 @@ GPULOOM_CUDA int cudaMalloc3DArray(ArrayHandle* array, const ChannelDescAbi* cha
                                    unsigned flags) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(array != nullptr && channels != nullptr);
-    c.forbid_in_capture(thread_state().capture_mode);
+    c.captures().forbid(thread_state().capture_mode);
     *array = handle_of(
         c.arrays().create(channels_of(*channels), {extent.width, extent.height, extent.depth}, flags));
   });
@@ -118,7 +118,7 @@ GPULOOM_CUDA int cudaMallocMipmappedArray(MipmappedArrayHandle* array, const Cha
                                           ExtentAbi extent, unsigned levels, unsigned flags) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(array != nullptr && channels != nullptr);
-    c.forbid_in_capture(thread_state().capture_mode);
+    c.captures().forbid(thread_state().capture_mode);
     *array = reinterpret_cast<MipmappedArrayHandle>(&c.arrays().create_mipmapped(
         channels_of(*channels), {extent.width, extent.height, extent.depth}, levels, flags));
   });

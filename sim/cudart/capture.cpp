@@ -20,7 +20,7 @@ std::vector<NodeHandle>& lent() {
 
 GPULOOM_BOTH(cudaStreamBeginCapture, _ptsz, (StreamHandle stream, int mode), stream, mode) {
   return call([&](host::Runtime&, host::Context& c) {
-    c.begin_capture(stream_of(c, stream, defaults), mode_of(mode));
+    c.captures().begin(stream_of(c, stream, defaults), mode_of(mode));
   });
 }
 
@@ -30,7 +30,7 @@ GPULOOM_BOTH(cudaStreamBeginCaptureToGraph, _ptsz,
              stream, graph, from, data, count, mode) {
   static_cast<void>(data);
   return call([&](host::Runtime&, host::Context& c) {
-    c.begin_capture(stream_of(c, stream, defaults), mode_of(mode), graph_of(graph), nodes_of(from, count));
+    c.captures().begin(stream_of(c, stream, defaults), mode_of(mode), graph_of(graph), nodes_of(from, count));
   });
 }
 
@@ -40,7 +40,7 @@ GPULOOM_BOTH(cudaStreamEndCapture, _ptsz, (StreamHandle stream, GraphHandle* gra
     host::Stream& s = stream_of(c, stream, defaults);
     host::Graph* given = s.capture != nullptr ? &s.capture->graph() : nullptr;
     host::require(graph != nullptr || (s.capture != nullptr && s.capture->graph_was_given()));
-    const std::unique_ptr<host::Graph>::pointer owned = c.end_capture(s).release();
+    const std::unique_ptr<host::Graph>::pointer owned = c.captures().end(s).release();
     if (graph != nullptr) *graph = handle_of(owned != nullptr ? *owned : *given);
   });
 }

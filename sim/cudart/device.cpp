@@ -202,7 +202,7 @@ GPULOOM_CUDA int cudaDeviceGetAttribute(int* value, int number, int device) {
 
 GPULOOM_CUDA int cudaDeviceSynchronize() {
   return call([&](host::Runtime&, host::Context& c) {
-    c.forbid_in_capture(thread_state().capture_mode);
+    c.captures().forbid(thread_state().capture_mode);
     c.synchronise();
   });
 }

@@ -35,7 +35,7 @@ EdgeData edge_of(const host::GraphNode& from, const host::GraphNode& to) {
 int instantiate(GraphExecHandle* exec, GraphHandle graph, unsigned long long flags) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(exec != nullptr && (flags & ~11ull) == 0, Status::kInvalidValue);
-    c.forbid_in_capture(thread_state().capture_mode);
+    c.captures().forbid(thread_state().capture_mode);
     *exec = handle_of(*new host::GraphExec(graph_of(graph), flags));
   });
 }

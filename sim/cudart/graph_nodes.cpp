@@ -32,7 +32,9 @@ GPULOOM_CUDA int cudaGraphConditionalHandleCreate(unsigned long long* handle, Gr
   constexpr unsigned kAssignDefault = 1;
   return call([&](host::Runtime&, host::Context& c) {
     host::require(handle != nullptr && graph != nullptr && (flags & ~kAssignDefault) == 0);
-    *handle = c.create_conditional(flags != 0 ? std::optional(at_launch) : std::nullopt);
+    auto value = c.conditionals().create(flags != 0 ? std::optional(at_launch) : std::nullopt);
+    *handle = value->handle;
+    graph_of(graph).keep(std::move(value));
   });
 }
 

@@ -32,9 +32,8 @@ host::Operation conditional_of(host::Context& c, ConditionalNode& node) {
   host::require(node.type >= 0 && node.type <= static_cast<int>(Kind::kSwitch) && node.size != 0 &&
                 node.size <= kMost[node.type]);
   host::Conditional conditional;
-  conditional.value = node.handle;
+  conditional.value = c.conditionals().find(node.handle);
   conditional.kind = static_cast<Kind>(node.type);
-  conditional.at_launch = c.conditional_at_launch(node.handle);
   conditional.for_program = std::make_shared<std::vector<host::Graph*>>();
   for (unsigned i = 0; i < node.size; ++i) {
     conditional.bodies.push_back(std::make_shared<host::Graph>());

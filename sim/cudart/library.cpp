@@ -71,7 +71,7 @@ LibraryHandle keep(host::Context& c, std::unique_ptr<Library> library) {
 int global(void** pointer, size_t* bytes, LibraryHandle library, const char* name, bool managed) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(name != nullptr);
-    const sim::SymbolPlace place = c.place(library_of(library).image->load(c.device()), name);
+    const sim::SymbolPlace place = c.constants().place(library_of(library).image->load(c.device()), name);
     const auto facts = c.memory().facts(place.address);
     host::require(!managed || (facts && facts->kind == sim::MemoryKind::kManaged), Status::kSymbolNotFound);
     if (pointer != nullptr) *pointer = pointer_of(place.address);
@@ -111,7 +111,7 @@ GPULOOM_CUDA int cudaLibraryUnload(LibraryHandle library) {
   return call([&](host::Runtime& r, host::Context& c) {
     Library& l = library_of(library);
     c.synchronise();
-    if (l.image->loaded() != nullptr) c.forget_constants(*l.image->loaded());
+    if (l.image->loaded() != nullptr) c.constants().forget(*l.image->loaded());
     l.image->unload(c.device());
     r.programs().remove_image(*l.image);
     libraries().erase(&l);

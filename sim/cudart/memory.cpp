@@ -6,7 +6,7 @@ namespace gpuloom::cudart {
 namespace {
 
 // What allocates or frees waits for the device, which a capture forbids.
-void not_in_capture(host::Context& c) { c.forbid_in_capture(thread_state().capture_mode); }
+void not_in_capture(host::Context& c) { c.captures().forbid(thread_state().capture_mode); }
 
 // cudaMemoryType.
 enum : int { kUnregistered = 0, kHost = 1, kDevice = 2, kManaged = 3 };

@@ -42,7 +42,7 @@ GPULOOM_CUDA int cudaStreamDestroy(StreamHandle stream) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Stream& s = stream_of(c, stream, Defaults::kLegacy);
     host::require(!s.legacy && !s.per_thread, Status::kInvalidResourceHandle);
-    if (s.capture != nullptr) c.leave_capture(s);
+    if (s.capture != nullptr) c.captures().leave(s);
     c.timeline().destroy(s);
   });
 }
@@ -50,7 +50,7 @@ GPULOOM_CUDA int cudaStreamDestroy(StreamHandle stream) {
 GPULOOM_BOTH(cudaStreamSynchronize, _ptsz, (StreamHandle stream), stream) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Stream& s = stream_of(c, stream, defaults);
-    c.forbid_wait(s, thread_state().capture_mode);
+    c.captures().forbid_wait(s, thread_state().capture_mode);
     c.synchronise(s);
   });
 }
@@ -58,7 +58,7 @@ GPULOOM_BOTH(cudaStreamSynchronize, _ptsz, (StreamHandle stream), stream) {
 GPULOOM_BOTH(cudaStreamQuery, _ptsz, (StreamHandle stream), stream) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Stream& s = stream_of(c, stream, defaults);
-    c.forbid_wait(s, thread_state().capture_mode);
+    c.captures().forbid_wait(s, thread_state().capture_mode);
     const Status status = ready(c.done(s));
     if (status != Status::kSuccess) throw Failure(status);
   });
@@ -153,7 +153,7 @@ GPULOOM_BOTH(cudaEventRecordWithFlags, _ptsz, (EventHandle event, StreamHandle s
 GPULOOM_CUDA int cudaEventQuery(EventHandle event) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Event& e = event_of(c, event);
-    c.forbid_wait(e, thread_state().capture_mode);
+    c.captures().forbid_wait(e, thread_state().capture_mode);
     const Status status = ready(c.done(e));
     if (status != Status::kSuccess) throw Failure(status);
   });
@@ -162,7 +162,7 @@ GPULOOM_CUDA int cudaEventQuery(EventHandle event) {
 GPULOOM_CUDA int cudaEventSynchronize(EventHandle event) {
   return call([&](host::Runtime&, host::Context& c) {
     host::Event& e = event_of(c, event);
-    c.forbid_wait(e, thread_state().capture_mode);
+    c.captures().forbid_wait(e, thread_state().capture_mode);
     c.synchronise(e);
   });
 }

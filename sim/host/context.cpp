@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "ptx/exec/memory_view.h"
 #include "sim/api/trace_file.h"
 #include "sim/host/status.h"
 
@@ -61,7 +60,8 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
       pools_(memory_),
       mappings_(memory_),
       interprocess_(memory_, settings.timed),
-      copier_(memory_, [this](uint64_t& address) { return owner_of_constant(address); }),
+      conditionals_(memory_),
+      copier_(memory_, [this](uint64_t& address) { return constants_.owner(address); }),
       launcher_(device_, settings, timeline_, records) {
   printer_ = &launcher_;
   if (settings.timed) {
@@ -91,7 +91,7 @@ void Context::submit(Stream& stream, Operation operation) {
     stream.capture->add(stream, std::move(operation));
     return;
   }
-  if (stream.legacy) forbid_legacy();
+  if (stream.legacy) captures_.forbid_legacy();
   carry_out(operation, stream);
 }
 
@@ -254,7 +254,7 @@ void Context::record(Event& event, Stream& stream) {
 
 void Context::wait(Stream& stream, Event& event) {
   if (stream.capture != nullptr) return stream.capture->wait(stream, event);
-  if (Capture* capture = capture_of(event)) {
+  if (Capture* capture = captures_.of(event)) {
     require(!stream.legacy, Status::kStreamCaptureImplicit);
     return capture->wait(stream, event);  // the stream joins
   }
@@ -265,10 +265,12 @@ void Context::wait(Stream& stream, Event& event) {
 void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
   for (const GraphNode* node : order)
     if (const auto* conditional = std::get_if<Conditional>(&node->operation);
-        conditional != nullptr && conditional->at_launch)
-      carry_out(
-          Fill{.address = conditional->value, .value = *conditional->at_launch, .element = 4, .width = 1},
-          stream);
+        conditional != nullptr && conditional->value->at_launch)
+      carry_out(Fill{.address = conditional->value->handle,
+                     .value = *conditional->value->at_launch,
+                     .element = 4,
+                     .width = 1},
+                stream);
   if (queue_) return queue_nodes(order, stream);
   std::unordered_map<const GraphNode*, Time> ends;
   const Time begin = timeline_.ready(stream, Engine::kNone);
@@ -286,12 +288,33 @@ void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
   timeline_.occupy(stream, Engine::kNone, last, 0);
 }
 
+void Context::run_conditional(const Conditional& node, Stream& stream) {
+  // What kernels have set. In a timed run the machine comes so far first: the decision takes no time of its
+  // own.
+  const auto set = [&] {
+    carry_out_all();
+    return conditionals_.read(*node.value);
+  };
+  const auto run = [&](size_t body) {
+    if (body < node.bodies.size()) run_nodes(node.bodies[body]->order(), stream);
+  };
+  const uint32_t value = set();
+  switch (node.kind) {
+    case Conditional::Kind::kIf:
+      return run(value != 0 ? 0 : 1);
+    case Conditional::Kind::kSwitch:
+      return run(value);
+    case Conditional::Kind::kWhile:
+      for (bool again = value != 0; again && launcher_.fault() == 0; again = set() != 0) run(0);
+  }
+}
+
 void Context::launch(GraphExec& graph, Stream& stream) {
   if (stream.capture != nullptr) {
     stream.capture->invalidate();
     throw Failure(Status::kStreamCaptureUnsupported);
   }
-  if (stream.legacy) forbid_legacy();
+  if (stream.legacy) captures_.forbid_legacy();
   free_left_over(graph);
   if (graph.last_launch != 0) stream.after.push_back(graph.last_launch);
   run_nodes(graph.order(), stream);
@@ -334,15 +357,13 @@ void Context::synchronise(Event& event) {
   check_fault();
 }
 
-// A device of which a stream is being captured cannot be waited for, in whatever mode (CUDA C++ guide,
-// capture: prohibited and unhandled operations).
 void Context::synchronise() {
-  for (const auto& capture : captures_) capture->invalidate();
-  require(captures_.empty(), Status::kStreamCaptureUnsupported);
+  captures_.forbid_wait_for_all();
   if (queue_) queue_->synchronise();
   launcher_.flush_printed();
   timeline_.synchronise();
   pools_.give_back();
+  conditionals_.free_unused();
   check_fault();
 }
 
@@ -365,121 +386,11 @@ void Context::submit_and_wait(Stream& stream, const Copy& copy) {
   synchronise(stream);
 }
 
-void Context::begin_capture(Stream& stream, CaptureMode mode) {
-  require(!stream.legacy, Status::kStreamCaptureUnsupported);
-  require(stream.capture == nullptr, Status::kIllegalState);
-  captures_.push_back(std::make_unique<Capture>(stream, mode, next_capture_++));
-}
-
-void Context::begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after) {
-  require(!stream.legacy, Status::kStreamCaptureUnsupported);
-  require(stream.capture == nullptr, Status::kIllegalState);
-  captures_.push_back(std::make_unique<Capture>(stream, mode, next_capture_++, into, std::move(after)));
-}
-
-std::unique_ptr<Graph> Context::end_capture(Stream& stream) {
-  Capture* capture = stream.capture;
-  require(capture != nullptr, Status::kIllegalState);
-  require(capture->mode() == CaptureMode::kRelaxed || capture->thread() == std::this_thread::get_id(),
-          Status::kStreamCaptureWrongThread);
-  std::unique_ptr<Graph> graph;
-  const auto over = [&] { std::erase_if(captures_, [&](const auto& c) { return c.get() == capture; }); };
-  try {
-    graph = capture->end(stream);
-  } catch (const Failure& failure) {
-    if (failure.status() != Status::kStreamCaptureUnmatched) over();
-    throw;
-  }
-  over();
-  return graph;
-}
-
-void Context::leave_capture(Stream& stream) {
-  Capture* capture = stream.capture;
-  if (&stream != &capture->origin()) return capture->leave(stream);
-  capture->abandon();
-  std::erase_if(captures_, [&](const auto& c) { return c.get() == capture; });
-}
-
-// Null: it was recorded in none that is under way. Throws Failure (kInvalidValue) for one that is over
-// (H200).
-Capture* Context::capture_of(const Event& event) const {
-  if (event.capture == nullptr) return nullptr;
-  const bool under_way = std::any_of(captures_.begin(), captures_.end(), [&](const auto& c) {
-    return c.get() == event.capture && c->id() == event.capture_id;
-  });
-  require(under_way);
-  return event.capture;
-}
-
-void Context::forbid_wait(Stream& stream, CaptureMode thread_mode) {
-  if (stream.capture != nullptr) {
-    stream.capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
-  if (stream.legacy) forbid_legacy();
-  forbid_in_capture(thread_mode);
-}
-
-void Context::forbid_wait(const Event& event, CaptureMode thread_mode) {
-  if (Capture* capture = capture_of(event)) {
-    capture->invalidate();
-    throw Failure(Status::kCapturedEvent);
-  }
-  forbid_in_capture(thread_mode);
-}
-
-// The legacy stream would wait for blocking streams that are being captured.
-void Context::forbid_legacy() {
-  for (const auto& capture : captures_) {
-    if (capture->origin().non_blocking) continue;
-    capture->invalidate();
-    throw Failure(Status::kStreamCaptureImplicit);
-  }
-}
-
-void Context::forbid_in_capture(CaptureMode thread_mode) {
-  if (thread_mode == CaptureMode::kRelaxed) return;
-  for (const auto& capture : captures_) {
-    const bool mine = capture->thread() == std::this_thread::get_id();
-    const bool forbids = capture->mode() == CaptureMode::kGlobal
-                             ? mine || thread_mode == CaptureMode::kGlobal
-                             : capture->mode() == CaptureMode::kThreadLocal && mine;
-    if (!forbids) continue;
-    capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
-}
-
-// Constant variables live in a bank of their module, all at the same addresses for kernels. For the host each
-// module after the first has a window of its own, so that an address says whose it is.
 sim::SymbolPlace Context::place(Variable& variable) {
   require(variable.image != nullptr, Status::kInvalidSymbol);
   sim::LoadedModule& module = variable.image->load(device_);
   require(module.symbol(variable.name).address != 0, Status::kInvalidSymbol);
-  return place(module, variable.name);
-}
-
-sim::SymbolPlace Context::place(sim::LoadedModule& module, std::string_view name) {
-  sim::SymbolPlace place = module.symbol(name);
-  require(place.address != 0, Status::kSymbolNotFound);
-  if (place.address - ptx::kConstWindowBase >= ptx::kConstWindowSize) return place;
-  auto at = std::find(constant_owners_.begin(), constant_owners_.end(), &module);
-  if (at == constant_owners_.end()) at = constant_owners_.insert(at, &module);
-  place.address += static_cast<uint64_t>(at - constant_owners_.begin()) * ptx::kConstWindowSize;
-  return place;
-}
-
-void Context::forget_constants(const sim::LoadedModule& module) {
-  for (sim::LoadedModule*& owner : constant_owners_)
-    if (owner == &module) owner = nullptr;
-}
-
-sim::LoadedModule* Context::owner_of_constant(uint64_t& address) const {
-  const uint64_t window = (address - ptx::kConstWindowBase) / ptx::kConstWindowSize;
-  if (window >= constant_owners_.size()) return nullptr;
-  address -= window * ptx::kConstWindowSize;
-  return constant_owners_[window];
+  return constants_.place(module, variable.name);
 }
 
 }  // namespace gpuloom::host

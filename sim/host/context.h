@@ -4,13 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/host/arrays.h"
-#include "sim/host/capture.h"
+#include "sim/host/captures.h"
+#include "sim/host/conditional.h"
+#include "sim/host/constant_windows.h"
 #include "sim/host/copy.h"
 #include "sim/host/graph.h"
 #include "sim/host/interprocess.h"
@@ -41,6 +40,9 @@ class Context {
   Pools& pools() { return pools_; }
   Mappings& mappings() { return mappings_; }
   Interprocess& interprocess() { return interprocess_; }
+  Captures& captures() { return captures_; }
+  Conditionals& conditionals() { return conditionals_; }
+  ConstantWindows& constants() { return constants_; }
   Timeline& timeline() { return timeline_; }
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
@@ -51,9 +53,6 @@ class Context {
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, Event& event);
   void launch(GraphExec& graph, Stream& stream);
-  // Memory for the value of a conditional node: its address is the node's handle.
-  uint64_t create_conditional(std::optional<uint32_t> at_launch);
-  std::optional<uint32_t> conditional_at_launch(uint64_t handle) const;  // throws Failure where there is none
 
   // The host waits for a stream, an event, or everything; throws Failure with the fault of a kernel. Not
   // allowed for a stream that is being captured.
@@ -74,34 +73,16 @@ class Context {
   // The program ends, or resets the device: what it has submitted is carried out.
   void finish();
 
-  void begin_capture(Stream& stream, CaptureMode mode);
-  void begin_capture(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after);
-  std::unique_ptr<Graph> end_capture(Stream& stream);
-  // A stream that is destroyed leaves its capture, which ends with the one it began in (H200).
-  void leave_capture(Stream& stream);
-  // What captures under way forbid of calls that wait or query: those of captured streams and events, of the
-  // legacy stream beside a captured blocking one, and all others as forbid_in_capture() says (H200:
-  // tests/cuda/rules). Such a call invalidates the capture.
-  void forbid_wait(Stream& stream, CaptureMode thread_mode);
-  void forbid_wait(const Event& event, CaptureMode thread_mode);
   // Whether the host waits for a copy without Async in its name: not for one within the device.
   bool waits_for(const Copy& copy) { return route_of(copy) != Route::kDevice; }
   Route route_of(const Copy& copy) { return copier_.check(copy); }
-  // What a capture under way forbids: calls that wait, allocate or use the legacy stream.
-  void forbid_in_capture(CaptureMode thread_mode);
 
   // Where a registered variable is; throws Failure (kInvalidSymbol).
   sim::SymbolPlace place(Variable& variable);
-  // The same of a variable of a module, by its name in the PTX: throws Failure (kSymbolNotFound).
-  sim::SymbolPlace place(sim::LoadedModule& module, std::string_view name);
-  // The module goes, and its constants with it.
-  void forget_constants(const sim::LoadedModule& module);
   // Throws the fault of a kernel, which ends the context for the program.
   void check_fault() const;
 
  private:
-  void forbid_legacy();
-  Capture* capture_of(const Event& event) const;
   void free_left_over(const GraphExec& graph);
   void carry_out(const Operation& operation, Stream& stream);
   void check_captured(const Launch& launch, Capture& capture);
@@ -115,11 +96,9 @@ class Context {
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void run_conditional(const Conditional& node, Stream& stream);
-  uint32_t value_of(const Conditional& node);
   void queue_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void queue_copy(const Copy& copy, Route route, Stream& stream);
   void queue_fill(const Fill& fill, Stream& stream);
-  sim::LoadedModule* owner_of_constant(uint64_t& address) const;
 
   const Settings& settings_;
   Programs& programs_;
@@ -135,15 +114,14 @@ class Context {
   Pools pools_;
   Mappings mappings_;
   Interprocess interprocess_;
+  Captures captures_;
+  Conditionals conditionals_;
+  ConstantWindows constants_;
   Copier copier_;
   Launcher launcher_;
   std::unique_ptr<DeviceQueue> queue_;          // in timed runs
   std::map<uint64_t, HostCallback> callbacks_;  // in their order, whose turn has not come
   uint64_t next_callback_ = 0;
-  std::vector<std::unique_ptr<Capture>> captures_;
-  std::unordered_map<uint64_t, std::optional<uint32_t>> conditionals_;  // at launch, by handle
-  uint64_t next_capture_ = 1;
-  std::vector<sim::LoadedModule*> constant_owners_;  // in the order of their windows
 };
 
 }  // namespace gpuloom::host

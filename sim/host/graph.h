@@ -3,12 +3,12 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "sim/host/conditional.h"
 #include "sim/host/copy.h"
 #include "sim/host/launch.h"
 #include "sim/streams/stream.h"
@@ -44,13 +44,11 @@ struct Release {
   uint64_t address = 0;
 };
 
-// A graph or none of several, by a value that kernels set (cudaGraphSetConditional). The value lies in device
-// memory, at the address that the program knows as the conditional's handle.
+// A graph or none of several, by a value that kernels set (cudaGraphSetConditional).
 struct Conditional {
   enum class Kind : int { kIf = 0, kWhile = 1, kSwitch = 2 };
-  uint64_t value = 0;
+  std::shared_ptr<const ConditionalValue> value;
   Kind kind = Kind::kIf;
-  std::optional<uint32_t> at_launch;  // what the value becomes when the graph that has the node begins
   std::vector<std::shared_ptr<Graph>> bodies;
   std::shared_ptr<std::vector<Graph*>> for_program;  // the array of its bodies that the program gets
 };
@@ -87,6 +85,8 @@ class Graph {
   // Held by what is instantiated of a graph with memory nodes: one at a time (CUDA C++ guide, graph memory
   // nodes; H200).
   std::shared_ptr<const int> claim_memory();
+  // A value that was made for this graph lives as long as it, whether or not a node has taken it yet.
+  void keep(std::shared_ptr<const ConditionalValue> value) { conditionals_.push_back(std::move(value)); }
   // Nodes so that each comes after all that it depends on, in the order of their making where that leaves a
   // choice. Throws Failure (kInvalidValue) where there is a cycle.
   std::vector<GraphNode*> order() const;
@@ -100,6 +100,7 @@ class Graph {
   std::weak_ptr<const int> memory_claimed_;
   std::vector<std::unique_ptr<GraphNode>> nodes_;
   std::unordered_map<const GraphNode*, size_t> index_;
+  std::vector<std::shared_ptr<const ConditionalValue>> conditionals_;
 };
 
 // Why an executable graph cannot become another one; values of cudaGraphExecUpdateResult.

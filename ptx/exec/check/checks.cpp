@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "ptx/exec/check/race_state.h"
+#include "ptx/exec/check/shadow.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/memory_path.h"
@@ -13,8 +13,6 @@
 
 namespace gpuloom::ptx {
 namespace {
-
-constexpr uint64_t kOffsetMask = (uint64_t{1} << kSharedRankShift) - 1;
 
 LaneFn plain(const Warp& w, const Instr& in) { return w.program->code[static_cast<size_t>(&in - w.code)].fn; }
 
@@ -59,29 +57,19 @@ LaneFn observer(InstrKind kind) {
   }
 }
 
-bool is_shared(Space space) { return space == Space::kShared || space == Space::kSharedCluster; }
-bool is_local(Space space) { return space == Space::kLocal || space == Space::kParamFunction; }
-
-uint32_t rank_of(const Warp& w, uint64_t address) {
-  const uint64_t rank = address >> kSharedRankShift;
-  return rank == 0 ? w.cta->cluster_rank : static_cast<uint32_t>(rank - 1);
-}
-
 LaneRange range_of(const Warp& w, unsigned lane, uint64_t address, uint64_t bytes) {
   return {static_cast<uint8_t>(lane), static_cast<uint8_t>(rank_of(w, address)),
-          static_cast<uint32_t>(address & kOffsetMask), static_cast<uint32_t>(bytes)};
+          static_cast<uint32_t>(address & kOffsetInShared), static_cast<uint32_t>(bytes)};
 }
 
 uint64_t mbarrier_word(const Warp& w, uint64_t address) {
-  return RaceState::word(rank_of(w, address), address & kOffsetMask);
+  return RaceState::word(rank_of(w, address), address & kOffsetInShared);
 }
 uint64_t mbarrier_word(const MbarrierPlace& m) {
-  return RaceState::word(m.cta->cluster_rank, m.address & kOffsetMask);
+  return RaceState::word(m.cta->cluster_rank, m.address & kOffsetInShared);
 }
 
-ClusterShadow& shadow_of(const Warp& w) { return *w.cta->cluster->shadow; }
 RaceState& races_of(const Warp& w) { return *shadow_of(w).races; }
-uint32_t index_of(const Warp& w, const Instr& in) { return static_cast<uint32_t>(&in - w.code); }
 
 bool reads(AccessOp op) {
   return op == AccessOp::kLoad || op == AccessOp::kMatrixLoad || op == AccessOp::kAtomic ||
@@ -94,8 +82,6 @@ bool writes(AccessOp op) {
 
 }  // namespace
 
-ClusterShadow::ClusterShadow() = default;
-ClusterShadow::~ClusterShadow() = default;
 Checks::Checks(const CheckOptions& options) : options_(options) {}
 Checks::~Checks() = default;
 
@@ -115,10 +101,7 @@ void Checks::block_started(Cta& cta) {
     cluster.shadow->blocks.resize(blocks);
     if (options_.races) cluster.shadow->races = std::make_unique<RaceState>(launch, blocks, findings_);
   }
-  if (!options_.init) return;
-  ClusterShadow::Block& block = cluster.shadow->blocks[cta.cluster_rank];
-  block.shared.assign(cta.shared.size(), 0);
-  block.local.resize(cta.warps.size());
+  if (options_.init) init_.block_started(cta);
 }
 
 // ---------------------------------------------------------------- accesses
@@ -132,8 +115,8 @@ void Checks::accessed(Warp& w, const Instr& in) {
         const Space space = a.mixed_spaces ? a.space_of[l] : a.space;
         const uint64_t at =
             a.address[l] + (a.pieces > 1 ? static_cast<uint64_t>(a.piece_offset[piece]) : uint64_t{0});
-        if (reads(a.op)) read(w, in, l, space, at, a.lane_bytes);
-        if (writes(a.op)) written(w, l, space, at, a.lane_bytes);
+        if (reads(a.op)) init_.read(w, in, l, space, at, a.lane_bytes);
+        if (writes(a.op)) init_.written(w, l, space, at, a.lane_bytes);
       });
     }
   }
@@ -176,9 +159,9 @@ void Checks::touched(Warp& w, const Instr& in, unsigned lane, Space space, uint6
                      bool write, bool collective) {
   if (options_.init) {
     if (write)
-      written(w, lane, space, address, bytes);
+      init_.written(w, lane, space, address, bytes);
     else
-      read(w, in, lane, space, address, bytes);
+      init_.read(w, in, lane, space, address, bytes);
   }
   if (options_.races && is_shared(space))
     races_of(w).access(w, index_of(w, in), write, collective ? AccessRecord::kCollective : 0,
@@ -198,19 +181,19 @@ void Checks::issued(Warp& w, const Instr& in, const AsyncOperation& op) {
   if (options_.init) {
     const auto global_side = [&](uint64_t address, uint64_t bytes, bool source) {
       if (op.tensor == nullptr) {
-        if (source || reduces) read(w, in, op.lane, Space::kGlobal, address, bytes);
-        if (!source) written(w, op.lane, Space::kGlobal, address, bytes);
+        if (source || reduces) init_.read(w, in, op.lane, Space::kGlobal, address, bytes);
+        if (!source) init_.written(w, op.lane, Space::kGlobal, address, bytes);
         return;
       }
       for (const TensorRun& run : op.tensor->runs) {
-        if (source || reduces) read(w, in, op.lane, Space::kGlobal, run.address, run.bytes);
-        if (!source) written(w, op.lane, Space::kGlobal, run.address, run.bytes);
+        if (source || reduces) init_.read(w, in, op.lane, Space::kGlobal, run.address, run.bytes);
+        if (!source) init_.written(w, op.lane, Space::kGlobal, run.address, run.bytes);
       }
     };
     if (has_source && op.source_space == Space::kGlobal)
       global_side(op.source, op.source_bytes, true);
     else if (has_source)
-      read(w, in, op.lane, Space::kShared, op.source, shared_bytes);
+      init_.read(w, in, op.lane, Space::kShared, op.source, shared_bytes);
     if (op.target_space == Space::kGlobal) global_side(op.target, op.bytes, false);
   }
   RaceState::Copy copy{&w, op.lane, index_of(w, in), op.bulk_group, reduces, RaceState::kNoMbarrier};
@@ -221,8 +204,8 @@ void Checks::issued(Warp& w, const Instr& in, const AsyncOperation& op) {
   if (!is_shared(op.target_space)) return;
   const auto deliver = [&](uint64_t target, uint64_t mbarrier) {
     if (options_.init) {
-      if (reduces) read(w, in, op.lane, Space::kSharedCluster, target, shared_bytes);
-      written(w, op.lane, Space::kSharedCluster, target, shared_bytes);
+      if (reduces) init_.read(w, in, op.lane, Space::kSharedCluster, target, shared_bytes);
+      init_.written(w, op.lane, Space::kSharedCluster, target, shared_bytes);
     }
     if (!options_.races) return;
     if (op.has_mbarrier) copy.mbarrier = mbarrier_word(w, mbarrier);
@@ -231,8 +214,8 @@ void Checks::issued(Warp& w, const Instr& in, const AsyncOperation& op) {
   if (op.multicast == 0) return deliver(op.target, op.mbarrier);
   for (uint64_t rank = 0; rank < shadow_of(w).blocks.size(); ++rank)
     if (op.multicast >> rank & 1)
-      deliver((op.target & kOffsetMask) | (rank + 1) << kSharedRankShift,
-              (op.mbarrier & kOffsetMask) | (rank + 1) << kSharedRankShift);
+      deliver((op.target & kOffsetInShared) | (rank + 1) << kSharedRankShift,
+              (op.mbarrier & kOffsetInShared) | (rank + 1) << kSharedRankShift);
 }
 
 void Checks::committed(Warp& w, const Instr& in, uint32_t lanes) {
@@ -246,70 +229,12 @@ void Checks::waited(Warp& w, const Instr& in, uint32_t lanes) {
                               !bulk && (in.aux & 2) != 0 ? UINT64_MAX : static_cast<uint64_t>(in.imm));
 }
 
-// ---------------------------------------------------------------- what has been written
-
-namespace {
-
-std::vector<uint8_t>& local_map(Warp& w, uint64_t end) {
-  std::vector<uint8_t>& map = shadow_of(w).blocks[w.cta->cluster_rank].local[w.index_in_cta];
-  if (map.size() < end * 32) map.resize(end * 32, 0);
-  return map;
-}
-
-}  // namespace
-
-void Checks::written(Warp& w, unsigned lane, Space space, uint64_t address, uint64_t bytes) {
-  if (space == Space::kGlobal) return global_.set(address, bytes);
-  if (is_shared(space)) {
-    std::vector<uint8_t>& map = shadow_of(w).blocks[rank_of(w, address)].shared;
-    const uint64_t offset = address & kOffsetMask;
-    if (offset < map.size()) std::memset(&map[offset], 1, std::min<uint64_t>(bytes, map.size() - offset));
-    return;
-  }
-  if (!is_local(space)) return;
-  std::vector<uint8_t>& map = local_map(w, address + bytes);
-  for (uint64_t b = 0; b < bytes; ++b) map[(address + b) * 32 + lane] = 1;
-}
-
-void Checks::read(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t address, uint64_t bytes) {
-  uint64_t bad = 0;
-  if (space == Space::kGlobal) {
-    bad = global_.first_unset(address, bytes) - address;
-  } else if (is_shared(space)) {
-    const std::vector<uint8_t>& map = shadow_of(w).blocks[rank_of(w, address)].shared;
-    const uint64_t offset = address & kOffsetMask;
-    while (bad < bytes && offset + bad < map.size() && map[offset + bad] != 0) ++bad;
-  } else if (is_local(space)) {
-    const std::vector<uint8_t>& map = local_map(w, address + bytes);
-    while (bad < bytes && map[(address + bad) * 32 + lane] != 0) ++bad;
-  } else {
-    return;
-  }
-  if (bad == bytes) return;
-  const uint32_t pc = index_of(w, in);
-  if (!findings_.count(FindingKind::kUninitialised, *w.program, pc, Findings::kNoOther)) return;
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-  std::string near;
-  if (space == Space::kGlobal && w.launch->memory != nullptr)
-    near = w.launch->memory->describe(address, bytes);
-  if (is_shared(space)) near = shared_name(*w.program, address & kOffsetMask);
-  findings_.message(w, pc,
-                    thread_name(w, lane) + " reads " + std::to_string(bytes) +
-                        (bytes == 1 ? " byte" : " bytes") + " at " + std::string(ptx::name(space)) +
-                        " address " + text + (near.empty() ? "" : ", " + near) + ", of which byte " +
-                        std::to_string(bad) + " has never been written");
-}
-
 void Checks::local_entered(Warp& w, uint32_t lanes, uint32_t begin, uint32_t bytes) {
-  if (!options_.init) return;
-  std::vector<uint8_t>& map = local_map(w, uint64_t{begin} + bytes);
-  for (uint64_t at = begin; at < uint64_t{begin} + bytes; ++at)
-    for_lanes(lanes, [&](unsigned l) { map[at * 32 + l] = 0; });
+  if (options_.init) init_.local_entered(w, lanes, begin, bytes);
 }
 
 void Checks::local_written(Warp& w, unsigned lane, uint32_t begin, uint32_t bytes) {
-  if (options_.init) written(w, lane, Space::kLocal, begin, bytes);
+  if (options_.init) init_.written(w, lane, Space::kLocal, begin, bytes);
 }
 
 // ---------------------------------------------------------------- lanes of one store
@@ -344,7 +269,7 @@ void Checks::compare_lanes(Warp& w, const Instr& in, LaneFn store) {
     if (std::memcmp(first, second, bytes) == 0) continue;
     const uint32_t pc = index_of(w, in);
     if (!findings_.count(FindingKind::kConflict, *w.program, pc, Findings::kNoOther)) continue;
-    const uint64_t offset = entries[k].address & kOffsetMask;
+    const uint64_t offset = entries[k].address & kOffsetInShared;
     char text[24];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(offset));
     const std::string near = shared_name(*w.program, offset);

@@ -6,11 +6,10 @@
 //
 // One host thread at a time: engines that run warps on several threads must use one.
 #pragma once
-#include <memory>
 #include <vector>
 
-#include "base/init_map.h"
 #include "ptx/exec/check/findings.h"
+#include "ptx/exec/check/init_check.h"
 #include "ptx/exec/cta.h"
 
 namespace gpuloom::ptx {
@@ -21,20 +20,7 @@ struct CheckOptions {
   bool any() const { return init || races; }
 };
 
-class RaceState;
 struct MbarrierPlace;
-
-// What is known of the shared and local memory of a cluster.
-struct ClusterShadow {
-  struct Block {
-    std::vector<uint8_t> shared;              // 1: written
-    std::vector<std::vector<uint8_t>> local;  // by warp: offset * 32 + lane
-  };
-  std::vector<Block> blocks;  // by rank
-  std::unique_ptr<RaceState> races;
-  ClusterShadow();
-  ~ClusterShadow();
-};
 
 class Checks {
  public:
@@ -47,8 +33,7 @@ class Checks {
   void block_started(Cta& cta);
 
   const std::vector<Finding>& findings() const { return findings_.all(); }
-  // Host writes mark it, allocation clears it.
-  InitMap& global() { return global_; }
+  InitMap& global() { return init_.global(); }
 
   // Accesses. `accessed`: what Warp::access says. `touched`: bytes at an address of one lane.
   void accessed(Warp& w, const Instr& in);
@@ -78,14 +63,12 @@ class Checks {
   void compare_lanes(Warp& w, const Instr& in, LaneFn store);
 
  private:
-  void read(Warp& w, const Instr& in, unsigned lane, Space space, uint64_t address, uint64_t bytes);
-  void written(Warp& w, unsigned lane, Space space, uint64_t address, uint64_t bytes);
   void race(Warp& w, const Instr& in, bool write, uint8_t flags);
   void strong(Warp& w, uint32_t lanes);
 
   CheckOptions options_;
   Findings findings_;
-  InitMap global_{kGlobalBase};
+  InitCheck init_{findings_};
   std::vector<Instr> code_;
 };
 

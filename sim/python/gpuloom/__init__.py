@@ -9,16 +9,18 @@
 Names, units and errors are those of the command line; every function says its own.
 """
 from ._config import Config, Unknown, Value, configs
-from ._device import Device, Kernel, Module, Window, analyze, run, run_file
+from ._device import Device
 from ._errors import (DtypeWarning, Error, InputError, InternalError, Interrupted, ProgramError, UnsupportedError, UsageError,
                       VerificationError)
 from ._native._core import (AccessCounts, AccessSite, Check, Metric, OccupancyCurve, OccupancyPoint, OccupancyReport,
                             Output, __version__, source_digest)
 from ._figures import heatmap, plot, plot_occupancy
 from ._html import occupancy_html as _occupancy_html
+from ._kernel import Kernel, Module, Window
 from ._memory import Buffer, DeviceArray, In, Symbol
 from ._over_time import OverTime, Pipeline, over_time, pipelines
 from ._results import Accesses, Comparison, Result, Run, compare, load, metrics
+from ._run import analyze, run, run_file
 from ._streams import Event, Graph, Program, Stream, Work, memcpy_async, memset_async, pinned
 from ._study import compare_occupancy, occupancy, occupancy_svg, read_table, score, sweep, sweep_table
 from ._tensor_map import TensorMap

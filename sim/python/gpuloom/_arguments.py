@@ -12,7 +12,7 @@ from ._memory import Buffer, In
 from ._tensor_map import TensorMap
 
 if TYPE_CHECKING:
-    from ._device import Kernel
+    from ._kernel import Kernel
 
 _FLOATS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 

@@ -11,7 +11,8 @@ from ._arrays import as_array
 from ._errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ._device import Device, Module
+    from ._device import Device
+    from ._kernel import Module
 
 
 def host_array(value: Any) -> "np.ndarray[Any, Any]":

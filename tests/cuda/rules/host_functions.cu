@@ -36,9 +36,7 @@ CASE(host_function_is_waited_for_by_the_stream, "a Success") {
   say(cudaStreamQuery(s));
 }
 CASE(host_function_comes_after_its_kernel, "7") {
-  static int* pinned = nullptr;
-  DO(cudaMallocHost(&pinned, 4));
-  *pinned = 0;
+  static int* const pinned = pinned_int();
   static int seen = -1;
   const cudaStream_t s = stream();
   wait<<<1, 1, 0, s>>>(kLong);
@@ -124,34 +122,32 @@ CASE(wait_takes_the_record_before_it, "Success NotReady") {
   say(cudaStreamSynchronize(t));
   say(cudaEventQuery(e));
 }
+// `after` waits for an event behind five that are added in `before`.
+struct Waiting {
+  int *x = device_int(), *pinned = pinned_int();
+  cudaStream_t before = stream(), after = stream();
+  cudaEvent_t e = event();
+  Waiting() {
+    wait<<<1, 1, 0, before>>>(kLong);
+    add<<<1, 1, 0, before>>>(x, 5);
+    DO(cudaEventRecord(e, before));
+    DO(cudaStreamWaitEvent(after, e, 0));
+  }
+  int seen_after() const {
+    DO(cudaMemcpyAsync(pinned, x, 4, cudaMemcpyDeviceToHost, after));
+    DO(cudaStreamSynchronize(after));
+    return *pinned;
+  }
+};
 CASE(wait_holds_the_other_stream, "NotReady 5") {
-  int* x = device_int();
-  const cudaStream_t s = stream(), t = stream();
-  const cudaEvent_t e = event();
-  wait<<<1, 1, 0, s>>>(kLong);
-  add<<<1, 1, 0, s>>>(x, 5);
-  DO(cudaEventRecord(e, s));
-  DO(cudaStreamWaitEvent(t, e, 0));
-  say(cudaStreamQuery(t));
-  int* pinned;
-  DO(cudaMallocHost(&pinned, 4));
-  DO(cudaMemcpyAsync(pinned, x, 4, cudaMemcpyDeviceToHost, t));
-  DO(cudaStreamSynchronize(t));
-  say(*pinned);
+  const Waiting w;
+  say(cudaStreamQuery(w.after));
+  say(w.seen_after());
 }
 CASE(wait_outlives_its_event, "Success 5") {
-  int *x = device_int(), *pinned;
-  DO(cudaMallocHost(&pinned, 4));
-  const cudaStream_t s = stream(), t = stream();
-  const cudaEvent_t e = event();
-  wait<<<1, 1, 0, s>>>(kLong);
-  add<<<1, 1, 0, s>>>(x, 5);
-  DO(cudaEventRecord(e, s));
-  DO(cudaStreamWaitEvent(t, e, 0));
-  say(cudaEventDestroy(e));
-  DO(cudaMemcpyAsync(pinned, x, 4, cudaMemcpyDeviceToHost, t));
-  DO(cudaStreamSynchronize(t));
-  say(*pinned);
+  const Waiting w;
+  say(cudaEventDestroy(w.e));
+  say(w.seen_after());
 }
 CASE(elapsed_backwards_is_negative, "Success yes") {
   const cudaEvent_t a = event(), b = event();
@@ -185,16 +181,12 @@ CASE(stream_priority_of_default_streams, "0 0") {
   DO(cudaStreamGetPriority(cudaStreamPerThread, &priority));
   say(priority);
 }
-static __global__ void hold(long long cycles) {
-  for (const long long begin = clock64(); clock64() - begin < cycles;) {
-  }
-}
 CASE(higher_priority_overtakes_waiting_blocks, "NotReady Success or Success Success") {
   cudaStream_t low, high;
   DO(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, 0));
   DO(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, -5));
-  hold<<<132 * 2 * 6, 1024, 0, low>>>(200000);
-  hold<<<8, 1024, 0, high>>>(1000);
+  wait<<<132 * 2 * 6, 1024, 0, low>>>(200000);
+  wait<<<8, 1024, 0, high>>>(1000);
   DO(cudaStreamSynchronize(high));
   say(cudaStreamQuery(low));
   say(cudaStreamSynchronize(low));
@@ -202,9 +194,9 @@ CASE(higher_priority_overtakes_waiting_blocks, "NotReady Success or Success Succ
 CASE(equal_priority_waits_for_the_grid_before, "Success") {
   const cudaStream_t s = stream(), t = stream();
   const cudaEvent_t e = event();
-  hold<<<132 * 2 * 3, 1024, 0, s>>>(200000);
+  wait<<<132 * 2 * 3, 1024, 0, s>>>(200000);
   DO(cudaEventRecord(e, s));
-  hold<<<132 * 2, 1024, 0, t>>>(200000);
+  wait<<<132 * 2, 1024, 0, t>>>(200000);
   DO(cudaStreamSynchronize(t));
   say(cudaEventQuery(e));
 }

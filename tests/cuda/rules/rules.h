@@ -67,6 +67,12 @@ inline int* device_int(int value = 0) {
   DO(cudaMemcpy(x, &value, sizeof(int), cudaMemcpyHostToDevice));
   return x;
 }
+inline int* pinned_int() {
+  int* x = nullptr;
+  DO(cudaMallocHost(&x, sizeof(int)));
+  *x = 0;
+  return x;
+}
 inline int value_of(const int* x) {
   int value = -1;
   DO(cudaMemcpy(&value, x, sizeof(int), cudaMemcpyDeviceToHost));

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from types import TracebackType
-from typing import Any, List, Optional, Type
+from typing import Any, List
 
+from .._closing import Closing
 from .._config import ConfigLike
 from .._device import Device
 from .._errors import ProgramError, UsageError
@@ -19,7 +19,7 @@ _sessions: "List[Session]" = []  # the innermost last
 _numbers = itertools.count()     # Triton keeps compiled kernels by the number of a device
 
 
-class Session:
+class Session(Closing):
     """A simulated GPU with the launches of Triton's kernels on it. `with use(...) as gpu:` gives it back at the end."""
 
     def __init__(self, config: ConfigLike, timed: bool, **options: Any) -> None:
@@ -104,14 +104,6 @@ class Session:
     def __enter__(self) -> "Session":
         self._entered = True
         return self
-
-    def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
-                 trace: Optional[TracebackType]) -> None:
-        try:
-            if kind is None:
-                self.synchronize()
-        finally:
-            self.close()
 
     def __repr__(self) -> str:
         return f"<gpuloom.triton Session on {self.device.name}, {'timed' if self.timed else 'functional'}>"
