@@ -87,7 +87,8 @@ Ticket Machine::submit(CallWork work, const WorkOrder& order) {
 Unit Machine::unit_of(const CopyWork& work) const {
   if (work.way == CopyWay::kFromDevice) return Unit::kFromDevice;
   if (work.way != CopyWay::kToDevice) return Unit::kCompute;
-  return work.bytes <= config_.host.inline_bytes ? Unit::kAny : Unit::kToDevice;
+  const HostConfig& h = config_.host;
+  return work.bytes <= (work.pageable ? h.pageable_inline : h.inline_bytes) ? Unit::kAny : Unit::kToDevice;
 }
 
 // ---------------------------------------------------------------- beginning
@@ -159,7 +160,8 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
 // has ended.
 Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
   const LaunchConfig& l = config_.launch;
-  const Cycle floor = !submitted.dependent.empty()                      ? l.dependent_overhead_cycles
+  const Cycle floor = !submitted.dependent.empty() ? (submitted.of_graph ? l.graph_dependent_overhead_cycles
+                                                                         : l.dependent_overhead_cycles)
                       : submitted.of_graph && !submitted.first_of_graph ? l.graph_overhead_cycles
                                                                         : l.queued_overhead_cycles;
   const Cycle left = l.overhead_cycles - std::min<Cycle>(l.overhead_cycles, at - submitted.arrival);

@@ -38,6 +38,11 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
 
 Time Costs::of_call(Call call) const { return picoseconds(host_.call_ns[static_cast<size_t>(call)], 0, 1); }
 
+Time Costs::of_staging(uint64_t bytes) const {
+  return picoseconds(0, static_cast<double>(bytes),
+                     is_inline(bytes) ? host_.inline_bandwidth : host_.pageable_bandwidth);
+}
+
 Time Costs::of_event() const { return picoseconds(host_.event_ns, 0, 1); }
 Time Costs::of_stream_wait() const { return picoseconds(host_.stream_wait_ns, 0, 1); }
 

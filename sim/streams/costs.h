@@ -23,6 +23,7 @@ enum class Call : uint8_t {
   kGraph,
   kGraphNode,
   kCopy,
+  kPageableCopy,
   kDeviceCopy,
   kFill,
   kRecord,
@@ -40,6 +41,9 @@ class Costs {
   unsigned copy_engines() const { return host_.copy_engines; }
   // What a call takes on the host, beside what it asks for.
   Time of_call(Call call) const;
+  // And one that copies pageable memory to the device, for the host's copying.
+  Time of_staging(uint64_t bytes) const;
+  bool is_inline(uint64_t pageable_bytes) const { return pageable_bytes <= host_.pageable_inline; }
   // What an event with time, and a wait for another stream's, take on the device.
   Time of_event() const;
   Time of_stream_wait() const;

@@ -95,10 +95,31 @@ uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
 
 uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
   if (lost_) return 0;
+  if (work.pageable && work.way == arch::CopyWay::kToDevice && !in_graph_)
+    return copy_from_pageable(stream, std::move(work));
   spend(work.way == arch::CopyWay::kWithin ? Call::kDeviceCopy
         : work.way == arch::CopyWay::kFill ? Call::kFill
+        : work.pageable                    ? Call::kPageableCopy
                                            : Call::kCopy);
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
+}
+
+// Few bytes are written behind the command. More wait for what is before them in the stream and go through a
+// buffer, which the device empties while the host fills it: the call returns when the host has copied the
+// last (CUDA runtime API, API synchronization behavior).
+uint64_t DeviceQueue::copy_from_pageable(Stream& stream, arch::CopyWork work) {
+  const Time staging = costs_.of_staging(work.bytes);
+  if (costs_.is_inline(work.bytes)) {
+    spend(Call::kPageableCopy);
+    timeline_.advance(timeline_.now() + staging);
+    return took(stream, device_.machine().submit(std::move(work), order(stream)));
+  }
+  advance(waits_of(stream));
+  if (lost_) return 0;
+  spend(Call::kPageableCopy);
+  const arch::WorkOrder begin = order(stream);
+  timeline_.advance(timeline_.now() + staging);
+  return took(stream, device_.machine().submit(std::move(work), begin));
 }
 
 uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time, bool waits) {

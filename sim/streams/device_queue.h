@@ -23,6 +23,7 @@ class DeviceQueue {
   using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
   uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
                   int priority, EndedFn ended);
+  // The call of one from pageable memory takes the time in which the host copies its bytes.
   uint64_t copy(Stream& stream, arch::CopyWork work);
   // A function that is called in its turn; the stream's next work comes `took` after it has begun.
   uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0, bool waits = false);
@@ -54,6 +55,7 @@ class DeviceQueue {
 
  private:
   void spend(Call call);
+  uint64_t copy_from_pageable(Stream& stream, arch::CopyWork work);
   void pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
