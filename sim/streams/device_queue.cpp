@@ -191,6 +191,7 @@ void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const Su
 void DeviceQueue::advance(const std::vector<uint64_t>& tickets) {
   while (advancing_) let_others_();  // a host function runs, on another thread
   if (lost_) return;
+  const WorkingTime::Span span(*worked_);
   arch::Simulation& machine = device_.machine();
   Time end = timeline_.now();
   for (const uint64_t ticket : tickets) {
@@ -257,6 +258,7 @@ bool DeviceQueue::query(const Event& event) {
 
 void DeviceQueue::carry_out_all() {
   if (lost_ || advancing_ || open_.empty()) return;
+  const WorkingTime::Span span(*worked_);
   advancing_ = true;
   try {
     device_.machine().advance_until_idle();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/working_time.h"
 #include "sim/runtime/device.h"
 #include "sim/streams/stream.h"
 
@@ -18,6 +19,9 @@ class DeviceQueue {
   // the program their turn.
   DeviceQueue(sim::Device& device, const Costs& costs, Timeline& timeline,
               std::function<void(const Error&)> failed, std::function<void()> let_others);
+
+  // What the host spends in the machine is counted there from here on.
+  void count_in(WorkingTime& time) { worked_ = &time; }
 
   // A dependent launch begins when the launch directly before it in the stream lets it.
   using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
@@ -71,6 +75,7 @@ class DeviceQueue {
   std::function<void(const Error&)> failed_;
   std::function<void()> let_others_;
   double hz_;
+  WorkingTime own_, *worked_ = &own_;
   uint64_t legacy_last_ = 0;
   std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
   std::vector<uint64_t> open_;             // submitted and not known to have ended

@@ -196,6 +196,49 @@ TEST_CASE("A copy takes its latency and its bytes at the link's rate", "[machine
   CHECK(static_cast<double>(m.took(copy)) == Approx(expected).epsilon(0.02));
 }
 
+TEST_CASE("A copy within the device takes the time in which memory reads and writes it", "[machine][timed]") {
+  const auto cycles = [](std::vector<std::string> overrides, uint64_t bytes) {
+    Machine m(1, std::move(overrides));
+    const uint64_t from = m.buffer(static_cast<uint32_t>(bytes / 4)),
+                   to = m.buffer(static_cast<uint32_t>(bytes / 4));
+    const Ticket copy = m.copy(arch::CopyWay::kWithin, bytes, to, from, {}, {});
+    m.device.machine().advance_until(copy);
+    return static_cast<double>(m.took(copy));
+  };
+  constexpr uint64_t kBytes = 8 << 20;
+  const Machine m;
+  const arch::GpuConfig& gpu = m.device.gpu();
+  const double least = 2.0 * kBytes / gpu.dram.bandwidth * gpu.clock_hz, took = cycles({}, kBytes);
+  CHECK(took > least);
+  CHECK(took < 1.6 * least);
+  CHECK(cycles({"host.device_copy_bytes=0.1B/cycle"}, kBytes) > 2 * took);
+  CHECK(cycles({"host.device_copy_window=512B"}, kBytes) > 1.2 * took);
+}
+
+TEST_CASE(
+    "Pageable memory comes from the device at the pace of staging, and its first part at the link's before",
+    "[machine][timed]") {
+  const auto cycles = [](std::vector<std::string> overrides, uint64_t bytes) {
+    Machine m(1, std::move(overrides));
+    arch::CopyWork work;
+    work.way = arch::CopyWay::kFromDevice;
+    work.pageable = true;
+    work.bytes = bytes;
+    work.from = m.buffer(static_cast<uint32_t>(bytes / 4));
+    const Ticket copy = m.device.machine().submit(std::move(work), {});
+    m.device.machine().advance_until(copy);
+    return static_cast<double>(m.took(copy));
+  };
+  constexpr uint64_t kBytes = 4 << 20;
+  const Machine m;
+  const arch::HostConfig& h = m.device.gpu().host;
+  const double expected = h.pageable_return_latency_ns * 1e-9 +
+                          static_cast<double>(h.pageable_chunk) / h.pcie_bandwidth +
+                          kBytes / h.pageable_bandwidth;
+  CHECK(cycles({}, kBytes) == Approx(expected * m.device.gpu().clock_hz).epsilon(0.02));
+  CHECK(cycles({"host.pageable_chunk=0"}, kBytes) < cycles({}, kBytes));
+}
+
 TEST_CASE("Copies of one way follow each other, those of two ways overlap", "[machine][timed]") {
   Machine m;
   constexpr uint64_t kBytes = 1 << 18;
