@@ -20,24 +20,27 @@ double CopyEngines::rate(const CopyWork& work) const {
       return h.device_copy_bytes * config_.sm_count();  // beyond what L2 and memory give
     case CopyWay::kFill:
       return config_.dram.bandwidth / config_.clock_hz;
+    case CopyWay::kToDevice:
+      return (is_inline(work) ? h.inline_rate : h.pcie_bandwidth) / config_.clock_hz;
     default:
-      return (staged(work) ? h.pageable_bandwidth : h.pcie_bandwidth) / config_.clock_hz;
+      return (work.pageable ? h.pageable_bandwidth : h.pcie_bandwidth) / config_.clock_hz;
   }
 }
 
-// Copies of pageable memory go through a buffer, but for few bytes to the device, which come with the
-// command.
-bool CopyEngines::staged(const CopyWork& work) const {
-  return work.pageable && (work.way == CopyWay::kFromDevice || work.bytes > config_.host.pageable_inline);
+// Few bytes of pageable memory stand behind the command. More go to the device from a buffer, which the host
+// fills before (sim/streams), and come from the device as the host empties it.
+bool CopyEngines::is_inline(const CopyWork& work) const {
+  return work.pageable && work.way == CopyWay::kToDevice && work.bytes <= config_.host.pageable_inline;
 }
 
 Cycle CopyEngines::latency(const CopyWork& work) const {
   const HostConfig& h = config_.host;
-  double ns = work.way == CopyWay::kToDevice ? h.pcie_latency_ns
-              : work.way == CopyWay::kWithin ? h.device_copy_latency_ns
-              : work.way == CopyWay::kFill   ? h.fill_latency_ns
-              : work.pageable                ? h.pageable_return_latency_ns
-                                             : h.pcie_return_latency_ns;
+  double ns = is_inline(work)                  ? h.inline_latency_ns
+              : work.way == CopyWay::kToDevice ? h.pcie_latency_ns
+              : work.way == CopyWay::kWithin   ? h.device_copy_latency_ns
+              : work.way == CopyWay::kFill     ? h.fill_latency_ns
+              : work.pageable                  ? h.pageable_return_latency_ns
+                                               : h.pcie_return_latency_ns;
   // The host begins to empty the buffer when its first part is there.
   if (work.pageable && work.way == CopyWay::kFromDevice)
     ns += static_cast<double>(std::min(work.bytes, h.pageable_chunk)) / h.pcie_bandwidth * 1e9;

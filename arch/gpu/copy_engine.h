@@ -70,7 +70,7 @@ class CopyEngines {
   Cycle transport(uint64_t address, uint32_t bytes, bool write, Cycle at);
   double rate(const CopyWork& work) const;
   size_t window(const CopyWork& work) const;
-  bool staged(const CopyWork& work) const;
+  bool is_inline(const CopyWork& work) const;
   Cycle latency(const CopyWork& work) const;
   Cycle lead(const CopyWork& work) const;  // of it, what comes before the first line
 

@@ -30,7 +30,12 @@ HostConfig read_host_config(const ConfigView& view) {
   h.pageable_bandwidth = view.bandwidth("pageable_bandwidth");
   h.pageable_inline = view.size_bytes("pageable_inline", 0, 1 << 20);
   h.pageable_chunk = view.size_bytes("pageable_chunk", 0, 1 << 30);
+  h.pageable_cached = view.size_bytes("pageable_cached", 0, 1 << 30);
+  h.cached_bandwidth = view.bandwidth("cached_bandwidth");
   h.inline_bandwidth = view.bandwidth("inline_bandwidth");
+  h.inline_rate = view.bandwidth("inline_rate");
+  h.inline_latency_ns = view.nanoseconds("inline_latency");
+  h.fill_inline = view.size_bytes("fill_inline", 0, 1 << 30);
   h.device_copy_bytes = view.bytes_per_cycle("device_copy_bytes");
   h.device_copy_window = view.size_bytes("device_copy_window", 128, 1 << 30);
   h.pcie_latency_ns = view.nanoseconds("pcie_latency");

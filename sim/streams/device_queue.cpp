@@ -85,7 +85,7 @@ uint64_t DeviceQueue::took(Stream& stream, uint64_t ticket) {
 uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
                              const sim::LaunchOptions& options, int priority, EndedFn ended) {
   if (lost_) return 0;
-  spend(Call::kLaunch);
+  spend(request.dependent ? Call::kDependentLaunch : Call::kLaunch);
   if (request.dependent && stream.last != 0 && stream.last_launch == stream.last && stream.after.empty())
     stream.dependent = {stream.last};
   const arch::WorkOrder o = order(stream);
@@ -105,8 +105,8 @@ uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
 }
 
 // Few bytes are written behind the command. More wait for what is before them in the stream and go through a
-// buffer, which the device empties while the host fills it: the call returns when the host has copied the
-// last (CUDA runtime API, API synchronization behavior).
+// buffer in chunks: a chunk goes over the link while the host fills the next, the last when the call is about
+// to return (CUDA runtime API, API synchronization behavior; H200: probes/timeline, staging).
 uint64_t DeviceQueue::copy_from_pageable(Stream& stream, arch::CopyWork work) {
   const Time staging = costs_.of_staging(work.bytes);
   if (costs_.is_inline(work.bytes)) {
@@ -117,8 +117,10 @@ uint64_t DeviceQueue::copy_from_pageable(Stream& stream, arch::CopyWork work) {
   advance(waits_of(stream));
   if (lost_) return 0;
   spend(Call::kPageableCopy);
+  const Time end = timeline_.now() + staging;
+  timeline_.advance(end - std::min(staging, costs_.of_chunks_before_last(work.bytes)));
   const arch::WorkOrder begin = order(stream);
-  timeline_.advance(timeline_.now() + staging);
+  timeline_.advance(end);
   return took(stream, device_.machine().submit(std::move(work), begin));
 }
 

@@ -239,6 +239,27 @@ TEST_CASE(
   CHECK(cycles({"host.pageable_chunk=0"}, kBytes) < cycles({}, kBytes));
 }
 
+TEST_CASE(
+    "Copies within the device and large fills wait for a place on the SMs, copies of the host and small "
+    "fills do not",
+    "[machine][timed]") {
+  Machine m(1, {"host.fill_inline=64B"});
+  const uint64_t in = m.buffer(65536, 5), out = m.buffer(65536), a = m.buffer(1024), b = m.buffer(1024);
+  // More blocks than the SMs have places for.
+  const Ticket kernel = m.launch(m.request(out, in, 1, 2000, 64, 1024));
+  const Ticket within = m.copy(arch::CopyWay::kWithin, 64, a, b, {}, {});
+  const Ticket large = m.copy(arch::CopyWay::kFill, 4096, a, 0, {}, {}),
+               small = m.copy(arch::CopyWay::kFill, 64, b, 0, {}, {});
+  const Ticket there = m.copy(arch::CopyWay::kToDevice, 4096, a, 0, {}, {});
+  m.device.machine().advance_until_idle();
+  const arch::Simulation& s = m.device.machine();
+  const uint64_t last_wave = s.begin_of(kernel) + m.took(kernel) / 2;
+  CHECK(s.begin_of(within) > last_wave);
+  CHECK(s.begin_of(large) > last_wave);
+  CHECK(s.end_of(small) < last_wave);
+  CHECK(s.end_of(there) < last_wave);
+}
+
 TEST_CASE("Copies of one way follow each other, those of two ways overlap", "[machine][timed]") {
   Machine m;
   constexpr uint64_t kBytes = 1 << 18;
