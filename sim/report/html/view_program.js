@@ -19,7 +19,7 @@ views.push({
     const [whole, unit] = timeText(result.simulated_ns || 0);
     root.append(h("div", { class: "tiles" }, [["Simulated time", whole, unit], ["Launches", plain(table.count), ""], ["Kernels", plain((result.summary || []).length), ""], ["Launches in time", plain((result.summary || []).reduce((n, k) => n + k.timed, 0)), ""], ...(result.metrics ? programTiles(result.metrics) : [])]
       .map(([what, value, u]) => h("div", { class: "tile" }, h("div", { class: "what" }, what), h("div", { class: "value" }, value, " ", h("span", { class: "unit" }, u))))));
-    if (result.ended && result.ended !== "exit") root.append(h("p", { class: "note" }, "How the program ended: " + result.ended));
+    if (result.ended && !["exit", "normally"].includes(result.ended)) root.append(h("p", { class: "note" }, "How the program ended: " + result.ended));
     const all = (result.summary || []).reduce((sum, k) => sum + k.total_ns, 0);
     root.append(h("h3", {}, "Kernels"), makeTable({ caption: "Kernels", rows: result.summary || [], search: (k) => k.demangled || k.name, sort: { id: "total", down: true }, columns: [
       { id: "name", title: "Kernel", value: (k) => k.demangled || k.name, show: (k) => h("code", { "data-tip": k.demangled || k.name }, shortKernel(k)) }, { id: "launches", title: "Launches", number: true, value: (k) => k.launches }, { id: "timed", title: "In time", number: true, value: (k) => k.timed },
