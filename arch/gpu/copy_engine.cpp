@@ -6,29 +6,44 @@
 #include <utility>
 
 namespace gpuloom::arch {
+namespace {
+constexpr double kNeverDue = 1e300;
+}  // namespace
 
 CopyEngines::CopyEngines(const GpuConfig& config, Crossbar& crossbar)
     : config_(config), crossbar_(crossbar), engines_(config.host.copy_engines) {}
 
 double CopyEngines::rate(const CopyWork& work) const {
   const HostConfig& h = config_.host;
-  const double memory = config_.dram.bandwidth;
   switch (work.way) {
     case CopyWay::kWithin:
-      return memory / 2 / config_.clock_hz;  // read and written
+      return h.device_copy_bytes * config_.sm_count();  // beyond what L2 and memory give
     case CopyWay::kFill:
-      return memory / config_.clock_hz;
+      return config_.dram.bandwidth / config_.clock_hz;
+    case CopyWay::kToDevice:
+      return (is_inline(work) ? h.inline_rate : h.pcie_bandwidth) / config_.clock_hz;
     default:
       return (work.pageable ? h.pageable_bandwidth : h.pcie_bandwidth) / config_.clock_hz;
   }
 }
 
+// Few bytes of pageable memory stand behind the command. More go to the device from a buffer, which the host
+// fills before (sim/streams), and come from the device as the host empties it.
+bool CopyEngines::is_inline(const CopyWork& work) const {
+  return work.pageable && work.way == CopyWay::kToDevice && work.bytes <= config_.host.pageable_inline;
+}
+
 Cycle CopyEngines::latency(const CopyWork& work) const {
   const HostConfig& h = config_.host;
-  const double ns = work.way == CopyWay::kToDevice     ? h.pcie_latency_ns
-                    : work.way != CopyWay::kFromDevice ? h.device_copy_latency_ns
-                    : work.pageable                    ? h.pageable_return_latency_ns
-                                                       : h.pcie_return_latency_ns;
+  double ns = is_inline(work)                  ? h.inline_latency_ns
+              : work.way == CopyWay::kToDevice ? h.pcie_latency_ns
+              : work.way == CopyWay::kWithin   ? h.device_copy_latency_ns
+              : work.way == CopyWay::kFill     ? h.fill_latency_ns
+              : work.pageable                  ? h.pageable_return_latency_ns
+                                               : h.pcie_return_latency_ns;
+  // The host begins to empty the buffer when its first part is there.
+  if (work.pageable && work.way == CopyWay::kFromDevice)
+    ns += static_cast<double>(std::min(work.bytes, h.pageable_chunk)) / h.pcie_bandwidth * 1e9;
   return static_cast<Cycle>(std::llround(ns * 1e-9 * config_.clock_hz));
 }
 
@@ -46,22 +61,29 @@ void CopyEngines::submit(Ticket ticket, CopyWork work, Cycle at) {
 }
 
 // The first line goes after a part of a small copy's time (host.copy_lead), and the end is known the rest of
-// it after the last: the way there and back. So many lines are on their way at most as memory, unloaded,
-// answers in host.copy_window times its latency: more would only wait in its queues.
+// it after the last: the way there and back.
 void CopyEngines::begin(Engine& e) {
   const Copy& copy = e.copies.front();
   e.running = true;
   e.begin = e.end = std::max(copy.at, e.free);
   e.sent = e.lines = 0;
-  e.next = static_cast<double>(e.begin + lead(copy.work));
+  e.next = e.link = static_cast<double>(e.begin + lead(copy.work));
   e.bytes_per_cycle = rate(copy.work);
+  e.answers.assign(window(copy.work), 0);
+  if (copy.work.carry_out) copy.work.carry_out();
+}
+
+// Lines on their way at most: of a copy within the device what the threads of all SMs have, else as many as
+// memory, unloaded, answers in host.copy_window times its latency. More would only wait in its queues.
+size_t CopyEngines::window(const CopyWork& work) const {
+  if (work.way == CopyWay::kWithin)
+    return std::max<uint64_t>(4, config_.host.device_copy_window * config_.sm_count() / kLineBytes);
   const NocConfig& noc = config_.noc;
   const double unloaded =
       noc.request_latency + noc.reply_latency + config_.l2.hit_latency +
       (config_.dram.latency + config_.dram.timing.tRCD + config_.dram.timing.tCL) * 1e-9 * config_.clock_hz;
-  const double lines = config_.host.copy_window * unloaded * e.bytes_per_cycle / kLineBytes;
-  e.answers.assign(static_cast<size_t>(std::max(4.0, std::ceil(lines))), 0);
-  if (copy.work.carry_out) copy.work.carry_out();
+  const double lines = config_.host.copy_window * unloaded * rate(work) / kLineBytes;
+  return static_cast<size_t>(std::max(4.0, std::ceil(lines)));
 }
 
 Cycle CopyEngines::transport(uint64_t address, uint32_t bytes, bool write, Cycle at) {
@@ -84,33 +106,77 @@ Cycle CopyEngines::transport(uint64_t address, uint32_t bytes, bool write, Cycle
   return request.time;
 }
 
-void CopyEngines::send_line(Engine& e) {
+// When an engine sends its next line: one more is read, or written, as its place is free, or one that has
+// been read is written. Not before the others of its time, so that memory sees all in order.
+double CopyEngines::due(const Engine& e) {
+  if (!e.running) return kNeverDue;
+  double due = e.read.empty() ? kNeverDue : static_cast<double>(e.read.top().at);
+  const Cycle place = e.answers[e.lines % e.answers.size()];
+  if (e.sent < e.copies.front().work.bytes && place != kNever)
+    due = std::min(due, std::max(e.next, static_cast<double>(place)));
+  return due;
+}
+
+void CopyEngines::send(Engine& e) {
+  const double at = due(e);
+  if (!e.read.empty() && static_cast<double>(e.read.top().at) <= at)
+    write_line(e);
+  else
+    send_line(e, at);
+  if (e.sent == e.copies.front().work.bytes && e.read.empty()) end(e);
+}
+
+void CopyEngines::send_line(Engine& e, double due) {
   const CopyWork& work = e.copies.front().work;
-  const Cycle at = static_cast<Cycle>(e.next);
-  const uint64_t address =
-      (work.way == CopyWay::kFromDevice || work.way == CopyWay::kWithin ? work.from : work.to) + e.sent;
+  const bool reads = work.way == CopyWay::kFromDevice || work.way == CopyWay::kWithin;
+  const uint64_t address = (reads ? work.from : work.to) + e.sent;
   const auto bytes =
       static_cast<uint32_t>(std::min<uint64_t>(work.bytes - e.sent, kLineBytes - address % kLineBytes));
-  Cycle answered = at;
-  if (work.way == CopyWay::kFromDevice || work.way == CopyWay::kWithin)
-    answered = transport(address, bytes, false, answered);
-  if (work.way == CopyWay::kWithin) {
-    const uint64_t target = work.to + e.sent, left = kLineBytes - target % kLineBytes;
-    answered = transport(target, static_cast<uint32_t>(std::min<uint64_t>(bytes, left)), true, answered);
-    if (bytes > left)
-      answered = transport(target + left, static_cast<uint32_t>(bytes - left), true, answered);
-  } else if (work.way != CopyWay::kFromDevice) {
-    answered = transport(address, bytes, true, answered);
-  }
-  const double slot = bytes / e.bytes_per_cycle;
-  const Cycle rest = latency(work) - lead(work);
-  e.end = std::max({e.end, answered, static_cast<Cycle>(std::llround(e.next + slot)) + rest});
-  e.answers[e.lines++ % e.answers.size()] = answered;
-  e.next = std::max(e.next + slot, static_cast<double>(e.answers[e.lines % e.answers.size()]));
+  const size_t slot = e.lines++ % e.answers.size();
+  Line line{transport(address, bytes, !reads, static_cast<Cycle>(due)), e.sent, bytes, slot};
   e.sent += bytes;
-  if (e.sent < work.bytes) return;
+  const double took = bytes / e.bytes_per_cycle;
+  const Cycle rest = latency(work) - lead(work);
+  if (work.way == CopyWay::kFromDevice) return over_link(e, line, took, rest);
+  e.next = due + took;
+  e.end = std::max(e.end, static_cast<Cycle>(std::llround(e.next)) + rest);
+  if (work.way == CopyWay::kWithin) {
+    e.answers[slot] = kNever;
+    e.read.push(line);
+  } else {
+    answered(e, line);
+  }
+}
+
+// What comes from memory waits for the link in a buffer: a line that memory gives late (refresh) does not
+// leave the link idle. `rest` has memory's own time in it.
+void CopyEngines::over_link(Engine& e, const Line& line, double took, Cycle rest) {
+  const Cycle there = line.at - std::min(line.at, rest);
+  e.link = std::max(e.link, static_cast<double>(there)) + took;
+  e.answers[line.slot] = static_cast<Cycle>(e.link);
+  e.end = std::max({e.end, line.at, static_cast<Cycle>(std::llround(e.link)) + rest});
+}
+
+void CopyEngines::write_line(Engine& e) {
+  Line line = e.read.top();
+  e.read.pop();
+  const uint64_t to = e.copies.front().work.to + line.place;
+  const auto first = static_cast<uint32_t>(std::min<uint64_t>(line.bytes, kLineBytes - to % kLineBytes));
+  const Cycle at = line.at;
+  line.at = transport(to, first, true, at);
+  if (line.bytes > first) line.at = std::max(line.at, transport(to + first, line.bytes - first, true, at));
+  answered(e, line);
+}
+
+void CopyEngines::answered(Engine& e, const Line& line) {
+  e.answers[line.slot] = line.at;
+  e.end = std::max(e.end, line.at);
+}
+
+void CopyEngines::end(Engine& e) {
   ended_.push_back({e.copies.front().ticket, e.begin, e.end, std::move(e.copies.front().work.ended)});
-  const bool link = work.way == CopyWay::kToDevice || work.way == CopyWay::kFromDevice;
+  const CopyWay way = e.copies.front().work.way;
+  const bool link = way == CopyWay::kToDevice || way == CopyWay::kFromDevice;
   e.free = e.end + (link ? static_cast<Cycle>(config_.host.copy_gap_ns * 1e-9 * config_.clock_hz) : 0);
   e.running = false;
   e.copies.pop_front();
@@ -120,18 +186,22 @@ void CopyEngines::send_line(Engine& e) {
 void CopyEngines::send_until(Cycle cycle) {
   for (;;) {
     Engine* first = nullptr;
-    for (Engine& e : engines_)
-      if (e.running && e.next < static_cast<double>(cycle) && (first == nullptr || e.next < first->next))
-        first = &e;
+    double earliest = static_cast<double>(cycle);
+    for (Engine& e : engines_) {
+      const double at = due(e);
+      if (at >= earliest) continue;
+      first = &e;
+      earliest = at;
+    }
     if (first == nullptr) return;
-    send_line(*first);
+    send(*first);
   }
 }
 
 Cycle CopyEngines::next_cycle() const {
   Cycle next = kNever;
   for (const Engine& e : engines_)
-    if (e.running) next = std::min(next, static_cast<Cycle>(e.next));
+    if (e.running) next = std::min(next, static_cast<Cycle>(due(e)));
   return next;
 }
 

@@ -3,7 +3,10 @@
 // that go to L2 one after another at the link's pace, beside what the SMs send, and end when memory has
 // answered the last.
 #pragma once
+#include <compare>
 #include <deque>
+#include <functional>
+#include <queue>
 #include <vector>
 
 #include "arch/gpu_config.h"
@@ -35,20 +38,39 @@ class CopyEngines {
     CopyWork work;
     Cycle at = 0;
   };
+  struct Line {
+    Cycle at = 0;
+    uint64_t place = 0;  // of its first byte in the copy
+    uint32_t bytes = 0;
+    size_t slot = 0;  // of Engine::answers
+    auto operator<=>(const Line&) const = default;
+  };
   struct Engine {
     std::deque<Copy> copies;  // the first is under way
     bool running = false;
     Cycle begin = 0, end = 0, free = 0;
     uint64_t sent = 0;           // bytes
     double next = 0;             // when the next line goes
+    double link = 0;             // when the link is free for what comes from the device
     double bytes_per_cycle = 0;  // of the link
-    std::vector<Cycle> answers;  // of the latest lines, a ring: so many are on their way at most
+    // Of the latest lines, a ring: so many are on their way at most. kNever: it is not written yet.
+    std::vector<Cycle> answers;
     uint64_t lines = 0;
+    // Of a copy within the device, lines that have been read: they go out as their answers come.
+    std::priority_queue<Line, std::vector<Line>, std::greater<>> read;
   };
   void begin(Engine& engine);
-  void send_line(Engine& engine);
+  static double due(const Engine& engine);
+  void send(Engine& engine);
+  void send_line(Engine& engine, double due);
+  void write_line(Engine& engine);
+  void over_link(Engine& engine, const Line& line, double took, Cycle rest);
+  void answered(Engine& engine, const Line& line);
+  void end(Engine& engine);
   Cycle transport(uint64_t address, uint32_t bytes, bool write, Cycle at);
   double rate(const CopyWork& work) const;
+  size_t window(const CopyWork& work) const;
+  bool is_inline(const CopyWork& work) const;
   Cycle latency(const CopyWork& work) const;
   Cycle lead(const CopyWork& work) const;  // of it, what comes before the first line
 

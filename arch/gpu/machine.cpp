@@ -72,7 +72,8 @@ Ticket Machine::submit(CallWork work, const WorkOrder& order) {
 Unit Machine::unit_of(const CopyWork& work) const {
   if (work.way == CopyWay::kFromDevice) return Unit::kFromDevice;
   if (work.way != CopyWay::kToDevice) return Unit::kCompute;
-  return work.bytes <= config_.host.inline_bytes ? Unit::kAny : Unit::kToDevice;
+  const HostConfig& h = config_.host;
+  return work.bytes <= (work.pageable ? h.pageable_inline : h.inline_bytes) ? Unit::kAny : Unit::kToDevice;
 }
 
 // ---------------------------------------------------------------- beginning
@@ -89,7 +90,10 @@ void Machine::begin_until(Cycle end) {
 
 void Machine::begin_work(Ticket ticket, Cycle at) {
   if (auto copy = submitted_copies_.extract(ticket)) {
-    copies_.submit(ticket, std::move(copy.mapped()), at);
+    if (needs_sms(copy.mapped()) && !distributor_.has_room())
+      without_room_.push_back({ticket, std::move(copy.mapped()), at});
+    else
+      copies_.submit(ticket, std::move(copy.mapped()), at);
   } else if (const auto call = calls_.extract(ticket)) {
     begin_call(ticket, call.mapped(), at);
   } else if (distributor_.grids().size() < config_.sm.limits.grids_per_device) {
@@ -97,6 +101,20 @@ void Machine::begin_work(Ticket ticket, Cycle at) {
   } else {
     without_place_.push_back(ticket);
   }
+}
+
+// Copies within the device and fills are kernels' work: they wait for a place on the SMs as a grid's blocks
+// do. Small fills do not (H200: probes/timeline, staging: beside a kernel that leaves no place).
+bool Machine::needs_sms(const CopyWork& work) const {
+  return work.way == CopyWay::kWithin ||
+         (work.way == CopyWay::kFill && work.bytes > config_.host.fill_inline);
+}
+
+void Machine::begin_copies_with_room() {
+  if (without_room_.empty() || !distributor_.has_room()) return;
+  for (WaitingCopy& w : without_room_)
+    copies_.submit(w.ticket, std::move(w.work), std::max(w.at, distributor_.last_freed()));
+  without_room_.clear();
 }
 
 void Machine::begin_call(Ticket ticket, const Call& call, Cycle at) {
@@ -144,7 +162,8 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
 // has ended.
 Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
   const LaunchConfig& l = config_.launch;
-  const Cycle floor = !submitted.dependent.empty()                      ? l.dependent_overhead_cycles
+  const Cycle floor = !submitted.dependent.empty() ? (submitted.of_graph ? l.graph_dependent_overhead_cycles
+                                                                         : l.dependent_overhead_cycles)
                       : submitted.of_graph && !submitted.first_of_graph ? l.graph_overhead_cycles
                                                                         : l.queued_overhead_cycles;
   const Cycle left = l.overhead_cycles - std::min<Cycle>(l.overhead_cycles, at - submitted.arrival);
@@ -229,6 +248,7 @@ void Machine::settle(Cycle end) {
     else
       ++i;
   }
+  begin_copies_with_room();
 }
 
 void Machine::finish(Grid& grid) {

@@ -73,6 +73,8 @@ class Machine : private Commands {
   Cycle overhead(const Submitted& submitted, Cycle at) const;
   void begin(Grid& grid, Cycle at, Cycle overhead);
   void take_copies();
+  bool needs_sms(const CopyWork& work) const;
+  void begin_copies_with_room();
   void tell_dependents();
   void set_dependences(Grid& grid, const Submitted& submitted);
   void release_dependents(const Grid& ended);
@@ -98,6 +100,12 @@ class Machine : private Commands {
   CopyEngines copies_;
   std::map<Ticket, Submitted> submitted_;  // that have not begun, and copies and calls likewise
   std::map<Ticket, CopyWork> submitted_copies_;
+  struct WaitingCopy {
+    Ticket ticket;
+    CopyWork work;
+    Cycle at;
+  };
+  std::vector<WaitingCopy> without_room_;  // copies that find no place on the SMs
   std::map<Ticket, Call> calls_;
   std::map<Ticket, std::unique_ptr<Grid>> grids_;  // that have not ended
   std::deque<Ticket> without_place_;               // limits.grids_per_device are on the GPU

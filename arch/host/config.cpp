@@ -11,6 +11,7 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.graph_overhead_cycles = view.cycles("graph_overhead_cycles");
   l.dependent_overhead_cycles = view.cycles("dependent_overhead_cycles");
   l.dependent_wait_cycles = view.cycles("dependent_wait_cycles");
+  l.graph_dependent_overhead_cycles = view.cycles("graph_dependent_overhead_cycles");
   l.graph_wait_cycles = view.cycles("graph_wait_cycles");
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
@@ -27,6 +28,16 @@ HostConfig read_host_config(const ConfigView& view) {
   h.copy_engines = view.count("copy_engines", 1, 64);
   h.pcie_bandwidth = view.bandwidth("pcie_bandwidth");
   h.pageable_bandwidth = view.bandwidth("pageable_bandwidth");
+  h.pageable_inline = view.size_bytes("pageable_inline", 0, 1 << 20);
+  h.pageable_chunk = view.size_bytes("pageable_chunk", 0, 1 << 30);
+  h.pageable_cached = view.size_bytes("pageable_cached", 0, 1 << 30);
+  h.cached_bandwidth = view.bandwidth("cached_bandwidth");
+  h.inline_bandwidth = view.bandwidth("inline_bandwidth");
+  h.inline_rate = view.bandwidth("inline_rate");
+  h.inline_latency_ns = view.nanoseconds("inline_latency");
+  h.fill_inline = view.size_bytes("fill_inline", 0, 1 << 30);
+  h.device_copy_bytes = view.bytes_per_cycle("device_copy_bytes");
+  h.device_copy_window = view.size_bytes("device_copy_window", 128, 1 << 30);
   h.pcie_latency_ns = view.nanoseconds("pcie_latency");
   h.pcie_return_latency_ns = view.nanoseconds("pcie_return_latency");
   h.pageable_return_latency_ns = view.nanoseconds("pageable_return_latency");
@@ -36,6 +47,7 @@ HostConfig read_host_config(const ConfigView& view) {
   h.switch_ns = view.nanoseconds("switch_time");
   h.inline_bytes = view.size_bytes("inline_bytes", 0, 1 << 20);
   h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
+  h.fill_latency_ns = view.nanoseconds("fill_latency");
   h.copy_lead = view.number("copy_lead", 0, 1);
   h.copy_window = view.number("copy_window", 0.1, 1000);
   for (size_t k = 0; k < kHostCalls.size(); ++k) h.call_ns[k] = view.nanoseconds(kHostCalls[k]);

@@ -16,7 +16,9 @@ struct LaunchConfig {
   uint32_t queued_overhead_cycles = 0, graph_overhead_cycles = 0;
   // The same of one that begins when the kernel before it lets it (programmatic dependent launch), and from
   // that kernel's end to the first instruction behind griddepcontrol.wait.
-  uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0, graph_wait_cycles = 0;
+  uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0;
+  // And both of those in a graph.
+  uint32_t graph_dependent_overhead_cycles = 0, graph_wait_cycles = 0;
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
@@ -31,25 +33,35 @@ LaunchConfig read_launch_config(const ConfigView& view);
 struct HostConfig {
   uint32_t copy_engines = 1;
   double pcie_bandwidth = 0, pageable_bandwidth = 0;  // bytes a second
+  // Pageable memory: up to so many bytes are written behind the command, by the host at one rate, and taken
+  // from there by the device at another. More goes through a buffer in chunks, and so many of them come from
+  // the host's caches.
+  uint64_t pageable_inline = 0, pageable_chunk = 0, pageable_cached = 0;
+  double inline_bandwidth = 0, inline_rate = 0, cached_bandwidth = 0;
+  // Of a copy within the device, of each SM: a cycle, and on their way at most.
+  double device_copy_bytes = 0;
+  uint64_t device_copy_window = 0;
   // Of a small copy, from its begin to its end: to the device, from it, within it.
   double pcie_latency_ns = 0, pcie_return_latency_ns = 0, pageable_return_latency_ns = 0,
-         device_copy_latency_ns = 0;
+         device_copy_latency_ns = 0, fill_latency_ns = 0, inline_latency_ns = 0;
   double copy_gap_ns = 0;     // from an engine's copy to its next
   double event_ns = 0;        // from an event with time to what comes behind it
   double stream_wait_ns = 0;  // of the front end, for a stream that waits for another's event
   double switch_ns = 0;       // from a unit (kernels, copies of a way) to what comes behind it on another
+  uint64_t fill_inline = 0;   // fills up to so many take no place on the SMs
   uint64_t inline_bytes = 0;  // copies to the device up to so many come with their command
   double copy_lead = 0;       // of a small copy's time, the part before its first line
   double copy_window = 0;     // lines on their way at most, in those of an unloaded memory's latency
   // What calls take on the host, in the order of `kHostCalls`, and how much work may wait before the device.
   // Streams (sim/streams) act on both.
-  std::array<double, 9> call_ns{};
+  std::array<double, 11> call_ns{};
   uint32_t pending = 1;
 };
 
-inline constexpr std::array<const char*, 9> kHostCalls = {
-    "launch_call", "graph_call",  "graph_node_call", "copy_call",       "device_copy_call",
-    "fill_call",   "record_call", "wait_call",       "synchronize_call"};
+inline constexpr std::array<const char*, 11> kHostCalls = {
+    "launch_call", "dependent_call", "graph_call",       "graph_node_call",
+    "copy_call",   "pageable_call",  "device_copy_call", "fill_call",
+    "record_call", "wait_call",      "synchronize_call"};
 
 HostConfig read_host_config(const ConfigView& view);
 

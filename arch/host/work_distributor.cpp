@@ -119,6 +119,14 @@ uint32_t WorkDistributor::room(const Grid& grid, const BlockHost& sm) const {
                    left(l.barriers_per_sm, h.barriers, barriers)});
 }
 
+bool WorkDistributor::has_room() const {
+  if (grids_.empty()) return true;
+  const LimitsConfig& l = config_.sm.limits;
+  return std::all_of(grids_.begin(), grids_.end(), [](const Grid* g) { return g->placed(); }) &&
+         std::any_of(held_.begin(), held_.end(),
+                     [&](const Held& h) { return h.blocks < l.blocks_per_sm && h.warps < l.warps_per_sm; });
+}
+
 uint32_t WorkDistributor::taken(const Grid& grid, const BlockHost& sm) const {
   const uint32_t own = grid.held[sm.id()];
   if (grid.lone()) return own;

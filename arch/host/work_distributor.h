@@ -28,6 +28,9 @@ class WorkDistributor {
   void forget(Grid& grid);
   // All blocks of all grids have ended.
   bool done() const;
+  // No block waits for a place, and a warp of something else finds one; it does since then at the latest.
+  bool has_room() const;
+  Cycle last_freed() const { return static_cast<Cycle>(ends_free_); }
   Cycle mean_end() const;  // of the SMs' last blocks, an SM without one from the start
   const std::vector<Grid*>& grids() const { return grids_; }
 

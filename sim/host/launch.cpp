@@ -155,9 +155,7 @@ void Launcher::write_trace(const sim::LaunchOutcome& outcome) const {
 }
 
 bool Launcher::out_of_time() const {
-  return settings_.max_seconds > 0 &&
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() >
-             settings_.max_seconds;
+  return settings_.max_seconds > 0 && worked_.seconds() > settings_.max_seconds;
 }
 
 void Launcher::faulted(const Error& error) {
@@ -172,6 +170,7 @@ void Launcher::faulted(const Error& error) {
 
 void Launcher::run(const Launch& launch, Stream& stream) {
   flush_printed();
+  const WorkingTime::Span span(worked_);
   // Here as well as within kernels: a program may launch short ones for ever.
   if (out_of_time()) throw OutOfTime{short_name(launch.function->name)};
   sim::LaunchRequest request = request_of(launch);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch as a program asks for it, and the one place that carries launches out.
 #pragma once
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/working_time.h"
 #include "sim/host/extract/extractor.h"
 #include "sim/host/program.h"
 #include "sim/host/record.h"
@@ -58,7 +58,10 @@ class Launcher {
   // Code of the first fault; 0 as long as there was none. Nothing runs after it.
   int fault() const { return fault_; }
   // Launches are work of the machine from here on; what goes wrong there comes to failed().
-  void run_on(DeviceQueue& queue) { queue_ = &queue; }
+  void run_on(DeviceQueue& queue) {
+    queue_ = &queue;
+    queue.count_in(worked_);
+  }
   void failed(const Error& error);
   // Prints what kernels have printed, where CUDA does: at the next launch or wait.
   void flush_printed();
@@ -92,7 +95,7 @@ class Launcher {
   uint64_t candidates_ = 0;                    // launches of kernels that -k names
   int fault_ = 0;
   std::string printed_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  WorkingTime worked_;  // in kernels and copies: the program's own code does not count
 };
 
 }  // namespace gpuloom::host

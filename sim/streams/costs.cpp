@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/streams/costs.h"
 
+#include <algorithm>
+
 #include "base/config/config.h"
 
 namespace gpuloom::host {
@@ -37,6 +39,18 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
 }
 
 Time Costs::of_call(Call call) const { return picoseconds(host_.call_ns[static_cast<size_t>(call)], 0, 1); }
+
+Time Costs::of_staging(uint64_t bytes) const {
+  if (is_inline(bytes)) return picoseconds(0, static_cast<double>(bytes), host_.inline_bandwidth);
+  const uint64_t cached = std::min(bytes, host_.pageable_cached);
+  return picoseconds(0, static_cast<double>(cached), host_.cached_bandwidth) +
+         picoseconds(0, static_cast<double>(bytes - cached), host_.pageable_bandwidth);
+}
+
+Time Costs::of_chunks_before_last(uint64_t bytes) const {
+  const uint64_t chunk = std::max<uint64_t>(1, host_.pageable_chunk);
+  return picoseconds(0, static_cast<double>((bytes - 1) / chunk * chunk), host_.pcie_bandwidth);
+}
 
 Time Costs::of_event() const { return picoseconds(host_.event_ns, 0, 1); }
 Time Costs::of_stream_wait() const { return picoseconds(host_.stream_wait_ns, 0, 1); }

@@ -20,9 +20,11 @@ enum class Route : uint8_t { kToDevice, kFromDevice, kPageableToDevice, kPageabl
 // Calls that take the host's time.
 enum class Call : uint8_t {
   kLaunch,
+  kDependentLaunch,
   kGraph,
   kGraphNode,
   kCopy,
+  kPageableCopy,
   kDeviceCopy,
   kFill,
   kRecord,
@@ -40,6 +42,11 @@ class Costs {
   unsigned copy_engines() const { return host_.copy_engines; }
   // What a call takes on the host, beside what it asks for.
   Time of_call(Call call) const;
+  // And one that copies pageable memory to the device, for the host's copying; and the link's time for all
+  // chunks but the last, which passes meanwhile.
+  Time of_staging(uint64_t bytes) const;
+  Time of_chunks_before_last(uint64_t bytes) const;
+  bool is_inline(uint64_t pageable_bytes) const { return pageable_bytes <= host_.pageable_inline; }
   // What an event with time, and a wait for another stream's, take on the device.
   Time of_event() const;
   Time of_stream_wait() const;

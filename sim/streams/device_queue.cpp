@@ -85,7 +85,7 @@ uint64_t DeviceQueue::took(Stream& stream, uint64_t ticket) {
 uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
                              const sim::LaunchOptions& options, int priority, EndedFn ended) {
   if (lost_) return 0;
-  spend(Call::kLaunch);
+  spend(request.dependent ? Call::kDependentLaunch : Call::kLaunch);
   if (request.dependent && stream.last != 0 && stream.last_launch == stream.last && stream.after.empty())
     stream.dependent = {stream.last};
   const arch::WorkOrder o = order(stream);
@@ -95,10 +95,33 @@ uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
 
 uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
   if (lost_) return 0;
+  if (work.pageable && work.way == arch::CopyWay::kToDevice && !in_graph_)
+    return copy_from_pageable(stream, std::move(work));
   spend(work.way == arch::CopyWay::kWithin ? Call::kDeviceCopy
         : work.way == arch::CopyWay::kFill ? Call::kFill
+        : work.pageable                    ? Call::kPageableCopy
                                            : Call::kCopy);
   return took(stream, device_.machine().submit(std::move(work), order(stream)));
+}
+
+// Few bytes are written behind the command. More wait for what is before them in the stream and go through a
+// buffer in chunks: a chunk goes over the link while the host fills the next, the last when the call is about
+// to return (CUDA runtime API, API synchronization behavior; H200: probes/timeline, staging).
+uint64_t DeviceQueue::copy_from_pageable(Stream& stream, arch::CopyWork work) {
+  const Time staging = costs_.of_staging(work.bytes);
+  if (costs_.is_inline(work.bytes)) {
+    spend(Call::kPageableCopy);
+    timeline_.advance(timeline_.now() + staging);
+    return took(stream, device_.machine().submit(std::move(work), order(stream)));
+  }
+  advance(waits_of(stream));
+  if (lost_) return 0;
+  spend(Call::kPageableCopy);
+  const Time end = timeline_.now() + staging;
+  timeline_.advance(end - std::min(staging, costs_.of_chunks_before_last(work.bytes)));
+  const arch::WorkOrder begin = order(stream);
+  timeline_.advance(end);
+  return took(stream, device_.machine().submit(std::move(work), begin));
 }
 
 uint64_t DeviceQueue::call(Stream& stream, std::function<void(Time)> function, Time took_time, bool waits) {
@@ -170,6 +193,7 @@ void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const Su
 void DeviceQueue::advance(const std::vector<uint64_t>& tickets) {
   while (advancing_) let_others_();  // a host function runs, on another thread
   if (lost_) return;
+  const WorkingTime::Span span(*worked_);
   arch::Simulation& machine = device_.machine();
   Time end = timeline_.now();
   for (const uint64_t ticket : tickets) {
@@ -236,6 +260,7 @@ bool DeviceQueue::query(const Event& event) {
 
 void DeviceQueue::carry_out_all() {
   if (lost_ || advancing_ || open_.empty()) return;
+  const WorkingTime::Span span(*worked_);
   advancing_ = true;
   try {
     device_.machine().advance_until_idle();

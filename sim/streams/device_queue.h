@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/working_time.h"
 #include "sim/runtime/device.h"
 #include "sim/streams/stream.h"
 
@@ -19,10 +20,14 @@ class DeviceQueue {
   DeviceQueue(sim::Device& device, const Costs& costs, Timeline& timeline,
               std::function<void(const Error&)> failed, std::function<void()> let_others);
 
+  // What the host spends in the machine is counted there from here on.
+  void count_in(WorkingTime& time) { worked_ = &time; }
+
   // A dependent launch begins when the launch directly before it in the stream lets it.
   using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
   uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
                   int priority, EndedFn ended);
+  // The call of one from pageable memory takes the time in which the host copies its bytes.
   uint64_t copy(Stream& stream, arch::CopyWork work);
   // A function that is called in its turn; the stream's next work comes `took` after it has begun.
   uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0, bool waits = false);
@@ -54,6 +59,7 @@ class DeviceQueue {
 
  private:
   void spend(Call call);
+  uint64_t copy_from_pageable(Stream& stream, arch::CopyWork work);
   void pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
@@ -69,6 +75,7 @@ class DeviceQueue {
   std::function<void(const Error&)> failed_;
   std::function<void()> let_others_;
   double hz_;
+  WorkingTime own_, *worked_ = &own_;
   uint64_t legacy_last_ = 0;
   std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
   std::vector<uint64_t> open_;             // submitted and not known to have ended

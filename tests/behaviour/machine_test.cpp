@@ -196,6 +196,70 @@ TEST_CASE("A copy takes its latency and its bytes at the link's rate", "[machine
   CHECK(static_cast<double>(m.took(copy)) == Approx(expected).epsilon(0.02));
 }
 
+TEST_CASE("A copy within the device takes the time in which memory reads and writes it", "[machine][timed]") {
+  const auto cycles = [](std::vector<std::string> overrides, uint64_t bytes) {
+    Machine m(1, std::move(overrides));
+    const uint64_t from = m.buffer(static_cast<uint32_t>(bytes / 4)),
+                   to = m.buffer(static_cast<uint32_t>(bytes / 4));
+    const Ticket copy = m.copy(arch::CopyWay::kWithin, bytes, to, from, {}, {});
+    m.device.machine().advance_until(copy);
+    return static_cast<double>(m.took(copy));
+  };
+  constexpr uint64_t kBytes = 8 << 20;
+  const Machine m;
+  const arch::GpuConfig& gpu = m.device.gpu();
+  const double least = 2.0 * kBytes / gpu.dram.bandwidth * gpu.clock_hz, took = cycles({}, kBytes);
+  CHECK(took > least);
+  CHECK(took < 1.6 * least);
+  CHECK(cycles({"host.device_copy_bytes=0.1B/cycle"}, kBytes) > 2 * took);
+  CHECK(cycles({"host.device_copy_window=512B"}, kBytes) > 1.2 * took);
+}
+
+TEST_CASE(
+    "Pageable memory comes from the device at the pace of staging, and its first part at the link's before",
+    "[machine][timed]") {
+  const auto cycles = [](std::vector<std::string> overrides, uint64_t bytes) {
+    Machine m(1, std::move(overrides));
+    arch::CopyWork work;
+    work.way = arch::CopyWay::kFromDevice;
+    work.pageable = true;
+    work.bytes = bytes;
+    work.from = m.buffer(static_cast<uint32_t>(bytes / 4));
+    const Ticket copy = m.device.machine().submit(std::move(work), {});
+    m.device.machine().advance_until(copy);
+    return static_cast<double>(m.took(copy));
+  };
+  constexpr uint64_t kBytes = 4 << 20;
+  const Machine m;
+  const arch::HostConfig& h = m.device.gpu().host;
+  const double expected = h.pageable_return_latency_ns * 1e-9 +
+                          static_cast<double>(h.pageable_chunk) / h.pcie_bandwidth +
+                          kBytes / h.pageable_bandwidth;
+  CHECK(cycles({}, kBytes) == Approx(expected * m.device.gpu().clock_hz).epsilon(0.02));
+  CHECK(cycles({"host.pageable_chunk=0"}, kBytes) < cycles({}, kBytes));
+}
+
+TEST_CASE(
+    "Copies within the device and large fills wait for a place on the SMs, copies of the host and small "
+    "fills do not",
+    "[machine][timed]") {
+  Machine m(1, {"host.fill_inline=64B"});
+  const uint64_t in = m.buffer(65536, 5), out = m.buffer(65536), a = m.buffer(1024), b = m.buffer(1024);
+  // More blocks than the SMs have places for.
+  const Ticket kernel = m.launch(m.request(out, in, 1, 2000, 64, 1024));
+  const Ticket within = m.copy(arch::CopyWay::kWithin, 64, a, b, {}, {});
+  const Ticket large = m.copy(arch::CopyWay::kFill, 4096, a, 0, {}, {}),
+               small = m.copy(arch::CopyWay::kFill, 64, b, 0, {}, {});
+  const Ticket there = m.copy(arch::CopyWay::kToDevice, 4096, a, 0, {}, {});
+  m.device.machine().advance_until_idle();
+  const arch::Simulation& s = m.device.machine();
+  const uint64_t last_wave = s.begin_of(kernel) + m.took(kernel) / 2;
+  CHECK(s.begin_of(within) > last_wave);
+  CHECK(s.begin_of(large) > last_wave);
+  CHECK(s.end_of(small) < last_wave);
+  CHECK(s.end_of(there) < last_wave);
+}
+
 TEST_CASE("Copies of one way follow each other, those of two ways overlap", "[machine][timed]") {
   Machine m;
   constexpr uint64_t kBytes = 1 << 18;

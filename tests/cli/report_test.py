@@ -209,7 +209,8 @@ def write_program(folder, launches):
         rows.append(record)
     summary = [{"name": f"kernel_{k}", "demangled": f"kernel_{k}", "launches": launches // 7, "timed": 2, "total_ns": 1e6 * (k + 1), "least_ns": 1000, "most_ns": 1016, "warp_instructions": 100} for k in range(7)]
     (folder / "result.json").write_text(json.dumps({"schema": 1, "provenance": {"version": "0.2.0", "config": "h200", "program": "/x/app"}, "ended": "normally", "simulated_ns": at, "summary": summary,
-                                                    "copies": [{"kind": "host to device", "count": 3, "bytes": 4096, "total_ns": 5000}], "launches": rows}))
+                                                    "copies": [{"kind": "host to device", "count": 3, "bytes": 4096, "total_ns": 5000}], "launches": rows,
+                                                    "transfers": [{"kind": "host to device", "bytes": 4096, "stream": 7, "pageable": True, "start_ns": at, "end_ns": at + 1000}]}))
 
 
 def check_advice(page, folder):
@@ -236,6 +237,8 @@ def check_program(browser, folder):
     with Page(browser, folder / "report.html") as page:
         expect(page.seconds < 10, f"{page.seconds:.1f} s to open 10,000 launches (under one on an idle machine)")
         expect("program" in page.views(), "no view of the program")
+        expect("host to device" in page.texts("#program .legend span"), "the picture of streams leaves copies out")
+        expect("10001 launches" in page.page.locator("#program canvas").get_attribute("aria-label"), "the picture does not have all")
         table = page.page.locator("#program .scroll").last
         expect(table.locator("tbody tr").count() < 200, "all rows are drawn at once")
         expect("10,000 rows" in page.page.locator("#program .tools").last.inner_text(), "the table does not say how many")

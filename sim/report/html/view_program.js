@@ -2,36 +2,13 @@
 // A whole program: its kernels, its copies, every launch in a table that stays quick, and streams over time.
 const micros = (ns) => (ns / 1e3).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const launchesOf = (context) => (context.result && context.result.launch_table) || null;
-function streamPicture(table, pick) {
-  const at = (name) => table.columns.indexOf(name), rows = table.rows;
-  const [start, end, stream, kernel] = ["start_ns", "end_ns", "stream", "kernel"].map(at);
-  const streams = [...new Set(rows.map((r) => r[stream]))].sort((a, b) => a - b), kernels = [...new Set(rows.map((r) => r[kernel]))];
-  const last = rows.reduce((most, r) => Math.max(most, r[end]), 1), width = 1400, rowSize = 26, left = 70, height = streams.length * rowSize + 26;
-  const canvas = h("canvas", { width: width * 2, height: height * 2, style: `width:100%;max-width:${width}px;aspect-ratio:${width}/${height}`, role: "img", tabindex: 0,
-    "aria-label": `${rows.length} launches on ${streams.length} streams over ${timeText(last).join(" ")}; the table below lists them.` });
-  const pen = canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
-  pen.scale(2, 2);
-  pen.font = "12px system-ui, sans-serif";
-  const px = (ns) => left + ((width - left - 10) * ns) / last;
-  pen.fillStyle = style.getPropertyValue("--soft");
-  streams.forEach((name, i) => pen.fillText("stream " + name, 2, i * rowSize + 17));
-  for (const t of ticks(last).filter((t) => t <= last)) { pen.fillText(timeText(t).join(" "), Math.min(px(t), width - 60), height - 6); pen.fillRect(px(t), 0, 0.5, height - 22); }
-  for (const row of rows) {
-    pen.fillStyle = series[kernels.indexOf(row[kernel]) % series.length];
-    pen.fillRect(px(row[start]), streams.indexOf(row[stream]) * rowSize + 3, Math.max(0.6, px(row[end]) - px(row[start])), rowSize - 6);
-  }
-  const under = (event) => {
-    const box = canvas.getBoundingClientRect(), ns = ((((event.clientX - box.left) / box.width) * width - left) / (width - left - 10)) * last;
-    const line = Math.floor((((event.clientY - box.top) / box.height) * height) / rowSize), slack = last / 700;
-    return rows.find((r) => streams.indexOf(r[stream]) === line && r[start] - slack <= ns && ns <= r[end] + slack);
-  };
-  canvas.addEventListener("mousemove", (event) => {
-    const row = under(event);
-    canvas.dataset.tip = row ? `launch ${row[at("launch")]}: ${shortKernel({ name: table.kernels[row[kernel]] })}, ${timeText(row[end] - row[start]).join(" ")} from ${timeText(row[start]).join(" ")} on` : "Launches over simulated time, a row for each stream.";
-  });
-  canvas.addEventListener("click", (event) => { const row = under(event); if (row) pick(row); });
-  return h("div", {}, h("div", { class: "chart" }, canvas), h("div", { class: "legend" }, kernels.slice(0, 12).map((k, i) => h("span", {}, h("i", { style: `background:${series[i % series.length]}` }), shortKernel({ name: table.kernels[k] }))),
-    kernels.length > 12 ? h("span", {}, `and ${kernels.length - 12} more, in the same colours again`) : null));
+// Copies and fills beside the launches: without them a stream would look idle while it copies.
+function streamPicture(result, table, pick) {
+  const at = (name) => table.columns.indexOf(name), label = (row) => shortKernel({ name: table.kernels[row[at("kernel")]] });
+  const launches = table.rows.map((row) => ({ row, kind: label(row), name: "launch " + row[at("launch")], stream: row[at("stream")], start_ns: row[at("start_ns")], end_ns: row[at("end_ns")] }));
+  const copies = (result.transfers || []).map((t) => ({ ...t, name: `${plain(t.bytes)} bytes${t.pageable ? ", pageable" : ""}` }));
+  const work = [...launches, ...copies];
+  return workPicture(work, [...new Set(work.map((w) => w.kind))], { least: result.simulated_ns || 0, pick: (w) => w.row && pick(w.row) });
 }
 views.push({
   id: "program", title: "Program",
@@ -40,9 +17,9 @@ views.push({
   draw(root, context) {
     const result = context.result, table = launchesOf(context), at = (name) => table.columns.indexOf(name);
     const [whole, unit] = timeText(result.simulated_ns || 0);
-    root.append(h("div", { class: "tiles" }, [["Simulated time", whole, unit], ["Launches", plain(table.count), ""], ["Kernels", plain((result.summary || []).length), ""], ["Launches in time", plain((result.summary || []).reduce((n, k) => n + k.timed, 0)), ""]]
+    root.append(h("div", { class: "tiles" }, [["Simulated time", whole, unit], ["Launches", plain(table.count), ""], ["Kernels", plain((result.summary || []).length), ""], ["Launches in time", plain((result.summary || []).reduce((n, k) => n + k.timed, 0)), ""], ...(result.metrics ? programTiles(result.metrics) : [])]
       .map(([what, value, u]) => h("div", { class: "tile" }, h("div", { class: "what" }, what), h("div", { class: "value" }, value, " ", h("span", { class: "unit" }, u))))));
-    if (result.ended && result.ended !== "normally") root.append(h("p", { class: "note" }, "How the program ended: " + result.ended));
+    if (result.ended && !["exit", "normally"].includes(result.ended)) root.append(h("p", { class: "note" }, "How the program ended: " + result.ended));
     const all = (result.summary || []).reduce((sum, k) => sum + k.total_ns, 0);
     root.append(h("h3", {}, "Kernels"), makeTable({ caption: "Kernels", rows: result.summary || [], search: (k) => k.demangled || k.name, sort: { id: "total", down: true }, columns: [
       { id: "name", title: "Kernel", value: (k) => k.demangled || k.name, show: (k) => h("code", { "data-tip": k.demangled || k.name }, shortKernel(k)) }, { id: "launches", title: "Launches", number: true, value: (k) => k.launches }, { id: "timed", title: "In time", number: true, value: (k) => k.timed },
@@ -52,7 +29,7 @@ views.push({
       result.copies.map((c) => [c.kind, plain(c.count), plain(c.bytes), micros(c.total_ns), c.total_ns ? brief((c.bytes / c.total_ns) * 1e9) : ""])));
     const details = new Map(kernelsOf(context.run).map((k, i) => [k.launch, i]));
     const pick = (row) => { const i = details.get(row[at("launch")]); if (i === undefined) return; shownState.kernel = i; draw(); document.getElementById("summary").scrollIntoView(); };
-    if (table.rows.length) root.append(h("h3", {}, "Streams over time"), streamPicture(table, pick));
+    if (table.rows.length || (result.transfers || []).length) root.append(h("h3", {}, "Streams over time"), streamPicture(result, table, pick));
     const name = (row) => table.kernels[row[at("kernel")]];
     const columns = [
       { id: "launch", title: "Launch", number: true, value: (r) => r[at("launch")], show: (r) => (details.has(r[at("launch")]) ? h("button", { type: "button", onclick: () => pick(r), "aria-label": "Show launch " + r[at("launch")] }, plain(r[at("launch")])) : plain(r[at("launch")])) },

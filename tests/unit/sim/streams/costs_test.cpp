@@ -38,11 +38,28 @@ TEST_CASE("Every key of the host's side changes what a copy takes", "[host]") {
   REQUIRE(costs_with({"host.copy_engines=1"}).copy_engines() == 1);
 }
 
+TEST_CASE("The host writes few pageable bytes behind the command, more into a buffer at another pace",
+          "[host]") {
+  const Costs costs =
+      costs_with({"host.pageable_inline=4KiB", "host.inline_bandwidth=1GB/s", "host.pageable_bandwidth=2GB/s",
+                  "host.pageable_cached=8000B", "host.cached_bandwidth=4GB/s", "host.pageable_chunk=8000B",
+                  "host.pcie_bandwidth=8GB/s"});
+  CHECK(costs.is_inline(4096));
+  CHECK_FALSE(costs.is_inline(4097));
+  CHECK(costs.of_staging(4000) == 4'000'000);
+  CHECK(costs.of_staging(8000) == 2'000'000);
+  CHECK(costs.of_staging(10000) == 3'000'000);
+  CHECK(costs.of_chunks_before_last(8000) == 0);
+  CHECK(costs.of_chunks_before_last(16001) == 2'000'000);
+}
+
 TEST_CASE("Each call of the host costs what its key says", "[host]") {
   const std::vector<std::pair<std::string, Call>> calls = {{"launch_call", Call::kLaunch},
+                                                           {"dependent_call", Call::kDependentLaunch},
                                                            {"graph_call", Call::kGraph},
                                                            {"copy_call", Call::kCopy},
                                                            {"graph_node_call", Call::kGraphNode},
+                                                           {"pageable_call", Call::kPageableCopy},
                                                            {"fill_call", Call::kFill},
                                                            {"device_copy_call", Call::kDeviceCopy},
                                                            {"record_call", Call::kRecord},
