@@ -74,7 +74,19 @@ class Facts:
         return "" if self.guarded else min(self.own or self.others, default="")
 
 
+def joined(blocks):
+    """Blocks that follow each other without a branch are one: labels stand between collectives (what BRA.DIV ends at)."""
+    found = []
+    for block in blocks:
+        last = found[-1].instructions[-1] if found else None
+        if last is None or schedules.unit(last) == "branch":
+            found.append(schedules.Block(block.kernel, block.counted))
+        found[-1].instructions += block.instructions
+    return found
+
+
 def row_of(operation, target, chain, free):
+    chain, free = joined(chain), joined(free)
     there = {i.base for block in chain for i in block.instructions}
     opcode = next((o for o in operation.opcodes if o in there), None)
     if opcode is None:
