@@ -16,8 +16,8 @@ bool older(std::string_view a, std::string_view b) {
 }
 
 // Whether a comment marks what it explains: "estimated:", "estimated beyond 9.0:" where the capability is
-// another, "estimated above 9.0:" where it is later, and "estimated from 9.0:" where it is that one or later.
-// `mark` is the word that begins it.
+// another, "estimated above 9.0:" where it is later, "estimated from 9.0:" where it is that one or later, and
+// "estimated below 9.0:" where it is earlier. `mark` is the word that begins it.
 bool says_estimated(std::string_view comment, std::string_view mark, const std::string& capability) {
   for (size_t at = comment.find(mark); at != std::string_view::npos; at = comment.find(mark, at + 1)) {
     std::string_view rest = comment.substr(at + mark.size());
@@ -28,9 +28,11 @@ bool says_estimated(std::string_view comment, std::string_view mark, const std::
       return rest.substr(0, rest.find(':'));
     };
     const std::string_view beyond = names(" beyond "), above = names(" above "), from = names(" from ");
+    const std::string_view below = names(" below ");
     if (!beyond.empty() && beyond != capability) return true;
     if (!above.empty() && older(above, capability)) return true;
     if (!from.empty() && !older(capability, from)) return true;
+    if (!below.empty() && older(capability, below)) return true;
   }
   return false;
 }

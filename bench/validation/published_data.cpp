@@ -42,6 +42,7 @@ PublishedBoard board_of(const ConfigNode& node) {
   for (const ConfigNode& child : node.children) {
     if (child.key == "config") board.config = child.scalar;
     if (child.key == "note") board.note = child.scalar;
+    if (child.key == "unknown") board.unknown = child.scalar;
     if (child.key != "set") continue;
     for (const ConfigNode& s : child.children) board.overrides.push_back(s.scalar);
   }

@@ -25,6 +25,7 @@ struct PublishedBoard {
   std::string name, config;
   std::vector<std::string> overrides;  // as `-s`
   std::string note;
+  std::string unknown;  // what is not known of the conditions that its figures were taken in
 };
 
 struct PublishedData {

@@ -145,7 +145,7 @@ double ProbeRunner::cycles_per_step(const ProbeWords& w) {
   const uint32_t multiplier = 2654435761u;
   gpu.launch(kernel(w, "link"), shape, chain, lines, multiplier);
   shape = {.grid = {1}, .block = {32}};
-  gpu.launch(kernel(w, "chase"), shape, chain, lines, multiplier, steps, warm, out);
+  gpu.launch(kernel(w, text(w, "kernel")), shape, chain, lines, multiplier, steps, warm, out);
   const double cycles = static_cast<double>(gpu.download<uint64_t>(out, 1)[0]);
   gpu.free(chain), gpu.free(out);
   return cycles / steps;

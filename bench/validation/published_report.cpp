@@ -26,11 +26,12 @@ bool has_rows(const std::vector<PublishedResult>& results, const std::string& bo
   return std::ranges::any_of(results, [&](const auto& r) { return r.row->board == board; });
 }
 
-TextTable boards_table(const PublishedData& data, const std::vector<PublishedResult>& results) {
+// Boards whose conditions are known, or the others.
+TextTable boards_table(const PublishedData& data, const std::vector<PublishedResult>& results, bool known) {
   TextTable table({"Board", "Configuration", ">Micro rows", ">median / 90th, %", ">Kernel rows",
                    ">median / 90th, %", ">Used", ">Not run"});
   for (const PublishedBoard& b : data.boards) {
-    if (!has_rows(results, b.name)) continue;
+    if (!has_rows(results, b.name) || b.unknown.empty() != known) continue;
     size_t used = 0, not_run = 0;
     for (const PublishedResult& r : results) {
       if (r.row->board != b.name) continue;
@@ -43,6 +44,13 @@ TextTable boards_table(const PublishedData& data, const std::vector<PublishedRes
     table.row({b.name, b.config, std::to_string(micro.rows), pair_of(micro), std::to_string(kernel.rows),
                pair_of(kernel), std::to_string(used), std::to_string(not_run)});
   }
+  return table;
+}
+
+TextTable unknown_table(const PublishedData& data, const std::vector<PublishedResult>& results) {
+  TextTable table({"Board", "What is not known"});
+  for (const PublishedBoard& b : data.boards)
+    if (!b.unknown.empty() && has_rows(results, b.name)) table.row({b.name, b.unknown});
   return table;
 }
 
@@ -80,7 +88,9 @@ std::string published_text(const PublishedData& data, const std::vector<Publishe
                            bool rows) {
   std::string text;
   if (rows) text += rows_table(results).str() + "\n";
-  text += boards_table(data, results).str();
+  text += boards_table(data, results, true).str();
+  if (const TextTable unknown = unknown_table(data, results); unknown.rows() != 0)
+    text += "\nConditions not known:\n" + boards_table(data, results, false).str() + "\n" + unknown.str();
   const TextTable reasons = reasons_table(results);
   if (reasons.rows() != 0) text += "\n" + reasons.str();
   return text + "\n" + noise_line(data);
@@ -94,7 +104,12 @@ std::string published_markdown(const PublishedData& data, const std::vector<Publ
       "|ln(simulated / published)| in percent. `micro` are chases, streams, caches and rates, `kernel` are "
       "times of whole kernels. A row that a value of the configuration rests on (*used*) does not count. ";
   text += fmt::format("{} of {} rows count.\n\n", counted, results.size()) + noise_line(data) + "\n";
-  text += boards_table(data, results).markdown() + "\n## Rows that have not run\n\n";
+  text += boards_table(data, results, true).markdown();
+  text +=
+      "\n## Boards whose conditions are not known\n\nTheir rows count as all others do, also in what "
+      "`gpuloom run` says of an error to expect.\n\n";
+  text += boards_table(data, results, false).markdown() + "\n" + unknown_table(data, results).markdown();
+  text += "\n## Rows that have not run\n\n";
   text += reasons_table(results).markdown() + "\n## Every row\n\n" + rows_table(results).markdown();
   return text;
 }

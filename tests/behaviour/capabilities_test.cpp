@@ -179,7 +179,7 @@ TEST_CASE(
   };
   CHECK_THAT(why("clocks.l2"), ContainsSubstring("estimated: as the SMs"));
   CHECK(why("clocks.sm") == "");  // the whitepaper says it
-  CHECK_THAT(why("sm.operations.bmsk"), ContainsSubstring("estimated: as shift"));
+  CHECK_THAT(why("sm.operations.ccctl"), ContainsSubstring("estimated: as membar"));
   CHECK_THAT(why("dram.timing.tRRD"), ContainsSubstring("estimated"));
 }
 
@@ -197,11 +197,14 @@ TEST_CASE("What was measured on one capability is an estimate for every other") 
   }
   CHECK(lists("h200", "noc.request_latency"));
   // What a capability does not have is not an estimate of it.
-  CHECK_FALSE(lists("a100-80g", "sm.operations.utma"));
-  CHECK(lists("h200", "sm.operations.utma"));
+  CHECK_FALSE(lists("a100-80g", "sm.operations.utma.latency"));
+  CHECK(lists("h200", "sm.operations.utma.latency"));
   CHECK_FALSE(lists("a100-80g", "sm.tma.start_latency"));
   CHECK_FALSE(lists("h200", "sm.tma.start_latency"));
   CHECK(lists("b200", "sm.tma.start_latency"));
+  // A source that begins with a capability leaves the earlier ones estimated.
+  CHECK_FALSE(lists("v100", "sm.operations.exit.latency"));
+  CHECK(lists("gtx1080", "sm.operations.exit.latency"));
 }
 
 TEST_CASE("Every value of a product has a comment with its source or the reasoning behind its estimate") {

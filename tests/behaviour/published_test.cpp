@@ -65,6 +65,24 @@ TEST_CASE("Errors are medians over rows that count, and no board's own values co
   CHECK(published_noise(data).rows > 10);
 }
 
+TEST_CASE("Boards whose conditions nobody knows stand in a table of their own, with what is not known",
+          "[published]") {
+  const PublishedData data = read_published(published_folder());
+  CHECK_FALSE(data.board("T4").unknown.empty());
+  CHECK(data.board("V100-PCIe").unknown.empty());
+  std::vector<PublishedRow> rows(2);
+  rows[0].board = "V100-PCIe", rows[1].board = "T4";
+  for (PublishedRow& row : rows) row.kind = "micro", row.value = 100;
+  const std::vector<PublishedResult> results = {{&rows[0], 110.0, ""}, {&rows[1], 120.0, ""}};
+  const std::string page = published_markdown(data, results);
+  const size_t apart = page.find("## Boards whose conditions are not known");
+  REQUIRE(apart != std::string::npos);
+  CHECK(page.find("| V100-PCIe |") < apart);
+  CHECK(page.find("| T4 |") > apart);
+  CHECK_THAT(page, ContainsSubstring(data.board("T4").unknown));
+  CHECK_THAT(published_text(data, results, false), ContainsSubstring("Conditions not known"));
+}
+
 TEST_CASE("A run on a board that nobody measured says what error to expect, and one on an H200 does not",
           "[published][cli]") {
   const tests::ProgramFolder folder;

@@ -66,6 +66,18 @@ extern "C" __global__ void shared32(float* out, int turns) {
   }
   if (sum == 1.5f) out[at] = sum;
 }
+extern "C" __global__ void store_shared64(float* out, int turns) {
+  __shared__ float2 s[2048];
+  const float2 x = {1.0f * threadIdx.x, 2.0f};
+#pragma unroll 1
+  for (int t = 0; t < turns; ++t) {
+#pragma unroll
+    for (int u = 0; u < 16; ++u)
+      asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_shared(&s[(threadIdx.x + 32 * u) % 2048])), "f"(x.x), "f"(x.y) : "memory");
+  }
+  __syncthreads();
+  if (s[threadIdx.x].x == 1.5f) out[threadIdx.x] = s[threadIdx.x].y;
+}
 extern "C" __global__ void shared128(float* out, int turns) {
   __shared__ float4 s[1024];
   for (int i = threadIdx.x; i < 1024; i += blockDim.x) s[i] = {1.0f * i, 2.0f, 3.0f, 4.0f};

@@ -5,12 +5,13 @@
 // The line that is the i-th of the order: the multiplier is a prime, so that every line comes once.
 __device__ uint32_t line_at(uint32_t i, uint32_t count, uint32_t multiplier) { return uint64_t{i} * multiplier % count; }
 
-// Makes the cycle: line `i` of the order points to the next.
+// Makes the cycle: line `i` of the order points to the next, and has its place in an array of words too.
 extern "C" __global__ void link(char* lines, uint32_t count, uint32_t multiplier) {
   const uint32_t step = blockDim.x * gridDim.x;
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
     const uint32_t from = line_at(i, count, multiplier), to = line_at(i + 1, count, multiplier);
     *reinterpret_cast<char**>(lines + 128ull * from) = lines + 128ull * to;
+    *reinterpret_cast<int*>(lines + 128ull * from + 8) = static_cast<int>(32 * to + 2);
   }
 }
 
@@ -38,6 +39,29 @@ extern "C" __global__ void chase(char** first, uint32_t count, uint32_t multipli
   out[0] = clock64() - begin;
 }
 
+// The same by places in an array, as `at = a[at]`: an address is made of each, which the chase by pointers does without.
+extern "C" __global__ void chase_index(const int* a, uint32_t count, uint32_t multiplier, uint32_t steps, uint32_t warm, uint64_t* out) {
+  int at = 2;
+  if (warm == 1) {
+    int sum = 0;
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) sum += __ldcg(a + 32ull * line_at(i, count, multiplier));
+    if (sum == 1) out[1] = sum;
+    __syncwarp();
+  }
+  if (threadIdx.x != 0) return;
+  if (warm == 2)
+    for (uint32_t i = 0; i < count; ++i) at = a[at];
+  if (at < 0) out[1] = 1;
+  const uint64_t begin = clock64();
+#pragma unroll 1
+  for (uint32_t i = 0; i < steps; i += 32) {
+#pragma unroll
+    for (int u = 0; u < 32; ++u) at = a[at];
+  }
+  out[1] = at;
+  out[0] = clock64() - begin;
+}
+
 extern "C" __global__ void chase_shared(uint32_t steps, uint64_t* out) {
   __shared__ uint32_t next[256];  // addresses, so that nothing is computed between two loads
   const auto base = static_cast<uint32_t>(__cvta_generic_to_shared(next));
@@ -52,5 +76,21 @@ extern "C" __global__ void chase_shared(uint32_t steps, uint64_t* out) {
     for (int u = 0; u < 32; ++u) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(p));
   }
   out[1] = p;
+  out[0] = clock64() - begin;
+}
+
+extern "C" __global__ void chase_shared_index(uint32_t steps, uint64_t* out) {
+  __shared__ int next[256];
+  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) next[i] = (i + 33) % 256;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  int at = 0;
+  const uint64_t begin = clock64();
+#pragma unroll 1
+  for (uint32_t i = 0; i < steps; i += 32) {
+#pragma unroll
+    for (int u = 0; u < 32; ++u) at = next[at];
+  }
+  out[1] = at;
   out[0] = clock64() - begin;
 }

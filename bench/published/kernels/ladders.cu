@@ -79,7 +79,7 @@ extern "C" __global__ void reduce7(const float* in, float* out) {
   if (t == 0) out[blockIdx.x] = sum;
 }
 
-// -- Transposes of an n x n matrix, blocks of 32 x 32 or 16 x 16 threads.
+// -- Transposes of an n x n matrix, blocks of 32 x 32 threads: rows read and columns written, the other way round, and by tiles.
 extern "C" __global__ void transpose_read(const float* in, float* out, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < n && y < n) out[x * n + y] = in[y * n + x];
@@ -127,6 +127,21 @@ extern "C" __global__ void matmul_tiles(const float* a, const float* b, float* c
     t[ty * w + tx] = column < n && p * w + ty < n ? b[(p * w + ty) * n + column] : 0;
     __syncthreads();
     for (int k = 0; k < w; ++k) sum += s[ty * w + k] * t[k * w + tx];
+    __syncthreads();
+  }
+  if (row < n && column < n) c[row * n + column] = sum;
+}
+// The same with a width that the compiler knows.
+extern "C" __global__ void matmul_tiles32(const float* a, const float* b, float* c, int n) {
+  __shared__ float s[32][32], t[32][32];
+  const int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 32 + ty, column = blockIdx.x * 32 + tx;
+  float sum = 0;
+  for (int k = 0; k < n; k += 32) {
+    s[ty][tx] = row < n && k + tx < n ? a[row * n + k + tx] : 0;
+    t[ty][tx] = column < n && k + ty < n ? b[(k + ty) * n + column] : 0;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < 32; ++i) sum += s[ty][i] * t[i][tx];
     __syncthreads();
   }
   if (row < n && column < n) c[row * n + column] = sum;
