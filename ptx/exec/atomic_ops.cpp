@@ -167,7 +167,8 @@ std::vector<AtomicEntry> all_entries() {
         if (elements > 1 && (!is_float(type) || op == "add_low")) continue;
         const AtomicFn fn = atomic_op(op, type, elements, false);
         if (fn == nullptr || elements * bytes(type) > (elements == 1 ? 16u : 32u)) continue;
-        out.push_back({op, type, elements, fn, atomic_op(op, type, elements, true), bytes(type), op == "add" && is_float(type)});
+        out.push_back({op, type, elements, fn, atomic_op(op, type, elements, true), bytes(type),
+                       op == "add" && is_float(type)});
       }
   return out;
 }
