@@ -124,51 +124,38 @@ def scalars(operation, dependent):
     return text + "END: ret; }\n"
 
 
-def matrices(operation, dependent):
-    _, name, c, a, b, kind = MATRICES[operation.name]
-    wide = 8 if kind == "f64" else 4
-    of_ab = "f64" if kind == "f64" else "b32"
-    sums = STEPS if not dependent else 1
-    text = f"""{{ .reg .b64 %g, %t; .reg .{kind} %c<{c * sums}>; .reg .{of_ab} %a<{a}>, %b<{b}>;
-  ld.param.u64 %g, [a]; {{.reg .b32 %i; mov.u32 %i, %tid.x; mul.wide.u32 %t, %i, 512; add.s64 %t, %g, %t;}}
-"""
-    at = 0
-    for names, count, type_ in (("c", c * sums, kind), ("a", a, of_ab), ("b", b, of_ab)):
-        for n in range(count):
-            text += f"  ld.global.{type_} %{names}{n}, [%t+{at}];\n"
-            at += wide
-    text += "  bar.sync 0;\n"
+def group(name, first, count):
+    return "{" + ", ".join(f"%{name}{first + n}" for n in range(count)) + "}"
 
-    def group(names, first, count):
-        return "{" + ", ".join(f"%{names}{first + n}" for n in range(count)) + "}"
+
+def products(instruction, dependent, sums, operands):
+    """STEPS products of matrices. `sums`: registers of the sum and their type; `operands`: the same of a and b."""
+    (c, kind), copies = sums, 1 if dependent else STEPS
+    arrays = [("c", c * copies, kind), *((name, *of) for name, of in zip("ab", operands))]
+    text = "{ .reg .b64 %g, %t; " + " ".join(f".reg .{type_} %{name}<{count}>;" for name, count, type_ in arrays) + """
+  ld.param.u64 %g, [a]; {.reg .b32 %i; mov.u32 %i, %tid.x; mul.wide.u32 %t, %i, 512; add.s64 %t, %g, %t;}
+"""
+    wide = 8 if kind == "f64" else 4
+    places = [(name, n, type_) for name, count, type_ in arrays for n in range(count)]
+    for at, (name, n, type_) in enumerate(places):
+        text += f"  ld.global.{type_} %{name}{n}, [%t+{at * wide}];\n"
+    text += "  bar.sync 0;\n"
     for n in range(STEPS):
         into = group("c", 0 if dependent else n * c, c)
-        text += f"  {name} {into}, {group('a', 0, a)}, {group('b', 0, b)}, {into};\n"
-    for n in range(c * sums):
+        text += f"  {instruction} {into}, {group('a', 0, operands[0][0])}, {group('b', 0, operands[1][0])}, {into};\n"
+    for n in range(c * copies):
         text += f"  st.global.{kind} [%t+{n * wide}], %c{n};\n"
     return text + "  ret; }\n"
+
+
+def matrices(operation, dependent):
+    _, instruction, c, a, b, kind = MATRICES[operation.name]
+    of_ab = "f64" if kind == "f64" else "b32"
+    return products(instruction, dependent, (c, kind), ((a, of_ab), (b, of_ab)))
 
 
 def wides(operation, dependent):
     """wmma of m16n16k16."""
     _, kind, types, c, ab = WIDE[operation.name]
-    sums = 1 if dependent else STEPS
-    text = f"""{{ .reg .b64 %g, %t; .reg .{kind} %c<{c * sums}>; .reg .b32 %a<{ab}>, %b<{ab}>;
-  ld.param.u64 %g, [a]; {{.reg .b32 %i; mov.u32 %i, %tid.x; mul.wide.u32 %t, %i, 512; add.s64 %t, %g, %t;}}
-"""
-    loads = [("c", c * sums, kind), ("a", ab, "b32"), ("b", ab, "b32")]
-    at = 0
-    for names, count, type_ in loads:
-        for n in range(count):
-            text += f"  ld.global.{type_} %{names}{n}, [%t+{at}];\n"
-            at += 4
-    text += "  bar.sync 0;\n"
-
-    def group(names, first, count):
-        return "{" + ", ".join(f"%{names}{first + n}" for n in range(count)) + "}"
-    for n in range(STEPS):
-        into = group("c", 0 if dependent else n * c, c)
-        text += f"  wmma.mma.sync.aligned.row.col.m16n16k16.{types} {into}, {group('a', 0, ab)}, {group('b', 0, ab)}, {into};\n"
-    for n in range(c * sums):
-        text += f"  st.global.{kind} [%t+{n * 4}], %c{n};\n"
-    return text + "  ret; }\n"
+    instruction = f"wmma.mma.sync.aligned.row.col.m16n16k16.{types}"
+    return products(instruction, dependent, (c, kind), ((ab, "b32"), (ab, "b32")))
