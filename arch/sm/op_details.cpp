@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "ptx/isa/table/form.h"
+#include "ptx/isa/table/op_traits.h"
 
 namespace gpuloom::arch {
 namespace {
@@ -50,12 +51,6 @@ bool through_register(const ptx::Program& program, const ptx::MachineOp& op) {
   const ptx::Instr& in = program.code[op.source];
   return op.op == OpClass::call && in.kind == ptx::InstrKind::kCall && in.extra < program.calls.size() &&
          program.calls[in.extra].function == UINT32_MAX;
-}
-
-// Passes the shared-memory path even where it is off for all lanes.
-bool is_shared_access(OpClass op) {
-  return op == OpClass::lds || op == OpClass::sts || op == OpClass::atoms || op == OpClass::ldsm ||
-         op == OpClass::stsm || op == OpClass::ldgen;
 }
 
 // The written instruction behind an operation; nothing where it has none.
@@ -155,7 +150,7 @@ SharedAtomic shared_atomic_of(const ptx::Program& program, const ptx::MachineOp&
 void add_details(const SmConfig& config, const ptx::Program& program, const ptx::MachineOp& op,
                  OpInfo& info) {
   info.wavefronts = wavefronts_of(program, op);
-  info.shared_access = is_shared_access(op.op);
+  info.shared_access = is(op.op, ptx::kSharedAccess);
   info.shared_atomic = shared_atomic_of(program, op);
   info.through_register = through_register(program, op);
   info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;

@@ -7,6 +7,7 @@
 #include "ptx/machine/calls.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/lowering_result.h"
+#include "ptx/machine/rules/rule.h"
 #include "ptx/machine/spill.h"
 #include "ptx/passes/draft.h"
 
@@ -170,6 +171,13 @@ constexpr Pass<Lowerer> kPasses[] = {
 std::vector<PassInfo> lowering_passes() {
   std::vector<PassInfo> out = program_passes();
   for (const Pass<Lowerer>& pass : kPasses) out.push_back(pass.info);
+  return out;
+}
+
+std::vector<std::string_view> selection_rules() {
+  std::vector<std::string_view> out;
+  for (const Rule* rule : rules_by_shape()) out.push_back(rule->name);
+  for (const Rule* rule : rules_by_class()) out.push_back(rule->name);
   return out;
 }
 

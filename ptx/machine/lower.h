@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ptx/machine/lowering.h"
@@ -23,6 +24,8 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
 
 // Every pass between PTX and machine operations, in order: those of build_program first.
 std::vector<PassInfo> lowering_passes();
+// Rules of the pass `select`, which can be left out by name as passes can.
+std::vector<std::string_view> selection_rules();
 
 // A model with the latencies of sm_90 in round numbers and every composite class in one step: for listings
 // and tests without a configuration.

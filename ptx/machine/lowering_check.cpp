@@ -116,7 +116,7 @@ class GraphCheck {
         for (const uint32_t v : n.uses) {
           const bool keeps = std::find(n.defs.begin(), n.defs.end(), v) != n.defs.end();
           if (!keeps && passes_[v] == 0 && !now.has(v))
-            problem(n, "reads register " + std::to_string(v) + ", which nothing has made");
+            problem(n, "reads a register that nothing has written");
         }
         for (const uint32_t v : n.defs) now.add(v);
       }
@@ -193,8 +193,7 @@ class GraphCheck {
       return;
     const unsigned mine = std::max<unsigned>(1, x.words), other = std::max<unsigned>(1, y.words);
     if (x.physical + mine <= y.physical || y.physical + other <= x.physical) return;
-    problem(n, "writes register " + std::to_string(x.physical) + " while register " + std::to_string(w) +
-                   " stands there");
+    problem(n, "writes register " + std::to_string(x.physical) + " while another value stands there");
   }
 
   const Graph& g_;
@@ -204,7 +203,7 @@ class GraphCheck {
   std::vector<std::string> problems_;
 };
 
-constexpr uint8_t kMostStall = 15;  // of the four bits of an instruction word (JIA18)
+constexpr uint8_t kMostOfStall = 15;  // of the four bits of an instruction word (JIA18)
 
 void check_operation(const MachineOp& op, const MachineModel& model, std::vector<std::string>& out) {
   const auto problem = [&](const char* what) {
@@ -212,10 +211,9 @@ void check_operation(const MachineOp& op, const MachineModel& model, std::vector
                   what);
   };
   const auto known = [&](uint8_t board) { return board == kNoScoreboard || board < model.scoreboards; };
-  if (op.stall > kMostStall) problem("stalls for more than its bits can say");
+  if (op.stall > kMostOfStall) problem("stalls for more than its bits can say");
   if (!known(op.write_scoreboard) || !known(op.read_scoreboard))
     problem("counts at a scoreboard that there is not");
-  if (info(op.op).composite()) problem("is several operations");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,7 @@
 
 namespace gpuloom::ptx {
 
+struct Rule;
 struct TileAccess;
 
 struct RowFacts {
@@ -42,6 +44,9 @@ class Selector {
   void run();
 
  private:
+  friend class Selection;  // rules look through it
+  friend class Emitter;    // ...and write through it
+
   // ---- facts (select_facts)
   void gather();
   bool shifts_by_moved_constant(uint32_t i) const;
@@ -156,6 +161,7 @@ class Selector {
   void set_order(Node& n, const Instr& in) const;
   OpClass class_of(uint32_t i) const;
   void emit(uint32_t i, std::vector<Node>& out);
+  bool emit_by_rule(std::span<const Rule* const> rules, uint32_t i, std::vector<Node>& out);
 
   // What a division computes of its divisor alone: once for all divisions of a block, and before the loops in
   // which the divisor does not change. Returns the register with the reciprocal.
@@ -182,23 +188,6 @@ class Selector {
   uint32_t move_copy_back(uint32_t i, uint32_t size, const std::vector<uint32_t>& address,
                           std::vector<Node>& out);
   void add_copy_size(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
-
-  // ---- select_expand
-  void around(uint32_t i, const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after,
-              std::vector<Node>& out);
-  bool emit_wait(uint32_t i, std::vector<Node>& out);
-  bool emit_expanded(uint32_t i, std::vector<Node>& out);
-
-  // ---- select_aggregate
-  enum class Aggregate : uint8_t { kNone, kCount, kReduce, kResult };
-  Aggregate aggregate(uint32_t i) const;
-  bool emit_aggregated(uint32_t i, std::vector<Node>& out);
-  bool emit_reduction(uint32_t i, std::vector<Node>& out);
-
-  // ---- select_bulk
-  bool from_elect(Place place, unsigned depth) const;
-  bool is_elected(uint32_t i) const;
-  bool emit_bulk(uint32_t i, std::vector<Node>& out);
 
   // ---- select_fragment
   bool is_fragment(uint32_t i) const;
@@ -258,7 +247,6 @@ class Selector {
   OpClass special_class(uint32_t i) const;  // how a special register is read
   bool copy_special(uint32_t i, std::vector<Node>& out);
   void emit_special(uint32_t i, std::vector<Node>& out);
-  void emit_clock(uint32_t i, std::vector<Node>& out);
 
   // An address: of shared memory it is made of the block's rank in its cluster (S2R, MOV, LEA), others come
   // from the constant bank.

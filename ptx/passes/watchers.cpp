@@ -43,16 +43,19 @@ std::string PassClock::text() const {
 }
 
 void PassVerifier::ends(std::string_view pass, const PassResult& result) {
-  ++verified_;
-  const bool first = pass == "decode";
-  if (first) known_.clear();
+  if (pass == "decode") known_.clear();
   for (const std::string& problem : result.problems()) {
-    if (first)
-      known_.insert(problem);
-    else if (!known_.contains(problem))
-      throw Error(ErrorKind::kInternal, "behind pass '" + std::string(pass) + "': " + problem, {},
-                  "please report it with the PTX; --disable-pass may help meanwhile");
+    if (known_.insert(problem).second && pass != "decode")
+      problems_.push_back("behind pass '" + std::string(pass) + "': " + problem);
   }
+}
+
+void PassVerifier::throw_if_any() const {
+  if (problems_.empty()) return;
+  std::string text;
+  for (const std::string& problem : problems_) text += (text.empty() ? "" : "\n") + problem;
+  throw Error(ErrorKind::kInternal, text, {},
+              "results stay right, times may be off; please report it with the PTX");
 }
 
 }  // namespace gpuloom::ptx

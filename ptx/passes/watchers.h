@@ -43,16 +43,17 @@ class PassClock : public PassWatcher {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// Throws Error(kInternal) that names the pass behind which something cannot be that could be in front of it.
-// What PTX itself leaves undefined stays so, and is no pass's fault: problems of the first program are known.
+// What cannot be, once each, with the pass behind which it is for the first time. What PTX itself leaves
+// undefined stays so: problems of the decoded program are known.
 class PassVerifier : public PassWatcher {
  public:
   void ends(std::string_view pass, const PassResult& result) override;
-  uint64_t verified() const { return verified_; }
+  // Throws Error(kInternal) where there are problems.
+  void throw_if_any() const;
 
  private:
   std::set<std::string> known_;
-  uint64_t verified_ = 0;
+  std::vector<std::string> problems_;
 };
 
 }  // namespace gpuloom::ptx

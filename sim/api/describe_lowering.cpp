@@ -52,6 +52,7 @@ void check_names(const PassRequest& request) {
   for (const ptx::PassInfo& pass : ptx::lowering_passes()) {
     if (std::find(names.begin(), names.end(), pass.name) == names.end()) names.emplace_back(pass.name);
   }
+  const std::vector<std::string_view> rules = ptx::selection_rules();
   const auto check = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
     throw Error(ErrorKind::kUsage, "there is no pass '" + name + "'", {}, "passes are " + join(names, ", "));
@@ -59,6 +60,7 @@ void check_names(const PassRequest& request) {
   for (const std::string& name : request.dump_after)
     if (name != "all") check(name);
   for (const std::string& name : request.without) {
+    if (std::find(rules.begin(), rules.end(), name) != rules.end()) continue;
     check(name);
     for (const ptx::PassInfo& pass : ptx::lowering_passes()) {
       if (pass.name == name && pass.kind == ptx::PassKind::kRequired)
@@ -79,6 +81,7 @@ class Watchers {
   }
   const ptx::PassControl& control() const { return control_; }
   bool replace_listing() const { return request_.time || !request_.dump_after.empty(); }
+  void verify() const { verifier_.throw_if_any(); }
   std::string text() const { return dump_.text() + (request_.time ? clock_.text() : ""); }
 
  private:
@@ -111,6 +114,7 @@ std::string describe_lowering(const std::string& file, const std::string& config
     const ptx::MachineProgram machine = lower_entry(*module, f, model, watchers.control());
     if (!watchers.replace_listing()) out += (out.empty() ? "" : "\n") + ptx::describe(machine);
   }
+  watchers.verify();
   if (!any) throw Error(ErrorKind::kUsage, "no kernel of '" + file + "' matches");
   return watchers.replace_listing() ? watchers.text() : out;
 }

@@ -25,9 +25,9 @@ ptx::MachineProgram lower_entry(const ptx::Module& module, const ptx::Function& 
 // What is asked of the passes of a lowering. Names are those of ptx::lowering_passes.
 struct PassRequest {
   std::vector<std::string> dump_after;  // listings of what these leave; "all": each
-  std::vector<std::string> without;     // these do not run
-  bool time = false;                    // how long each takes
-  bool verify = false;                  // what each leaves is checked; throws Error (kInternal)
+  std::vector<std::string> without;  // these do not run; rules of selection (ptx::selection_rules) likewise
+  bool time = false;                 // how long each takes
+  bool verify = false;               // what each leaves is checked; throws Error (kInternal)
 };
 
 // A listing of the kernels that `patterns` mean: of PTX, CUDA C++ or an executable. Listings or times of

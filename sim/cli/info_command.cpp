@@ -160,7 +160,8 @@ void add_info_command(CLI::App& app, int& exit_code) {
   command->add_option(
       "--dump-after", a->passes.dump_after,
       "With --machine: the listing behind a pass of the lowering instead; 'all': behind each");
-  command->add_option("--disable-pass", a->passes.without, "With --machine: leave a pass out");
+  command->add_option("--disable-pass", a->passes.without,
+                      "With --machine: leave a pass out, or a rule of the pass 'select'");
   command->add_flag("--time-passes", a->passes.time, "With --machine: how long each pass takes instead");
   command->add_flag("--verify-passes", a->passes.verify,
                     "With --machine: check what each pass leaves; exit code 70 where one did wrong");
