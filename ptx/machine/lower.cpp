@@ -7,7 +7,7 @@
 #include "ptx/machine/calls.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/lowering_result.h"
-#include "ptx/machine/rules/rule.h"
+#include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/spill.h"
 #include "ptx/passes/draft.h"
 
@@ -176,6 +176,7 @@ std::vector<PassInfo> lowering_passes() {
 
 std::vector<std::string_view> selection_rules() {
   std::vector<std::string_view> out;
+  for (const FoldRule* rule : fold_rules()) out.push_back(rule->name);
   for (const Rule* rule : rules_by_shape()) out.push_back(rule->name);
   for (const Rule* rule : rules_by_class()) out.push_back(rule->name);
   return out;

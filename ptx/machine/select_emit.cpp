@@ -9,7 +9,7 @@
 
 namespace gpuloom::ptx {
 
-void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) {
+void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) const {
   if (!place.present() || place.constant()) return;
   if (!inside_.empty()) {
     const auto at = inside_.find(g_.liveness.number(f_, place));
@@ -30,7 +30,7 @@ void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned dept
   if (std::find(out.begin(), out.end(), v) == out.end()) out.push_back(v);
 }
 
-void Selector::sources(uint32_t i, std::vector<uint32_t>& out) {
+void Selector::sources(uint32_t i, std::vector<uint32_t>& out) const {
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, 0);
   }

@@ -6,7 +6,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "ptx/isa/table/form.h"
 #include "ptx/machine/lower.h"
+#include "ptx/parse/parser.h"
+#include "ptx/passes/watchers.h"
 #include "sim/api/describe_lowering.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
@@ -18,13 +21,12 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 std::string golden(const std::string& file) { return tests::in_tree("/tests/golden/passes/" + file); }
+std::string beside_rule(const std::string& file) { return tests::in_tree("/ptx/machine/rules/" + file); }
 
 std::string text_of(const std::string& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-
-std::string beside_rule(const std::string& file) { return tests::in_tree("/ptx/machine/rules/" + file); }
 
 std::vector<std::string> kernels() {
   std::vector<std::string> out;
@@ -34,68 +36,79 @@ std::vector<std::string> kernels() {
   return out;
 }
 
-std::string listing(const std::string& kernel, const sim::PassRequest& request) {
-  return sim::describe_lowering(golden(kernel + ".ptx"), "h200", {}, request);
-}
-
-std::vector<ptx::PassInfo> optional_passes() {
-  std::vector<ptx::PassInfo> out;
+std::vector<std::string> optional_passes() {
+  std::vector<std::string> out;
   for (const ptx::PassInfo& pass : ptx::lowering_passes())
-    if (pass.kind != ptx::PassKind::kRequired) out.push_back(pass);
+    if (pass.kind != ptx::PassKind::kRequired) out.emplace_back(pass.name);
   return out;
 }
+
+// The kernel of a file as an H200's, without some passes: the listing behind one of them, or in the end.
+struct Lowering {
+  std::string file;
+  std::vector<std::string> without = {};
+  std::string after = {};
+  bool verify = true;
+
+  std::string text() const {
+    static const ptx::MachineModel model = arch::machine_model(sim::gpu_of("h200"));
+    const auto module = ptx::load_module_text(text_of(file), file, ptx::isa_table());
+    ptx::PassDump dump({after});
+    ptx::PassVerifier verifier;
+    ptx::PassControl control;
+    control.watchers = {&dump, &verifier};
+    for (const std::string& pass : without) control.set(pass, false);
+    const auto entry = std::find_if(module->functions.begin(), module->functions.end(),
+                                    [](const ptx::Function& f) { return f.is_entry; });
+    const ptx::MachineProgram machine = sim::lower_entry(*module, *entry, model, control);
+    if (verify) verifier.throw_if_any();
+    return after.empty() ? ptx::describe(machine) : dump.text();
+  }
+};
 
 }  // namespace
 
 TEST_CASE("Each pass leaves of its kernel what its listing says", "[passes]") {
   for (const std::string& kernel : kernels()) {
     INFO(kernel);
-    sim::PassRequest request;
-    request.dump_after = {kernel};
-    CHECK(listing(kernel, request) == text_of(golden(kernel + ".txt")));
+    const Lowering l{golden(kernel + ".ptx"), {}, kernel};
+    CHECK(l.text() == text_of(golden(kernel + ".txt")));
   }
 }
 
 TEST_CASE("Every pass that can be left out has a kernel whose code is another without it", "[passes]") {
-  for (const ptx::PassInfo& pass : optional_passes()) {
-    const std::string name(pass.name);
-    INFO(name);
-    REQUIRE(std::filesystem::exists(golden(name + ".ptx")));
-    sim::PassRequest with, without;
-    if (name == "split_virtual_registers") with.without = {"split_webs"};  // which leaves it next to nothing
-    without.without = with.without;
-    without.without.push_back(name);
-    without.verify = true;
-    CHECK(listing(name, without) != listing(name, with));
+  for (const std::string& pass : optional_passes()) {
+    INFO(pass);
+    REQUIRE(std::filesystem::exists(golden(pass + ".ptx")));
+    Lowering l{golden(pass + ".ptx")};
+    if (pass == "split_virtual_registers") l.without = {"split_webs"};  // which leaves it next to nothing
+    const std::string with = l.text();
+    l.without.push_back(pass);
+    CHECK(l.text() != with);
   }
 }
 
 TEST_CASE("Each rule of selection writes what stands beside it, and without it something else", "[passes]") {
   for (const std::string_view rule : ptx::selection_rules()) {
     INFO(rule);
-    const std::string file = beside_rule(std::string(rule));
-    sim::PassRequest request;
-    request.dump_after = {"select"};
-    request.verify = true;
-    const std::string with = sim::describe_lowering(file + ".ptx", "h200", {}, request);
-    CHECK(with == text_of(file + ".txt"));
-    request.verify = false;  // what no rule writes may have no operation
-    request.without = {std::string(rule)};
-    CHECK(sim::describe_lowering(file + ".ptx", "h200", {}, request) != with);
+    Lowering l{beside_rule(std::string(rule) + ".ptx"), {}, "select"};
+    const std::string with = l.text();
+    CHECK(with == text_of(beside_rule(std::string(rule) + ".txt")));
+    l.without = {std::string(rule)};
+    l.verify = false;  // what no rule writes may have no operation
+    CHECK(l.text() != with);
   }
 }
 
 TEST_CASE("What every pass leaves of every kernel is sound, whatever pass is left out", "[passes]") {
-  const std::vector<ptx::PassInfo> passes = optional_passes();
   for (const std::string& kernel : kernels()) {
-    sim::PassRequest request;
-    request.verify = true;
     INFO(kernel);
-    CHECK_NOTHROW(listing(kernel, request));
-    for (const ptx::PassInfo& pass : passes) {
-      INFO(pass.name);
-      request.without = {std::string(pass.name)};
-      CHECK_NOTHROW(listing(kernel, request));
+    Lowering l{golden(kernel + ".ptx")};
+    CHECK_NOTHROW(l.text());
+    for (const std::string& pass : optional_passes()) {
+      INFO(pass);
+      l.without = {pass};
+      CHECK_NOTHROW(l.text());
     }
   }
 }

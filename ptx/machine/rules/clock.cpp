@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ptx/machine/rules/rule.h"
-#include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
 

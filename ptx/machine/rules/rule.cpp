@@ -26,6 +26,38 @@ unsigned Selection::bytes_of(Place place) const {
   return s_.bytes_of_row(s_.g_.liveness.number(s_.f_, place));
 }
 
+bool Selection::folded(uint32_t i) const { return s_.folded(i); }
+bool Selection::stable(Place place) const { return s_.stable(place); }
+bool Selection::stable_sources(uint32_t i) const { return s_.stable_sources(i); }
+Place Selection::moved(uint32_t i) const { return s_.moved(i); }
+uint32_t Selection::value(Place place) const { return s_.find(s_.virtual_of(place)); }
+bool Selection::is_zero(Place constant) const { return s_.is_zero(constant); }
+uint64_t Selection::constant_bits(Place constant, unsigned bytes) const {
+  return s_.constant_bits(constant, bytes);
+}
+void Selection::add_constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out) const {
+  s_.constants_of(i, bytes, out, 0);
+}
+const Variable* Selection::symbol_of(uint32_t i) const { return s_.symbol_of(i); }
+const LoweringProfile& Selection::profile() const { return s_.g_.model->profile; }
+bool Selection::makes_constant(uint32_t i, const RowFacts& result) const {
+  return s_.makes_constant(i, result);
+}
+bool Selection::pairs_same_half(uint32_t i, const RowFacts& result) const {
+  return s_.pairs_same_half(i, result);
+}
+bool Selection::defines_one(uint32_t i) const { return s_.defines_one(i); }
+bool Selection::rounds_for(Place half, uint32_t user) const { return s_.rounds_for(half, user); }
+bool Selection::takes_sign(uint32_t user, const OperandRef& ref) const { return s_.takes_sign(user, ref, 0); }
+bool Selection::chooses_copy(uint32_t i, const RowFacts& result) const { return s_.chooses_copy(i, result); }
+bool Selection::takes_fragments(uint32_t i) const { return s_.multiplies(i); }
+
+std::vector<uint32_t> Selection::sources(uint32_t i) const {
+  std::vector<uint32_t> out;
+  s_.sources(i, out);
+  return out;
+}
+
 bool Selection::is_read(Place place) const {
   const RowFacts* row = facts(place);
   return row == nullptr || !row->uses.empty();

@@ -10,11 +10,11 @@
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/row_facts.h"
 
 namespace gpuloom::ptx {
 
 class Selector;
-struct RowFacts;
 
 // A function while its operations are selected. Instructions go by their number.
 class Selection {
@@ -44,6 +44,27 @@ class Selection {
   const RowFacts* single_result(uint32_t i) const;
   bool needs_low_word(Place place) const;  // and no more of it
   unsigned bytes_of(Place place) const;
+  bool folded(uint32_t i) const;
+  bool stable(Place place) const;  // one definition, which nothing guards
+  bool stable_sources(uint32_t i) const;
+  Place moved(uint32_t i) const;      // what an instruction of shape kMove copies
+  uint32_t value(Place place) const;  // the register that stands for it
+  std::vector<uint32_t> sources(uint32_t i) const;
+  uint32_t block_of(uint32_t i) const { return flow().block_of[i]; }
+  bool is_zero(Place constant) const;
+  uint64_t constant_bits(Place constant, unsigned bytes) const;
+  // Constants of `bytes` that i and what went into it name, each once.
+  void add_constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out) const;
+  const Variable* symbol_of(uint32_t i) const;
+  const LoweringProfile& profile() const;
+  // What families of Selector say (select_pairs, select_pieces, select_copy_size, select_matrix).
+  bool makes_constant(uint32_t i, const RowFacts& result) const;
+  bool pairs_same_half(uint32_t i, const RowFacts& result) const;
+  bool defines_one(uint32_t i) const;
+  bool rounds_for(Place half, uint32_t user) const;
+  bool takes_sign(uint32_t user, const OperandRef& ref) const;
+  bool chooses_copy(uint32_t i, const RowFacts& result) const;
+  bool takes_fragments(uint32_t i) const;
 
  private:
   const Selector& s_;
