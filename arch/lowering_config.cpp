@@ -33,6 +33,25 @@ ptx::UnitSpacing read_spacing(const ConfigView& view) {
   return spacing;
 }
 
+ptx::EmptyLoads read_empty_loads(const ConfigView& view) {
+  constexpr uint32_t kMost = 100;
+  ptx::EmptyLoads loads;
+  loads.before_copy = static_cast<uint16_t>(view.count("before_copy", 0, kMost));
+  loads.before_fence = static_cast<uint16_t>(view.count("before_fence", 0, kMost));
+  return loads;
+}
+
+ptx::YieldHabits read_yield(const ConfigView& view) {
+  constexpr uint32_t kMost = 1000;
+  ptx::YieldHabits yield;
+  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  yield.fixed_stall = cycles("fixed_stall");
+  yield.second_stall = cycles("second_stall");
+  yield.run = cycles("run");
+  yield.any_stall = cycles("any_stall");
+  return yield;
+}
+
 ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
   ptx::Habits habits;
   habits.unroll.units = unroll.count("units", 0, kMostUnits);
@@ -58,6 +77,8 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.minimum_of_sum = view.boolean("minimum_of_sum");
   p.balances_pipes = view.boolean("balances_pipes");
   p.spacing = read_spacing(view.child("spacing"));
+  p.empty_loads = read_empty_loads(view.child("empty_loads"));
+  p.yield = read_yield(view.child("yield"));
   const ConfigView registers = view.child("registers");
   p.least_registers = registers.count("least", 1, kMostRegisters);
   p.first_registers = registers.count("first", 1, kMostRegisters);

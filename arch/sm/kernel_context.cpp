@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/sm/op_details.h"
+#include "ptx/isa/table/op_traits.h"
 namespace gpuloom::arch {
 namespace {
 
@@ -70,28 +71,6 @@ Action action_of(OpClass op) {
   }
 }
 
-// Results that come from beyond the SM's own arrays: Nsight Compute's long scoreboard. Shared memory and the
-// other units are short.
-bool is_long(OpClass op) {
-  switch (op) {
-    case OpClass::ldg:
-    case OpClass::stg:
-    case OpClass::ldl:
-    case OpClass::stl:
-    case OpClass::ldgen:
-    case OpClass::stgen:
-    case OpClass::atomg:
-    case OpClass::red:
-    case OpClass::ldgsts:
-    case OpClass::tex:
-    case OpClass::suld:
-    case OpClass::sust:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // H200 (probes/clocks): 8 cycles a sub-core for F2F.F64.F32 and I2F.F64, 17 for it and the way back: two
 // registers are read for one result.
 constexpr uint16_t kWideSource = 1;
@@ -149,7 +128,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.memory = op.memory;
   i.frame = op.frame;
   i.frame_offset = op.frame_offset;
-  i.long_latency = is_long(op.op);
+  i.long_latency = is(op.op, ptx::kLongScoreboard);
   i.queue_time = static_cast<uint16_t>(pipe.queue * i.interval);
   if (!pipe.shared && !pipe.variable) add_port_reads(config, i);
   return i;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
+
 namespace gpuloom::arch {
 namespace {
 
@@ -27,12 +29,6 @@ uint8_t wavefronts_of(OpClass op, const ptx::TimeRecord& record) {
     default:
       return 0;
   }
-}
-
-// Passes the shared-memory path even where it is off for all lanes.
-bool is_shared_access(OpClass op) {
-  return op == OpClass::lds || op == OpClass::sts || op == OpClass::atoms || op == OpClass::ldsm ||
-         op == OpClass::stsm || op == OpClass::ldgen;
 }
 
 // wgmma: the tensor cores take n / 2 cycles; with A in shared memory they are taken for at least the passes
@@ -66,7 +62,7 @@ void add_details(const SmConfig& config, const ptx::MachineOp& op, const ptx::Ti
     info.guard_negated = record.guard_negated;
   }
   info.wavefronts = wavefronts_of(op.op, record);
-  info.shared_access = is_shared_access(op.op);
+  info.shared_access = is(op.op, ptx::kSharedAccess);
   info.shared_atomic = record.shared_atomic;
   info.through_register = record.through_register;
   info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;

@@ -78,7 +78,7 @@ void matrix(benchmark::State& state, const Form& form) {
   sim::DeviceMemory memory(1 << 20);
   std::vector<std::unique_ptr<sim::LoadedModule>> others;
   ptx::PassOptions passes;
-  passes.unroll = false;
+  passes.set("unroll", false);
   sim::LoadedModule module(ptx::load_module_text(kernel_of(form), form.name, ptx::isa_table()), "", memory,
                            others, passes);
   const sim::Kernel& kernel = module.kernel("k");

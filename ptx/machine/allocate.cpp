@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/register_file.h"
@@ -329,7 +330,7 @@ class Allocator {
         for (const uint32_t v : nodes[k].scratch) life_of_[v].at.push_back({at + 1, at + 2});
         for (const uint32_t v : nodes[k].defs) {
           life_of_[v].at.push_back({at + 1, std::max(until[v], at + 2)});
-          if (read_path(nodes[k].op) == ReadPath::kLoad) loaded_[v] = 1;
+          if (traits(nodes[k].op).read_path == ReadPath::kLoad) loaded_[v] = 1;
           until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
         }
         const auto read = begin + 2 * released[k] + 1;

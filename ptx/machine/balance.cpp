@@ -4,45 +4,13 @@
 // and matmul_naive has the one kind, that of int_hash, dp_chain and bank_random the other.
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 
 namespace gpuloom::ptx {
 
 namespace {
-
-enum class Side : uint8_t { kNeither, kAlu, kFma };
-
-Side side_of(OpClass op) {
-  switch (op) {
-    case OpClass::iadd:
-    case OpClass::lea:
-    case OpClass::lop3:
-    case OpClass::shift:
-    case OpClass::isetp:
-    case OpClass::fsetp:
-    case OpClass::iminmax:
-    case OpClass::fminmax:
-    case OpClass::iabs:
-    case OpClass::sel:
-    case OpClass::mov:
-    case OpClass::prmt:
-    case OpClass::plop3:
-    case OpClass::fsel:
-    case OpClass::i2f:
-    case OpClass::f2fp:
-      return Side::kAlu;
-    case OpClass::imad:
-    case OpClass::imad_hi:
-    case OpClass::imad_wide:
-    case OpClass::ffma:
-    case OpClass::fmul:
-    case OpClass::fadd:
-      return Side::kFma;
-    default:
-      return Side::kNeither;
-  }
-}
 
 class Balancer {
  public:
@@ -58,9 +26,9 @@ class Balancer {
           free.push_back(&n);
           continue;
         }
-        const Side side = side_of(n.op);
-        alu += side == Side::kAlu ? 1 : 0;
-        fma += side == Side::kFma ? 1 : 0;
+        const PipeSide side = traits(n.op).side;
+        alu += side == PipeSide::kAlu ? 1 : 0;
+        fma += side == PipeSide::kFma ? 1 : 0;
       }
     }
     // As many as make the two even, spread over all that could move (SASS of rate_iadd: 11 of 43, two of the

@@ -4,43 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ptx/isa/table/op_traits.h"
+
 namespace gpuloom::ptx {
-
-namespace {
-
-// Whether the operation has an operand in the constant bank or a uniform register.
-bool takes_constant(OpClass op) {
-  switch (op) {
-    case OpClass::iadd:
-    case OpClass::imad:
-    case OpClass::imad_hi:
-    case OpClass::lea:
-    case OpClass::lop3:
-    case OpClass::shift:
-    case OpClass::isetp:
-    case OpClass::iminmax:
-    case OpClass::iabs:
-    case OpClass::sel:
-    case OpClass::mov:
-    case OpClass::prmt:
-    case OpClass::fadd:
-    case OpClass::fmul:
-    case OpClass::ffma:
-    case OpClass::fsel:
-    case OpClass::fsetp:
-    case OpClass::fminmax:
-    case OpClass::i2f:
-    case OpClass::dadd:
-    case OpClass::dmul:
-    case OpClass::dfma:
-    case OpClass::dsetp:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 std::optional<uint64_t> immediate_of(const Program& p, uint32_t i, OpClass op) {
   // LEA and shifts name their distance beside the operand.
@@ -64,7 +30,7 @@ ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
   // What reads the constant bank already has no room for another operand of it.
   if (n.constant_operand) return ConstantUse::kVector;
   const bool takes =
-      takes_constant(n.op) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
+      is(n.op, kTakesConstant) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
   if (!takes) return ConstantUse::kVector;
   for (const uint32_t v : n.uses) {
     if (v != value && g.registers[v].uniform) return ConstantUse::kVector;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/late_rows.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/outstanding.h"
@@ -27,24 +28,10 @@ enum class Spaced : uint8_t { kMemory, kSpecial, kConstant, kMatrix, kNone };
 constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
 
 Spaced spaced(const Node& n) {
-  if (multiplies_matrices(n.op)) return Spaced::kMatrix;
+  if (is(n.op, kMultipliesMatrices)) return Spaced::kMatrix;
   if (n.op != OpClass::ldc && (n.memory || n.frame || n.op == OpClass::shfl)) return Spaced::kMemory;
-  switch (n.op) {
-    case OpClass::mufu:
-    case OpClass::popc:
-    case OpClass::flo:
-    case OpClass::brev:
-    case OpClass::f2f:
-    case OpClass::f2f64:
-    case OpClass::f2i:
-    case OpClass::f2i64:
-    case OpClass::i2f64:
-      return Spaced::kSpecial;
-    case OpClass::ldc:
-      return n.uniform ? Spaced::kNone : Spaced::kConstant;
-    default:
-      return Spaced::kNone;
-  }
+  if (n.op == OpClass::ldc) return n.uniform ? Spaced::kNone : Spaced::kConstant;
+  return is(n.op, kSpacedSpecial) ? Spaced::kSpecial : Spaced::kNone;
 }
 
 class Coder {
@@ -183,20 +170,9 @@ class Coder {
   }
 
   uint8_t base_stall(const Node& n) const {
-    switch (n.op) {
-      case OpClass::bra:
-      case OpClass::brx:
-      case OpClass::bsync:
-      case OpClass::endcollective:
-      case OpClass::exit:
-      case OpClass::call:
-      case OpClass::ret:
-      case OpClass::bmov:
-        return static_cast<uint8_t>(
-            std::min<uint32_t>(kMostStall, g_.model->latency[static_cast<size_t>(n.op)].latency));
-      default:
-        return n.memory ? kSecondIssue / 2 : 1;
-    }
+    if (!is(n.op, kStallsItsLatency)) return n.memory ? kSecondIssue / 2 : 1;
+    return static_cast<uint8_t>(
+        std::min<uint32_t>(kMostStall, g_.model->latency[static_cast<size_t>(n.op)].latency));
   }
 
   void define(const Node& n, const MachineOp& op, Outstanding& state, uint32_t now) {
@@ -214,7 +190,7 @@ class Coder {
     std::vector<unsigned> words;
     for (const uint32_t u : n.uses) add_words(g_, u, words);
     for (const unsigned word : words)
-      state.read(word, read_path(n.op), static_cast<uint8_t>(1u << op.read_scoreboard));
+      state.read(word, traits(n.op).read_path, static_cast<uint8_t>(1u << op.read_scoreboard));
   }
 
   void fill_late(uint32_t operation, Outstanding& state) const {
@@ -237,9 +213,7 @@ class Coder {
 
 namespace {
 
-bool jumps(OpClass op) {
-  return op == OpClass::bra || op == OpClass::brx || op == OpClass::call || op == OpClass::ret;
-}
+bool jumps(OpClass op) { return is(op, kLeavesBlock); }
 
 // The control code has four bits: what needs more cycles is followed by NOPs, and a branch has them in front
 // (SASS of lat_mma: HMMA 15, NOP 9; of mma_rate: NOP 8, BRA 15).

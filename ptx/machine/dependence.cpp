@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/latency.h"
 
@@ -112,7 +113,7 @@ class BlockOrder {
         if (op == OpClass::stsm) return Effect::kStore;
         // Data passes through registers alone: only the data orders them.
         const bool plain = op == OpClass::shfl || op == OpClass::redux || op == OpClass::movm ||
-                           op == OpClass::mov || multiplies_matrices(op);
+                           op == OpClass::mov || is(op, kMultipliesMatrices);
         return plain ? Effect::kNone : Effect::kOrdered;
       }
       default:

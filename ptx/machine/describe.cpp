@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "ptx/isa/table/form.h"
 #include "ptx/machine/lower.h"
+#include "ptx/passes/program_result.h"
 
 namespace gpuloom::ptx {
 
@@ -14,19 +14,10 @@ std::string pad(std::string text, size_t width) {
   return text;
 }
 
-std::string ptx_of(const Program& p, uint32_t i) {
+std::string guarded_ptx(const Program& p, uint32_t i) {
   const Instr& in = p.code[i];
-  if (in.kind == InstrKind::kReconverge) return "(reconverge)";
-  const InstrSource& source = p.sources[in.source];
-  const Instruction& written = source.function->instructions[source.instruction];
-  std::string out = in.guard.present() ? (in.guard_negated != 0 ? "@!p " : "@p ") : "";
-  out += written.form->instruction->mnemonic;
-  for (size_t k = 0; k < written.form->mods.size(); ++k) {
-    if (written.mods[k] != 0) out += written.form->mods[k].values[written.mods[k] - 1u].text;
-  }
-  if (static_cast<OpClass>(in.op_class) == OpClass::ffma && written.form->instruction->mnemonic != "fma")
-    out += " (contracted)";
-  return out + " (line " + std::to_string(source.position.line) + ")";
+  if (in.kind == InstrKind::kReconverge || !in.guard.present()) return ptx_of(p, i);
+  return (in.guard_negated != 0 ? "@!p " : "@p ") + ptx_of(p, i);
 }
 
 std::string operands_of(const MachineOp& op) {
@@ -75,9 +66,9 @@ std::string describe(const MachineProgram& m) {
       if (op.uniform != 0) name += ".U";
       out += "  " + pad(name, 14) + pad(operands_of(op), 28) + pad(control_of(op), 42);
       for (uint32_t i = op.exec_first; i < op.exec_first + op.exec_count; ++i) {
-        out += (i == op.exec_first ? "| " : "; ") + ptx_of(p, i);
+        out += (i == op.exec_first ? "| " : "; ") + guarded_ptx(p, i);
       }
-      if (op.exec_count == 0) out += "|   part of: " + ptx_of(p, op.source);
+      if (op.exec_count == 0) out += "|   part of: " + guarded_ptx(p, op.source);
       out += "\n";
     }
   }

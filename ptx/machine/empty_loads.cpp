@@ -6,30 +6,12 @@
 // cg_memcpy_async, lat_cp_async, and of single instructions between two copies).
 #include <utility>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/graph.h"
 
 namespace gpuloom::ptx {
 
 namespace {
-
-constexpr unsigned kBeforeCopy = 3, kBeforeFence = 1;
-
-// What a copy must not overtake.
-bool parts_copies(OpClass op) {
-  switch (op) {
-    case OpClass::lds:
-    case OpClass::sts:
-    case OpClass::atoms:
-    case OpClass::ldsm:
-    case OpClass::stsm:
-    case OpClass::bar:
-    case OpClass::warpsync:
-    case OpClass::ucgabar:
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool has_copies(const Graph& g, uint32_t function) {
   for (uint32_t b = g.flow.first_block[function]; b < g.flow.first_block[function + 1]; ++b) {
@@ -40,20 +22,20 @@ bool has_copies(const Graph& g, uint32_t function) {
   return false;
 }
 
-void put_in_block(std::vector<Node>& nodes) {
+void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
   std::vector<Node> result;
   bool copies_run = false;  // nothing that parts them has come since the last copy
   bool fenced = false;
   for (Node& n : nodes) {
     unsigned loads = 0;
     if (n.op == OpClass::ldgsts) {
-      if (!copies_run) loads = kBeforeCopy;
+      if (!copies_run) loads = habits.before_copy;
       copies_run = true;
       fenced = false;
     } else if (n.op == OpClass::membar) {
-      if (!fenced) loads = kBeforeFence;
+      if (!fenced) loads = habits.before_fence;
       fenced = true;
-    } else if (parts_copies(n.op)) {
+    } else if (is(n.op, kPartsCopies)) {
       copies_run = false;
     }
     for (unsigned k = 0; k < loads; ++k) {
@@ -74,7 +56,8 @@ void put_in_block(std::vector<Node>& nodes) {
 void put_empty_loads(Graph& g) {
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
     if (!has_copies(g, f)) continue;
-    for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1]; ++b) put_in_block(g.blocks[b]);
+    for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1]; ++b)
+      put_in_block(g.model->profile.empty_loads, g.blocks[b]);
   }
 }
 

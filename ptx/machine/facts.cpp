@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/calls.h"
 
@@ -107,46 +108,6 @@ Shape shape_of(const Program& p, const Instr& in) {
   return integer_shape(name, in.type, use);
 }
 
-// Those that ptxas 13.0's __cuda_sm20_* functions for sm_90 write (SASS of f64_newton in
-// bench/silicon/corner_cases, div_f64, sqrt_f64 and div_u64 in bench/silicon/lowering: 20, 11, 12), less the
-// arguments, which the caller's registers hold. estimated: those of 32-bit operations, 6 to 11, add nothing:
-// counted in full they give kernels more than ptxas does (corner_cases, decision_tree 24 for 18; div_sqrt_f32
-// 22 for 17).
-uint8_t slow_path_registers(OpClass op) {
-  switch (op) {
-    case OpClass::rcp_f64:  // estimated: as many as its kernel takes beside the values
-    case OpClass::div_64:
-    case OpClass::rem_64:
-      return 8;
-    case OpClass::sqrt_f64:
-    case OpClass::rsqrt_f64:
-      return 9;
-    case OpClass::div_f64:
-      return 16;
-    default:
-      return 0;
-  }
-}
-
-namespace {
-
-bool aside(OpClass op) {
-  switch (op) {
-    case OpClass::bssy:
-    case OpClass::mov:
-    case OpClass::iadd:
-    case OpClass::lop3:
-    case OpClass::isetp:
-    case OpClass::fsetp:
-    case OpClass::fchk:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 // A division or root whose fast path is checked: the check stands beside the arithmetic and only its branch
 // waits for it, unless it looks at the result (SASS of verlet_f64, precise_math, f64_newton).
 bool stands_beside(const std::vector<OpClass>& sequence, size_t k) {
@@ -154,10 +115,11 @@ bool stands_beside(const std::vector<OpClass>& sequence, size_t k) {
     return std::find(sequence.begin(), sequence.end(), op) != sequence.end();
   };
   if (!has(OpClass::mufu) || !has(OpClass::bra)) return false;
-  if (sequence[k] == OpClass::bra) return k == 0 || !aside(sequence[k - 1]) || stands_beside(sequence, k - 1);
-  if (!aside(sequence[k])) return false;
+  if (sequence[k] == OpClass::bra)
+    return k == 0 || !is(sequence[k - 1], kChecksDivision) || stands_beside(sequence, k - 1);
+  if (!is(sequence[k], kChecksDivision)) return false;
   const bool last_check = k + 1 < sequence.size() && sequence[k + 1] == OpClass::bra;
-  return !(last_check && k > 0 && !aside(sequence[k - 1]));
+  return !(last_check && k > 0 && !is(sequence[k - 1], kChecksDivision));
 }
 
 }  // namespace gpuloom::ptx

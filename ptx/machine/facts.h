@@ -46,10 +46,6 @@ enum class Shape : uint8_t {
 
 Shape shape_of(const Program& program, const Instr& in);
 
-// Registers that the slow path of an expanded operation takes beside its arguments: ptxas gives them to the
-// kernel although the call hardly ever happens. 0: there is none, or it needs none of its own.
-uint8_t slow_path_registers(OpClass op);
-
 // Whether step k of a composite class is part of a check that stands beside its arithmetic.
 bool stands_beside(const std::vector<OpClass>& sequence, size_t k);
 

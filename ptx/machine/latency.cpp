@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
+
 namespace gpuloom::ptx {
 
 namespace {
@@ -12,10 +14,7 @@ constexpr uint32_t kConstantToUniform = 4;  // SASS of vecadd: ULDC to ISETP; to
 bool loads_constant_uniformly(const Node& n) { return n.op == OpClass::ldc && n.uniform; }
 
 // A vote reads its predicate as a guard does.
-bool reads_as_guard(const Node& n) {
-  return n.guarded || n.op == OpClass::bra || n.op == OpClass::brx || n.op == OpClass::exit ||
-         n.op == OpClass::vote;
-}
+bool reads_as_guard(const Node& n) { return n.guarded || is(n.op, kReadsAsGuard); }
 
 }  // namespace
 
@@ -28,51 +27,21 @@ uint32_t fixed_latency(const MachineModel& model, const Node& n) {
   return std::max<uint32_t>(1, model.latency[static_cast<size_t>(n.op)].latency);
 }
 
-ReadPath read_path(OpClass op) {
-  switch (op) {
-    case OpClass::ldg:
-    case OpClass::ldgen:
-    case OpClass::lds:
-    case OpClass::ldl:
-    case OpClass::ldsm:
-      return ReadPath::kLoad;
-    case OpClass::stg:
-    case OpClass::sts:
-    case OpClass::stsm:
-      return ReadPath::kStore;
-    case OpClass::mufu:
-    case OpClass::popc:
-    case OpClass::flo:
-    case OpClass::brev:
-    case OpClass::f2f:
-    case OpClass::f2i:
-      return ReadPath::kSpecial;
-    default:
-      return ReadPath::kOther;
-  }
-}
-
 // What goes the same way stays in order (SASS of 360 kernels, first operation that writes a register which
 // another reads: of 220 loads behind loads 8 wait, of 236 LDS and LDSM behind stores 6, of 75 LDG behind
 // stores 64, of 65 conversions and MUFU among themselves 3).
 bool reads_before(ReadPath path, OpClass writer) {
   switch (path) {
     case ReadPath::kLoad:
-      return read_path(writer) == ReadPath::kLoad;
+      return traits(writer).read_path == ReadPath::kLoad;
     case ReadPath::kStore:
       return writer == OpClass::lds || writer == OpClass::ldsm;
     case ReadPath::kSpecial:
-      return read_path(writer) == ReadPath::kSpecial;
+      return traits(writer).read_path == ReadPath::kSpecial;
     case ReadPath::kOther:
       return false;
   }
   return false;
-}
-
-bool multiplies_matrices(OpClass op) {
-  return op == OpClass::hmma_884 || op == OpClass::hmma_1688 || op == OpClass::hmma_16816 ||
-         op == OpClass::qmma_16832 || op == OpClass::imma_8816 || op == OpClass::imma_16816 ||
-         op == OpClass::imma_16832 || op == OpClass::bmma || op == OpClass::dmma;
 }
 
 uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer) {

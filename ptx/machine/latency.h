@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/graph.h"
 
 namespace gpuloom::ptx {
@@ -18,15 +19,7 @@ uint32_t fixed_latency(const MachineModel& model, const Node& node);
 // uniform datapath) say what made the value.
 uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer);
 
-// Where an operation of variable latency waits until it reads its registers.
-enum class ReadPath : uint8_t { kLoad, kStore, kSpecial, kOther };
-constexpr size_t kReadPaths = 4;
-ReadPath read_path(OpClass op);
-
 // Whether what waits in `path` has read its registers before a later `writer` writes, with no scoreboard.
 bool reads_before(ReadPath path, OpClass writer);
-
-// Classes of the tensor pipe (mma, wmma.mma).
-bool multiplies_matrices(OpClass op);
 
 }  // namespace gpuloom::ptx

@@ -5,6 +5,7 @@
 #include <climits>
 #include <numeric>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/latency.h"
 
 namespace gpuloom::ptx {
@@ -43,7 +44,7 @@ ListScheduler::ListScheduler(const Graph& g, uint32_t block, const std::vector<N
   for (const Node& n : nodes_) {
     const OpLatency& row = g.model->latency[static_cast<size_t>(n.op)];
     alu_interval_.push_back(n.uniform ? 0 : row.alu_interval);
-    matrix_interval_.push_back(multiplies_matrices(n.op) ? row.interval : 0);
+    matrix_interval_.push_back(is(n.op, kMultipliesMatrices) ? row.interval : 0);
     kind_.push_back(n.loads                        ? ReadyQueue::kLoads
                     : alu_interval_.back() != 0    ? ReadyQueue::kAlu
                     : matrix_interval_.back() != 0 ? ReadyQueue::kMatrix

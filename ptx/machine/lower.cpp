@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/lowering_result.h"
+#include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/spill.h"
 #include "ptx/passes/draft.h"
 
@@ -58,69 +60,140 @@ void check_classes(const MachineProgram& machine, const MachineModel& model) {
   }
 }
 
-}  // namespace
+// What the passes share.
+struct Lowerer {
+  Graph graph;
+  MachineProgram machine;
+  std::shared_ptr<Program> program;
+  uint32_t most = 0, used = 0, spilled = 0;  // registers: that may be used, that are, bytes of the rest
+};
 
-MachineProgram lower(const Program& program, const MachineModel& model, const LoweringOptions& options) {
-  auto copy = std::make_shared<Program>(program);
-  Graph g;
-  g.program = copy.get();
-  g.model = &model;
-  g.options = options;
-  g.flow = build_flow(*copy);
-  if (options.lowering != Lowering::kNone) {
-    order_clocks(g);
-    order_copies(g);
-  }
-  g.liveness = find_liveness(*copy, g.flow);
+bool selects(const Lowerer& l) { return l.graph.options.lowering != Lowering::kNone; }
+bool schedules(const Lowerer& l) { return selects(l) && l.graph.options.control.runs("schedule"); }
+
+void number_registers(Lowerer& l) {
+  Graph& g = l.graph;
+  g.liveness = find_liveness(*g.program, g.flow);
   for (const Liveness::FunctionRows& rows : g.liveness.rows) {
     g.first_virtual.push_back(static_cast<uint32_t>(g.registers.size()));
     for (const uint8_t bytes : rows.bytes) {
       g.registers.push_back({static_cast<uint8_t>((bytes + 3) / 4), false, kNoRegister});
     }
   }
-  g.conventional = Calls::find_conventional(*copy);
-  if (options.lowering == Lowering::kNone) {
-    plain_operations(g);
-  } else {
-    find_uniform_values(g);
-    select_operations(g);
-    merge_accesses(g);
-    use_uniform_arithmetic(g);
-    use_uniform_path(g);
-    balance_pipes(g);
-    sink_constants(g);
-    find_first_definitions(g);
-    split_webs(g);
-    coalesce_parameters(g);
-    rematerialize_constants(g);
-    join_halves(g);
-    make_tuples(g);
-    pair_zeros(g);
-  }
-  const uint32_t most = allowed_registers(*copy, model, options);
-  const bool moves = options.lowering != Lowering::kNone && options.schedule;
-  uint32_t spilled = 0;
-  const uint32_t used =
-      moves ? allocate_with_spills(g, most, spilled) : allocate_registers(g, allocation_facts(g), most);
-  if (options.lowering != Lowering::kNone) {
-    add_frames(g);
-    put_empty_loads(g);
-  }
-  MachineProgram machine = attach_and_encode(g);
-  set_control_codes(g, machine);
-  if (options.lowering != Lowering::kNone) set_yields(model, machine);
+  g.conventional = Calls::find_conventional(*g.program);
+}
+
+void finish(Lowerer& l) {
+  const MachineModel& model = *l.graph.model;
+  MachineProgram& machine = l.machine;
   check_classes(machine, model);
-  machine.spill_bytes = spilled;
-  machine.registers_per_thread = std::max(model.profile.least_registers, std::min(used, most));
-  const uint32_t given = registers_passed_on(*copy, most);
+  machine.spill_bytes = l.spilled;
+  machine.registers_per_thread = std::max(model.profile.least_registers, std::min(l.used, l.most));
+  const uint32_t given = registers_passed_on(*l.program, l.most);
   machine.registers_given = given != 0;
   if (given != 0) machine.registers_per_thread = given;
-  copy->registers_per_thread = machine.registers_per_thread;
-  reuse_rows(*copy);
-  make_time_records(*copy, machine);
-  machine.program = copy.get();
-  machine.owned = std::move(copy);
-  return machine;
+  l.program->registers_per_thread = machine.registers_per_thread;
+  reuse_rows(*l.program);
+  make_time_records(*l.program, machine);
+  machine.program = l.program.get();
+  machine.owned = l.program;
+}
+
+template <void (*step)(Graph&)>
+void on_graph(Lowerer& l) {
+  step(l.graph);
+}
+
+constexpr auto kRequired = PassKind::kRequired;
+constexpr auto kOptional = PassKind::kOptional;
+constexpr Pass<Lowerer> kPasses[] = {
+    {{"order_clocks", "the last clock read and the barrier in front of it", kOptional},
+     on_graph<order_clocks>,
+     selects},
+    {{"copies", "old and new value of a loop's variable share a register", kOptional},
+     on_graph<order_copies>,
+     selects},
+    {{"registers", "a virtual register for each row", kRequired}, number_registers},
+    {{"plain", "an operation for each decoded instruction", kRequired},
+     on_graph<plain_operations>,
+     [](const Lowerer& l) { return !selects(l); }},
+    {{"uniform_values", "which values all lanes share", kRequired}, on_graph<find_uniform_values>, selects},
+    {{"select", "which operations there are", kRequired}, on_graph<select_operations>, selects},
+    {{"merge", "adjacent accesses are wide ones", kOptional}, on_graph<merge_accesses>, selects},
+    {{"uniform_arithmetic", "integers that all lanes share", kOptional},
+     on_graph<use_uniform_arithmetic>,
+     selects},
+    {{"uniform_path", "counts of bits that all lanes share", kOptional}, on_graph<use_uniform_path>, selects},
+    {{"balance", "additions and moves go to the ALU or the FMA pipe", kOptional},
+     on_graph<balance_pipes>,
+     selects},
+    {{"sink", "parameters are loaded where they are needed", kOptional}, on_graph<sink_constants>, selects},
+    {{"first_definitions", "guarded ones that keep no old value", kOptional},
+     on_graph<find_first_definitions>,
+     selects},
+    {{"split_virtual_registers", "one virtual register, one value", kOptional},
+     on_graph<split_webs>,
+     selects},
+    {{"coalesce", "values and parameters that may share a register do", kOptional},
+     on_graph<coalesce_parameters>,
+     selects},
+    {{"rematerialize", "constants are loaded again behind a call", kOptional},
+     on_graph<rematerialize_constants>,
+     selects},
+    {{"halves", "a 64-bit sum in place takes no third register", kOptional}, on_graph<join_halves>, selects},
+    {{"tuples", "what a wide operation names stands in consecutive registers", kOptional},
+     on_graph<make_tuples>,
+     selects},
+    {{"zero_pairs", "two zeros of an aligned pair are one operation", kOptional},
+     on_graph<pair_zeros>,
+     selects},
+    {{"schedule", "the order within blocks, and registers for it", kOptional},
+     [](Lowerer& l) { l.used = allocate_with_spills(l.graph, l.most, l.spilled); },
+     schedules},
+    {{"allocate", "registers for the order that there is", kRequired},
+     [](Lowerer& l) { l.used = allocate_registers(l.graph, allocation_facts(l.graph), l.most); },
+     [](const Lowerer& l) { return !schedules(l); }},
+    {{"frames", "what a function must keep goes to its stack", kRequired}, on_graph<add_frames>, selects},
+    {{"empty_loads", "empty loads of shared memory in front of cp.async", kOptional},
+     on_graph<put_empty_loads>,
+     selects},
+    {{"attach", "which operation carries which decoded instruction", kRequired},
+     [](Lowerer& l) { l.machine = attach_and_encode(l.graph); }},
+    {{"control", "stall counts and scoreboards", kRequired},
+     [](Lowerer& l) { set_control_codes(l.graph, l.machine); }},
+    {{"yields", "which operations let another warp go first", kOptional},
+     [](Lowerer& l) { set_yields(*l.graph.model, l.machine); },
+     selects},
+    {{"finish", "registers a thread is given, rows of the final program", kRequired}, finish},
+};
+
+}  // namespace
+
+std::vector<PassInfo> lowering_passes() {
+  std::vector<PassInfo> out = program_passes();
+  for (const Pass<Lowerer>& pass : kPasses) out.push_back(pass.info);
+  return out;
+}
+
+std::vector<std::string_view> selection_rules() {
+  std::vector<std::string_view> out;
+  for (const FoldRule* rule : fold_rules()) out.push_back(rule->name);
+  for (const Rule* rule : rules_by_shape()) out.push_back(rule->name);
+  for (const Rule* rule : rules_by_class()) out.push_back(rule->name);
+  return out;
+}
+
+MachineProgram lower(const Program& program, const MachineModel& model, const LoweringOptions& options) {
+  Lowerer l;
+  l.program = std::make_shared<Program>(program);
+  l.graph.program = l.program.get();
+  l.graph.model = &model;
+  l.graph.options = options;
+  l.graph.flow = build_flow(*l.program);
+  l.most = allowed_registers(*l.program, model, options);
+  run_passes<Lowerer>(kPasses, l, options.control,
+                      [](const Lowerer& now) { return LoweringResult(now.graph, now.machine); });
+  return std::move(l.machine);
 }
 
 MachineModel plain_model() {

@@ -26,6 +26,20 @@ struct UnitSpacing {
   uint16_t f64 = 2;
 };
 
+// Empty loads of shared memory (empty_loads.cpp).
+struct EmptyLoads {
+  uint16_t before_copy = 3;   // in front of a cp.async that may overtake other accesses
+  uint16_t before_fence = 1;  // in front of a fence of a kernel with cp.async
+};
+
+// From how many cycles on an operation asks for another warp (yields.cpp).
+struct YieldHabits {
+  uint16_t fixed_stall = 3;   // of fixed latency
+  uint16_t second_stall = 2;  // the same behind a run without a yield
+  uint16_t run = 10;          // which is so long
+  uint16_t any_stall = 12;    // whatever it is
+};
+
 struct LoweringProfile {
   std::string name = "ptxas13_sm90";
   Habits habits;
@@ -37,6 +51,8 @@ struct LoweringProfile {
   bool balances_pipes =
       true;  // additions, shifts and moves go to the FMA pipe where the function uses it less
   UnitSpacing spacing;
+  EmptyLoads empty_loads;
+  YieldHabits yield;
   uint32_t least_registers = 16;  // that a kernel is given
   uint32_t first_registers = 32;  // the first limit that a schedule fills...
   uint32_t register_step = 8;     // ...and how far the next one is

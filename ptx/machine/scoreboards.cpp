@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/outstanding.h"
 
@@ -133,7 +134,7 @@ class ScoreboardAssigner {
     uint32_t next = UINT32_MAX;
     for (const unsigned word : read) {
       const uint32_t at = writes.next(word, k);
-      if (at < next && !reads_before(read_path(nodes[k].op), nodes[at].op)) next = at;
+      if (at < next && !reads_before(traits(nodes[k].op).read_path, nodes[at].op)) next = at;
     }
     return next;
   }

@@ -2,6 +2,7 @@
 // Which machine operations there are: what vanishes, fuses and expands. Patterns are those that the
 // disassembly of the reference suite (ptxas 13.0, sm_90) shows. Folding is about time only: the decoded
 // instructions all stay and take effect in a fitting place.
+#include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/selector.h"
 #include "ptx/passes/pseudo.h"
 
@@ -16,6 +17,17 @@ bool is_memory(const Instr& in) {
       return true;
     default:
       return false;
+  }
+}
+
+void Selector::fold(uint32_t i) {
+  Candidate c{i, shape(i), single_result(i), false};
+  c.steady = c.result != nullptr && stable_sources(i);
+  const Selection function(*this);
+  for (const FoldRule* rule : fold_rules()) {
+    if (!g_.options.control.runs(rule->name) || !rule->match(function, c)) continue;
+    Folder folder(*this, c);
+    return rule->apply(function, folder, c);
   }
 }
 

@@ -2,36 +2,14 @@
 // The operations of each decoded instruction that is left.
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
+#include "ptx/machine/rules/rule.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
 
-namespace {
-
-// Registers of an intermediate result: none for a predicate.
-uint8_t result_words(OpClass op) {
-  switch (op) {
-    case OpClass::isetp:
-    case OpClass::fsetp:
-    case OpClass::dsetp:
-    case OpClass::hsetp2:
-    case OpClass::plop3:
-    case OpClass::fchk:
-      return 0;
-    case OpClass::dadd:
-    case OpClass::dmul:
-    case OpClass::dfma:
-    case OpClass::imad_wide:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
-}  // namespace
-
-void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) {
+void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) const {
   if (!place.present() || place.constant()) return;
   if (!inside_.empty()) {
     const auto at = inside_.find(g_.liveness.number(f_, place));
@@ -52,7 +30,7 @@ void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned dept
   if (std::find(out.begin(), out.end(), v) == out.end()) out.push_back(v);
 }
 
-void Selector::sources(uint32_t i, std::vector<uint32_t>& out) {
+void Selector::sources(uint32_t i, std::vector<uint32_t>& out) const {
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, 0);
   }
@@ -90,10 +68,9 @@ void Selector::set_order(Node& n, const Instr& in) const {
       break;
     case InstrKind::kWarpSync: {
       const auto op = static_cast<OpClass>(in.op_class);
-      n.ordered = op == OpClass::warpsync || op == OpClass::vote || op == OpClass::elect ||
-                  op == OpClass::wgmma || op == OpClass::warpgroup || op == OpClass::match;
-      n.loads = op == OpClass::ldsm;
-      n.stores = op == OpClass::stsm;
+      n.ordered = is(op, kOrdersLanes);
+      n.loads = is(op, kLoadsMatrix);
+      n.stores = is(op, kStoresMatrix);
       break;
     }
     default:
@@ -102,8 +79,8 @@ void Selector::set_order(Node& n, const Instr& in) const {
   }
   n.ends = in.ends_block != 0 && in.kind != InstrKind::kPlain;
   n.begins = in.kind == InstrKind::kReconverge;
-  n.memory = is_memory(in) || static_cast<OpClass>(in.op_class) == OpClass::ldsm ||
-             static_cast<OpClass>(in.op_class) == OpClass::stsm;
+  const auto own = static_cast<OpClass>(in.op_class);
+  n.memory = is_memory(in) || is(own, kLoadsMatrix) || is(own, kStoresMatrix);
   n.space = in.space;
 }
 
@@ -127,33 +104,10 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
     case Shape::kMove:
       if (in.ops[1].present() && in.ops[1].constant() && is_symbol(i)) return emit_symbol(i, out);
       break;
-    case Shape::kCountZeros:
-      if (fused_[i - code_.entry] == OpClass::flo) return emit_sequence(i, {OpClass::flo}, out);
-      return emit_sequence(i, {OpClass::flo, OpClass::iadd}, out);
-    case Shape::kAbsDiff4:
-      return emit_sequence(i, {OpClass::vabsdiff}, out);
-    case Shape::kExtend:
-      return emit_sequence(i, {is_signed(in.type) || source_is_signed(i) ? OpClass::shift : OpClass::mov},
-                           out);
-    case Shape::kRename:
-      if (takes_upper(i)) return emit_sequence(i, {OpClass::mov, OpClass::mov}, out);
-      [[fallthrough]];
-    case Shape::kNotPred:
-    case Shape::kFloatSign: {
-      const OpClass op = class_of(i);
-      const bool is_predicate = shape(i) == Shape::kNotPred;
-      return emit_sequence(i, {op != OpClass::none ? op : is_predicate ? OpClass::plop3 : OpClass::mov}, out);
-    }
-    case Shape::kShl64:
-    case Shape::kAdd64:
-      if (capacity_[i - code_.entry] != 0 && fused_[i - code_.entry] == OpClass::none) {
-        return emit_sequence(i, {OpClass::lea, OpClass::lea}, out);  // LEA, LEA.HI.X
-      }
-      break;
     default:
       break;
   }
-  if (in.kind == InstrKind::kReadClock) return emit_clock(i, out);
+  if (emit_by_rule(rules_by_shape(), i, out)) return;
   if (unpacks(i)) return emit_unpacked(i, out);
   if (multiplies(i)) return emit_multiply(i, out);
   if (multiplies_twice(i)) return emit_halves(i, out);
@@ -162,8 +116,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   const OpClass op = class_of(i);
   if (emit_split(i, out)) return;
   if (exchanges(in)) emit_gathering(i, out);
-  if (op == OpClass::none || emit_expanded(i, out) || emit_aggregated(i, out) || emit_reduction(i, out))
-    return;
+  if (op == OpClass::none || emit_by_rule(rules_by_class(), i, out)) return;
   const std::vector<OpClass> sequence = sequence_for(i, op);
   const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
   if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
@@ -171,6 +124,17 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   const size_t begin = out.size();
   emit_sequence(i, {sequence.begin() + shared, sequence.end()}, out);
   for (size_t k = begin; k < out.size(); ++k) out[k].uses.push_back(reciprocal);
+}
+
+bool Selector::emit_by_rule(std::span<const Rule* const> rules, uint32_t i, std::vector<Node>& out) {
+  const Selection function(*this);
+  for (const Rule* rule : rules) {
+    if (!g_.options.control.runs(rule->name) || !rule->match(function, i)) continue;
+    Emitter emitter(*this, i, out);
+    rule->apply(function, emitter, i);
+    return true;
+  }
+  return false;
 }
 
 void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, std::vector<Node>& out) {
@@ -200,12 +164,13 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
     set_order(n, in);
     n.ends = n.ends && last;
     if (n.op == OpClass::bra || n.op == OpClass::call) {
-      for (uint8_t r = slow_path_registers(class_of(i)); r != 0; --r) n.scratch.push_back(temporary(1));
+      for (uint8_t r = traits(class_of(i)).slow_path_registers; r != 0; --r)
+        n.scratch.push_back(temporary(1));
     }
     if (!last) {
       n.memory = n.ordered = n.loads = n.stores = false;
       long_before = before;
-      before = temporary(result_words(n.op));
+      before = temporary(traits(n.op).result_words);
       n.defs = {before};
     } else {
       n.defs = defs;
@@ -213,8 +178,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
       n.half = loads_half(i);
-      const bool of_memory = n.op == OpClass::stg || n.op == OpClass::sts || n.op == OpClass::stl;
-      if (n.memory && in.kind == InstrKind::kStore && of_memory) n.tuple = stored(i);  // not surfaces
+      if (n.memory && in.kind == InstrKind::kStore && is(n.op, kTuple)) n.tuple = stored(i);  // not surfaces
     }
   }
 }
@@ -332,26 +296,6 @@ void Selector::emit_special(uint32_t i, std::vector<Node>& out) {
       g_.model->profile.constant_bank.block_size +
       4 * (static_cast<unsigned>(reg) - static_cast<unsigned>(SpecialRegister::ntid_x)));
   for (const uint32_t d : n.defs) g_.registers[d].uniform = stable(p_.code[i].ops[0]);
-}
-
-// A clock is the same for all lanes. Of two that are subtracted one can stand in a uniform register: the
-// first comes with S2UR, the last with CS2R (SASS of lat_*, rate_*).
-void Selector::emit_clock(uint32_t i, std::vector<Node>& out) {
-  const RowFacts* result = single_result(i);
-  const Place place = p_.code[i].ops[0];
-  const bool low = result != nullptr && low_only_[g_.liveness.number(f_, place)] != 0;
-  emit_sequence(i, {OpClass::cs2r}, out);
-  if (result == nullptr || (!low && bytes_of_row(g_.liveness.number(f_, place)) != 4)) return;
-  VirtualRegister& r = g_.registers[out.back().defs[0]];
-  r.words = 1;
-  const auto end = p_.code.begin() + code_.end;
-  const bool last = std::none_of(p_.code.begin() + i + 1, end,
-                                 [](const Instr& in) { return in.kind == InstrKind::kReadClock; });
-  const bool arithmetic =
-      all_uses(*result, [&](uint32_t u, const OperandRef&) { return p_.code[u].kind == InstrKind::kPlain; });
-  if (last || !arithmetic) return;
-  out.back().op = OpClass::s2r;
-  out.back().uniform = r.uniform = true;
 }
 
 void Selector::emit_symbol(uint32_t i, std::vector<Node>& out) {

@@ -2,6 +2,7 @@
 // Exchanges between lanes that ptxas leaves out: a shuffle of a value that all lanes share is that value, and
 // an exchange that has been made before with the same operands is not made again, also behind a barrier
 // (SASS of rate_shfl and of pairs of SHFL, VOTE and REDUX).
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/selector.h"
 #include "ptx/passes/pseudo.h"
 
@@ -13,8 +14,7 @@ constexpr unsigned kShufflesAsked = 3;  // cg_tiles has twelve, two single ones 
 
 bool may_be_shared(const Instr& in) {
   const auto op = static_cast<OpClass>(in.op_class);
-  return in.kind == InstrKind::kWarpSync && !in.guard.present() &&
-         (op == OpClass::shfl || op == OpClass::vote || op == OpClass::redux);
+  return in.kind == InstrKind::kWarpSync && !in.guard.present() && is(op, kExchanges) && op != OpClass::match;
 }
 
 }  // namespace
@@ -26,9 +26,7 @@ bool Selector::divergent(Place place) const {
 
 // What acts for lanes that are together: they must be, whatever happened before.
 bool Selector::exchanges(const Instr& in) const {
-  const auto op = static_cast<OpClass>(in.op_class);
-  return in.kind == InstrKind::kWarpSync &&
-         (op == OpClass::shfl || op == OpClass::vote || op == OpClass::redux || op == OpClass::match);
+  return in.kind == InstrKind::kWarpSync && is(static_cast<OpClass>(in.op_class), kExchanges);
 }
 
 // Whether lanes that may be apart are brought together for i by a branch or a WARPSYNC in front of it; for

@@ -101,7 +101,7 @@ const RowFacts* Selector::single_result(uint32_t i) const {
   return result != nullptr && result->defs == 1 ? result : nullptr;
 }
 
-uint32_t Selector::find(uint32_t v) {
+uint32_t Selector::find(uint32_t v) const {
   while (join_[v - base_] != v) v = join_[v - base_] = join_[join_[v - base_] - base_];
   return v;
 }

@@ -4,6 +4,7 @@
 // multiplication, in loops too, and once for all that have the same operand (SASS of mma_rate, lat_mma).
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/selector.h"
@@ -11,19 +12,7 @@
 namespace gpuloom::ptx {
 
 bool Selector::multiplies(uint32_t i) const {
-  switch (static_cast<OpClass>(p_.code[i].op_class)) {
-    case OpClass::hmma_884:
-    case OpClass::hmma_1688:
-    case OpClass::hmma_16816:
-    case OpClass::qmma_16832:
-    case OpClass::imma_8816:
-    case OpClass::imma_16816:
-    case OpClass::imma_16832:
-    case OpClass::bmma:
-      return true;
-    default:
-      return false;
-  }
+  return is(static_cast<OpClass>(p_.code[i].op_class), kTakesFragments);
 }
 
 bool Selector::is_constant(Place place) const {
@@ -56,7 +45,7 @@ std::vector<uint32_t> Selector::tuple_copies(const std::vector<Place>& tuple, st
 // A class that stands for two of the tensor core's multiplications.
 bool Selector::multiplies_twice(uint32_t i) const {
   const std::vector<OpClass> sequence = sequence_of(class_of(i));
-  return sequence.size() == 2 && sequence[0] == sequence[1] && multiplies_matrices(sequence[0]) &&
+  return sequence.size() == 2 && sequence[0] == sequence[1] && is(sequence[0], kMultipliesMatrices) &&
          !p_.code[i].guard.present();
 }
 

@@ -65,31 +65,4 @@ bool Selector::loads_half(uint32_t i) const {
          });
 }
 
-// x << k and x >> (64 - k), joined: the halves shifted into each other (SASS of a rotation: SHF.L.W.U32.HI
-// twice). Returns whether i, the shift to the left, went into what joins them.
-bool Selector::fold_rotation(uint32_t i, const RowFacts& result) {
-  const Instr& in = p_.code[i];
-  if (result.uses.size() != 1 || !in.ops[2].constant()) return false;
-  const auto& [user, ref] = result.uses[0];
-  const std::string_view joins = mnemonic(user);
-  const bool of_two = ref->operand == 1 || ref->operand == 2;
-  if ((joins != "add" && joins != "or" && joins != "xor") || bits(p_.code[user].type) != 64 || !of_two ||
-      !can_take(user) || folded(user) || p_.code[user].guard.present())
-    return false;
-  const uint32_t other = maker(p_.code[user].ops[ref->operand == 1 ? 2 : 1]);
-  if (other == UINT32_MAX || folded(other) || mnemonic(other) != "shr" || is_signed(p_.code[other].type))
-    return false;
-  const Instr& right = p_.code[other];
-  const RowFacts* theirs = single_result(other);
-  if (theirs == nullptr || theirs->uses.size() != 1 || !stable_sources(other) || bits(right.type) != 64 ||
-      !right.ops[2].constant() || right.ops[1].at != in.ops[1].at)
-    return false;
-  const uint64_t left = constant_bits(in.ops[2], 4);
-  if (left == 32 || left + constant_bits(right.ops[2], 4) != 64) return false;
-  shape_[other - code_.entry] = Shape::kRename;
-  folded_[other - code_.entry] = 1;
-  fold_into(i, result, OpClass::shift64);
-  return true;
-}
-
 }  // namespace gpuloom::ptx

@@ -5,17 +5,13 @@
 // ptxas 13.0, sm_90.)
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
 
 namespace {
-
-bool half_arithmetic(OpClass op) {
-  return op == OpClass::hadd2 || op == OpClass::hmul2 || op == OpClass::hfma2 || op == OpClass::hsetp2 ||
-         op == OpClass::hminmax2;
-}
 
 unsigned register_words(const Instr& in) { return (bytes(in.type) * in.vec + 3) / 4; }
 
@@ -73,7 +69,7 @@ bool Selector::takes_sign(uint32_t u, const OperandRef& ref, unsigned depth) con
     return true;
   }
   const auto op = static_cast<OpClass>(in.op_class);
-  if (half_arithmetic(op)) return true;
+  if (is(op, kHalfArithmetic)) return true;
   return op == OpClass::fsetp || op == OpClass::f2i || (op == OpClass::fsel && ref.operand != 3);
 }
 
@@ -90,7 +86,7 @@ bool Selector::picks(uint32_t u, const OperandRef& ref, unsigned size) const {
   if (shape(u) == Shape::kPack) return size == 2;
   if (is_memory(in)) return size == 2 && in.kind == InstrKind::kStore && in.vec > 1 && !ref.address;
   const auto op = static_cast<OpClass>(in.op_class);
-  return op == OpClass::prmt || (size == 2 && half_arithmetic(op));
+  return op == OpClass::prmt || (size == 2 && is(op, kHalfArithmetic));
 }
 
 bool Selector::all_pick(const RowFacts& row, unsigned size) const {

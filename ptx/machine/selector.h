@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -13,20 +14,12 @@
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/loop_nest.h"
+#include "ptx/machine/row_facts.h"
 
 namespace gpuloom::ptx {
 
+struct Rule;
 struct TileAccess;
-
-struct RowFacts {
-  uint32_t defs = 0;
-  uint32_t def = UINT32_MAX;
-  bool guarded = false;
-  std::vector<std::pair<uint32_t, const OperandRef*>> uses;
-};
-
-// Loads, stores, atomics, asynchronous copies.
-bool is_memory(const Instr& in);
 
 class Selector {
  public:
@@ -42,6 +35,10 @@ class Selector {
   void run();
 
  private:
+  friend class Selection;  // rules look through it
+  friend class Folder;
+  friend class Emitter;  // ...and write through it
+
   // ---- facts (select_facts)
   void gather();
   bool shifts_by_moved_constant(uint32_t i) const;
@@ -65,7 +62,7 @@ class Selector {
 
   // Moves between variables of several definitions (loop counters and the like) share a register: the one
   // that stands for v.
-  uint32_t find(uint32_t v);
+  uint32_t find(uint32_t v) const;
   void join_moves();
 
   // ---- 64-bit values that need one half (select_narrow)
@@ -100,43 +97,13 @@ class Selector {
   // What instruction i, of shape kMove, copies.
   Place moved(uint32_t i) const { return p_.code[i].ops[p_.code[i].kind == InstrKind::kWarpSync ? 2 : 1]; }
 
-  // ---- folding (select_fold)
-  void take(uint32_t user, OpClass as);
+  // ---- folding: rules (rules/fold_rule.h)
   bool can_take(uint32_t user) const { return capacity_[user - code_.entry] == 0; }
-
-  void fold_into(uint32_t i, const RowFacts& result, OpClass as);
-  bool used_by(const RowFacts& row, Shape wanted) const;
-  bool takes_product(uint32_t product, uint32_t user, const OperandRef& ref) const;
-  bool address_only(const RowFacts& row) const;
-  unsigned distinct_sources(uint32_t i);
   void fold(uint32_t i);
-
-  // [R + UR]: an address that adds the base of shared memory to a register.
-  bool has_uniform_base(uint32_t i) const;
-  bool only_moves_base(uint32_t i, const RowFacts& result) const;
-  unsigned sums_beside(uint32_t i, const RowFacts& row) const;
-  bool fold_choice(uint32_t i, const RowFacts& result);
-  bool fold_rotation(uint32_t i, const RowFacts& result);
-  bool joins_minimum(uint32_t i, const RowFacts& result) const;
-  bool adds_nothing(uint32_t i) const;
-  bool adds_product(uint32_t i) const;
-  bool joins_product(const RowFacts& row) const;
-  bool saturated(uint32_t i, const RowFacts& result) const;
-  bool adds_same_parameter(uint32_t i, uint32_t user) const;
   bool source_is_signed(uint32_t i) const;
-  OpClass primitive(uint16_t op) const { return static_cast<OpClass>(op); }
-
-  bool joins_low_bits(uint32_t i, const RowFacts& result) const;
-  bool joins_three(uint32_t i, uint32_t user);
-  bool chosen_with_its_opposite(uint32_t i, const RowFacts& result) const;
-  void fold_logic(uint32_t i, const RowFacts& result);
   bool is_zero(Place constant) const;
-  void fold_move(uint32_t i, const RowFacts* result);
   bool is_symbol(uint32_t i) const { return symbol_of(i) != nullptr; }
   const Variable* symbol_of(uint32_t i) const;
-
-  // mov.b64 {a, b}, c renames halves; so does its inverse, as far as registers can be chosen freely.
-  void fold_pack(uint32_t i);
 
   // ---- pairs of halves, constants that an instruction makes of constants (select_pairs)
   bool names_constant(Place place, unsigned depth) const;
@@ -149,13 +116,14 @@ class Selector {
   // ---- emission (select_emit, select_loops)
   uint32_t virtual_of(Place place) const { return base_ + g_.liveness.number(f_, place); }
 
-  void add_source(Place place, std::vector<uint32_t>& out, unsigned depth);
-  void sources(uint32_t i, std::vector<uint32_t>& out);
+  void add_source(Place place, std::vector<uint32_t>& out, unsigned depth) const;
+  void sources(uint32_t i, std::vector<uint32_t>& out) const;
   Node& push(std::vector<Node>& out, OpClass op, uint32_t decoded);
   uint32_t temporary(uint8_t words, bool uniform = false);
   void set_order(Node& n, const Instr& in) const;
   OpClass class_of(uint32_t i) const;
   void emit(uint32_t i, std::vector<Node>& out);
+  bool emit_by_rule(std::span<const Rule* const> rules, uint32_t i, std::vector<Node>& out);
 
   // What a division computes of its divisor alone: once for all divisions of a block, and before the loops in
   // which the divisor does not change. Returns the register with the reciprocal.
@@ -182,23 +150,6 @@ class Selector {
   uint32_t move_copy_back(uint32_t i, uint32_t size, const std::vector<uint32_t>& address,
                           std::vector<Node>& out);
   void add_copy_size(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
-
-  // ---- select_expand
-  void around(uint32_t i, const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after,
-              std::vector<Node>& out);
-  bool emit_wait(uint32_t i, std::vector<Node>& out);
-  bool emit_expanded(uint32_t i, std::vector<Node>& out);
-
-  // ---- select_aggregate
-  enum class Aggregate : uint8_t { kNone, kCount, kReduce, kResult };
-  Aggregate aggregate(uint32_t i) const;
-  bool emit_aggregated(uint32_t i, std::vector<Node>& out);
-  bool emit_reduction(uint32_t i, std::vector<Node>& out);
-
-  // ---- select_bulk
-  bool from_elect(Place place, unsigned depth) const;
-  bool is_elected(uint32_t i) const;
-  bool emit_bulk(uint32_t i, std::vector<Node>& out);
 
   // ---- select_fragment
   bool is_fragment(uint32_t i) const;
@@ -258,7 +209,6 @@ class Selector {
   OpClass special_class(uint32_t i) const;  // how a special register is read
   bool copy_special(uint32_t i, std::vector<Node>& out);
   void emit_special(uint32_t i, std::vector<Node>& out);
-  void emit_clock(uint32_t i, std::vector<Node>& out);
 
   // An address: of shared memory it is made of the block's rank in its cluster (S2R, MOV, LEA), others come
   // from the constant bank.
@@ -310,7 +260,6 @@ class Selector {
   const FunctionCode& code_;
   uint32_t base_;
   LoopNest loops_;
-  bool joined_move_ = false;
   // How lanes are brought together for an exchange in a function where some masks differ between lanes: by
   // WARPSYNC, or by a branch (ptx/passes/groups).
   bool syncs_ = false, asks_ = false;
@@ -323,7 +272,7 @@ class Selector {
   std::vector<uint8_t> low_only_, zero_upper_;   // by row
   std::vector<uint8_t> in_uniform_;              // by row: lives in the uniform file
   std::vector<OpClass> fused_;
-  std::vector<uint32_t> join_;
+  mutable std::vector<uint32_t> join_;  // ways to the one that stands for others grow short
   std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
   std::vector<Node> shared_base_at_;
   std::map<std::pair<uint32_t, int32_t>, uint32_t> extended_;  // by twice the block plus sign, and place

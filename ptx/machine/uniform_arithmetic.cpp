@@ -11,6 +11,7 @@
 // alone, and what loops make of it again, where no lanes are apart.
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/constant_uses.h"
 #include "ptx/machine/facts.h"
@@ -94,18 +95,7 @@ class UniformArithmetic {
       return false;
     if (reads_grid(n)) return sites_[at].alone;
     if (!n.carries || !sites_[at].alone || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
-    switch (n.op) {
-      case OpClass::iadd:
-      case OpClass::imad:
-      case OpClass::imad_hi:
-      case OpClass::lop3:
-      case OpClass::shift:
-      case OpClass::lea:
-      case OpClass::mov:
-        return true;
-      default:
-        return false;
-    }
+    return is(n.op, kOnUniformPath);
   }
 
   bool may_be_uniform(uint32_t v) const {

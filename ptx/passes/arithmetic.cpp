@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/passes/arithmetic.h"
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/bind.h"
 #include "ptx/passes/divide.h"
@@ -53,25 +54,7 @@ Arithmetic arithmetic_of(const Draft& d, const Instr& in) {
 
 bool ends_segment(const Instr& in) {
   if (in.guard.present() && in.kind != InstrKind::kPlain) return true;
-  switch (static_cast<OpClass>(in.op_class)) {
-    case OpClass::div_s32:
-    case OpClass::div_u32:
-    case OpClass::rem_s32:
-    case OpClass::rem_u32:
-    case OpClass::div_64:
-    case OpClass::rem_64:
-    case OpClass::div_f32:
-    case OpClass::rcp_f32:
-    case OpClass::sqrt_f32:
-    case OpClass::div_f64:
-    case OpClass::rcp_f64:
-    case OpClass::sqrt_f64:
-    case OpClass::rsqrt_f64:
-    case OpClass::membar:
-      return true;
-    default:
-      return false;
-  }
+  return is(static_cast<OpClass>(in.op_class), kEndsContraction);
 }
 
 }  // namespace gpuloom::ptx

@@ -40,7 +40,7 @@ void move_constants_themselves(Draft& d) {
       changed = true;
     }
   }
-  if (changed && d.options.dead_code) remove_dead_code(d);
+  if (changed && d.options.runs("dead_code")) remove_dead_code(d);
 }
 
 }  // namespace gpuloom::ptx

@@ -82,9 +82,6 @@ struct Draft {
   std::unordered_map<const Variable*, uint32_t> shared_offset;
 };
 
-// Whether ptxas expands this class with a branch around a call for rare operands.
-bool calls_slow_path(OpClass op);
-
 // The passes, in order.
 void collect_functions(Draft& draft);       // what can run, and whether gpuloom models all of it
 void layout_memory(Draft& draft);           // parameters, shared memory, local frames

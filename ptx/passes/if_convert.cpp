@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
@@ -176,7 +177,8 @@ class IfConversion {
         if (p_.refs[r].defines && p_.refs[r].place.at == condition.at) return false;
       }
       const auto op = static_cast<OpClass>(in.op_class);
-      if (calls_slow_path(op)) return false;
+      // It branches, which nothing can guard (SASS of decision_tree: the block of a square root stays one).
+      if (is(op, kCallsSlowPath)) return false;
       weight += weight_of(in, scaled, extremes);
       if (joins_addition(in)) scaled.push_back(in.ops[0].at);
     }
@@ -256,24 +258,6 @@ class IfConversion {
 };
 
 }  // namespace
-
-// It branches, which nothing can guard (SASS of decision_tree: the block of a square root stays one).
-bool calls_slow_path(OpClass op) {
-  switch (op) {
-    case OpClass::div_64:
-    case OpClass::rem_64:
-    case OpClass::div_f64:
-    case OpClass::sqrt_f64:
-    case OpClass::rsqrt_f64:
-    case OpClass::rcp_f64:
-    case OpClass::div_f32:
-    case OpClass::sqrt_f32:
-    case OpClass::rcp_f32:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // A jump to a bare `ret` of the entry is a return where it stands, as ptxas makes it (`@P0 EXIT`): nothing is
 // left to meet for.

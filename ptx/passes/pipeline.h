@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "ptx/ir/module.h"
 #include "ptx/ir/program.h"
 #include "ptx/passes/habits.h"
+#include "ptx/passes/pass.h"
 
 namespace gpuloom::ptx {
 
@@ -33,18 +35,17 @@ class OffsetResolver : public SymbolResolver {
 };
 
 struct PassOptions {
-  bool contract = true;       // mul + add -> fma where no rounding modifier forbids it, as ptxas (-fmad=true)
-  bool fold_divisors = true;  // div.approx and div.full by a constant multiply, as ptxas; changes bits
-  bool dead_code = true;      // remove pure instructions whose results nobody reads
-  bool if_convert = true;     // short conditional blocks become guarded instructions, as ptxas makes them
-  bool unroll = true;         // small counted loops run four iterations at a time, as ptxas makes them
-  bool promote = true;        // words of local memory become registers (with dead_code)
-  bool share = true;          // for lowering: what a block makes of special registers again is made once
-  bool groups = true;         // for lowering: lanes of each mask go one after another through exchanges
-  bool parameters = true;     // for lowering: parameters are loaded behind a clock read
-  Habits habits;              // how far unrolling and conversion go
-  bool reuse_rows = true;     // registers that never live together share a row: less memory a warp
+  PassControl control;  // passes that are left out, and who watches
+  Habits habits;        // how far unrolling and conversion go
+  bool reuse_rows =
+      true;  // registers that never live together share a row: less memory a warp. Off: for lowering
+
+  bool runs(std::string_view pass) const { return control.runs(pass); }
+  void set(std::string_view pass, bool on) { control.set(pass, on); }
 };
+
+// The passes of build_program, in order.
+std::vector<PassInfo> program_passes();
 
 // Everything that `entry` can reach, decoded. Throws one Error that lists every reachable instruction,
 // function or type that gpuloom does not model (kind kUnsupported; the position of the first). The module

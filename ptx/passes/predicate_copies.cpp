@@ -70,7 +70,7 @@ class PredicateCopies {
 }  // namespace
 
 void share_copied_predicates(Draft& d) {
-  if (PredicateCopies(d).run() && d.options.dead_code) remove_dead_code(d);
+  if (PredicateCopies(d).run() && d.options.runs("dead_code")) remove_dead_code(d);
 }
 
 }  // namespace gpuloom::ptx

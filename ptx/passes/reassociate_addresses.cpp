@@ -161,7 +161,7 @@ class Reassociation {
 }  // namespace
 
 void reassociate_addresses(Draft& d) {
-  if (Reassociation(d).run() && d.options.dead_code) remove_dead_code(d);
+  if (Reassociation(d).run() && d.options.runs("dead_code")) remove_dead_code(d);
 }
 
 }  // namespace gpuloom::ptx

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/post_dominators.h"
 
@@ -52,27 +53,7 @@ int64_t most_units(int64_t turns) {
 }
 
 // Classes that become many instructions (or a call), in units of the budget.
-unsigned units_of(OpClass op) {
-  switch (op) {
-    case OpClass::none:
-    case OpClass::mov:
-    case OpClass::mov64:
-      return 0;
-    case OpClass::div_u32:
-    case OpClass::rem_u32:
-    case OpClass::div_s32:
-    case OpClass::rem_s32:
-      return 18;  // one alone is too much for 21, one with three global loads is not for 49 (spmv_csr_warp)
-    case OpClass::mufu_denormal:
-      return 6;
-    case OpClass::hadd2:
-    case OpClass::hmul2:
-    case OpClass::hfma2:
-      return 2;
-    default:
-      return calls_slow_path(op) ? kUnitsOfCall : 1;
-  }
-}
+unsigned units_of(OpClass op) { return is(op, kCallsSlowPath) ? kUnitsOfCall : traits(op).unroll_units; }
 
 // Units of an access to memory beyond those of its class.
 unsigned access_units(const Instr& in) {

@@ -8,6 +8,7 @@
 #include "arch/gpu_config.h"
 #include "ptx/ir/module.h"
 #include "ptx/machine/machine_program.h"
+#include "ptx/passes/pass.h"
 
 namespace gpuloom::sim {
 
@@ -19,11 +20,20 @@ bool kernel_wanted(const std::string& name, const std::vector<std::string>& patt
 
 // The entry's machine code on the model. Addresses of symbols are made up.
 ptx::MachineProgram lower_entry(const ptx::Module& module, const ptx::Function& entry,
-                                const ptx::MachineModel& model);
+                                const ptx::MachineModel& model, const ptx::PassControl& control = {});
 
-// A listing of the kernels that `patterns` mean: of PTX, CUDA C++ or an executable. Throws Error (kUsage)
-// where none matches.
+// What is asked of the passes of a lowering. Names are those of ptx::lowering_passes.
+struct PassRequest {
+  std::vector<std::string> dump_after;  // listings of what these leave; "all": each
+  std::vector<std::string> without;  // these do not run; rules of selection (ptx::selection_rules) likewise
+  bool time = false;                 // how long each takes
+  bool verify = false;               // what each leaves is checked; throws Error (kInternal)
+};
+
+// A listing of the kernels that `patterns` mean: of PTX, CUDA C++ or an executable. Listings or times of
+// passes stand in its place where they are asked for. Throws Error (kUsage) where no kernel matches, or for a
+// pass that there is not or that cannot be left out.
 std::string describe_lowering(const std::string& file, const std::string& config,
-                              const std::vector<std::string>& patterns);
+                              const std::vector<std::string>& patterns, const PassRequest& passes = {});
 
 }  // namespace gpuloom::sim

@@ -64,8 +64,9 @@ void print_directives(const Directives& d) {
 uint64_t shared_bytes(const Module& module, const Function& function, bool& dynamic) {
   if (function.is_entry) {
     try {
-      const auto program = build_program(module, function, OffsetResolver(module),
-                                         {.contract = false, .if_convert = false, .unroll = false});
+      PassOptions options;  // memory alone is asked for
+      for (const char* pass : {"contract", "if_convert", "unroll"}) options.set(pass, false);
+      const auto program = build_program(module, function, OffsetResolver(module), options);
       for (const SharedVariable& v : program->shared_variables) dynamic = dynamic || v.bytes == 0;
       return program->shared_static_bytes;
     } catch (const Error& e) {
@@ -147,6 +148,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
     std::string file, config = "h200";
     std::vector<std::string> kernels;
     bool machine = false;
+    sim::PassRequest passes;
   };
   auto a = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
@@ -155,11 +157,25 @@ void add_info_command(CLI::App& app, int& exit_code) {
   command->add_option("--kernel", a->kernels,
                       "With --machine: only these; patterns such as 'bank*' are allowed");
   command->add_option("-c,--config", a->config, "With --machine: configuration")->capture_default_str();
+  command->add_option(
+      "--dump-after", a->passes.dump_after,
+      "With --machine: the listing behind a pass of the lowering instead; 'all': behind each");
+  command->add_option("--disable-pass", a->passes.without,
+                      "With --machine: leave a pass out, or a rule of the pass 'select'");
+  command->add_flag("--time-passes", a->passes.time, "With --machine: how long each pass takes instead");
+  command->add_flag("--verify-passes", a->passes.verify,
+                    "With --machine: check what each pass leaves; exit code 70 where one did wrong");
   command->callback([a, &exit_code] {
     exit_code = guarded([&] {
       if (!a->machine && !a->kernels.empty()) throw Error(ErrorKind::kUsage, "--kernel belongs to --machine");
+      const sim::PassRequest& p = a->passes;
+      const bool asks_passes = !p.dump_after.empty() || !p.without.empty() || p.time || p.verify;
+      if (!a->machine && asks_passes)
+        throw Error(ErrorKind::kUsage,
+                    "--dump-after, --disable-pass, --time-passes and --verify-passes belong to --machine");
       if (!a->machine) return info_of_file(a->file);
-      std::fputs(sim::describe_lowering(file_with_kernels(a->file), a->config, a->kernels).c_str(), stdout);
+      std::fputs(sim::describe_lowering(file_with_kernels(a->file), a->config, a->kernels, p).c_str(),
+                 stdout);
       return 0;
     });
   });

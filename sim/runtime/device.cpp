@@ -42,10 +42,10 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name, 
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
   passes.habits = gpu_.lowering.habits;
-  passes.contract = how.contract.value_or(options_.contract);
+  passes.set("contract", how.contract.value_or(options_.contract));
   const bool machine = options_.mode != Mode::kFunctional || options_.count_machine || options_.analyze;
   passes.reuse_rows = !machine;
-  passes.unroll = machine;  // without it each PTX instruction counts as often as the PTX says
+  passes.set("unroll", machine);  // without it each PTX instruction counts as often as the PTX says
   modules_.push_back(
       std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes, how));
   return *modules_.back();

@@ -30,7 +30,7 @@ inline Lowered lowered_text(const std::string& text, Loops loops, const MachineM
                             const LoweringOptions& how = {}) {
   PassOptions options;
   options.reuse_rows = false;
-  options.unroll = loops == Loops::kUnrolled;
+  options.set("unroll", loops == Loops::kUnrolled);
   Lowered l{test_program(text, options), {}};
   l.machine = lower(*l.source.program, model, how);
   return l;

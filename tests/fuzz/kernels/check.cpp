@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <cstring>
+#include <set>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -34,23 +36,31 @@ Way timed(std::string name, const ptx::PassOptions& passes,
   return way;
 }
 
-// Each pass off in turn. Dead uses decide what is contracted, so that pass goes with contraction.
-std::vector<std::pair<std::string, ptx::PassOptions>> without_each() {
-  std::vector<std::pair<std::string, ptx::PassOptions>> out;
-  const auto off = [&](const char* name, bool ptx::PassOptions::*which) {
-    ptx::PassOptions p = timed_passes();
-    p.*which = false;
-    if (which == &ptx::PassOptions::dead_code) p.contract = false;
-    out.emplace_back(std::string("without ") + name, p);
-  };
-  off("contraction", &ptx::PassOptions::contract);
-  off("dead_code", &ptx::PassOptions::dead_code);
-  off("if_convert", &ptx::PassOptions::if_convert);
-  off("unroll", &ptx::PassOptions::unroll);
-  off("promote", &ptx::PassOptions::promote);
-  off("share", &ptx::PassOptions::share);
-  off("groups", &ptx::PassOptions::groups);
-  off("parameters", &ptx::PassOptions::parameters);
+// Each pass that may be left out, in turn, and what follows from it.
+struct Without {
+  std::string name;
+  ptx::PassOptions passes = timed_passes();
+  ptx::LoweringOptions lowering;
+  bool decoded = false;  // what is left out is a pass of the decoded program
+};
+
+// Dead uses and what registers hold decide what is contracted, so that those passes go with contraction.
+std::vector<Without> without_each() {
+  std::vector<Without> out;
+  std::set<std::string_view> done;
+  const size_t of_program = ptx::program_passes().size();
+  const std::vector<ptx::PassInfo> all = ptx::lowering_passes();
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (all[k].kind == ptx::PassKind::kRequired || all[k].name == "divide") continue;
+    if (!done.insert(all[k].name).second) continue;
+    Without w;
+    w.name = "without " + std::string(all[k].name);
+    w.decoded = k < of_program;
+    w.passes.set(all[k].name, false);
+    w.lowering.control = w.passes.control;
+    if (all[k].name == "dead_code" || all[k].name == "split_webs") w.passes.set("contract", false);
+    out.push_back(std::move(w));
+  }
   return out;
 }
 
@@ -76,20 +86,21 @@ std::string difference(const RandomKernel& kernel, const std::vector<uint8_t>& g
 
 std::vector<Way> ways(uint64_t turn, bool every_way) {
   ptx::PassOptions plain;
-  plain.unroll = false;
+  plain.set("unroll", false);
   std::vector<Way> out = {functional("functional", plain),
                           functional("functional, passes of timed mode", timed_passes())};
   out.push_back(timed("timed, lowered", timed_passes()));
   out.push_back(timed("timed, not lowered", timed_passes(), ptx::Lowering::kNone));
-  const auto each = without_each();
-  for (const auto& [name, passes] : each) out.push_back(functional("functional, " + name, passes));
+  const std::vector<Without> each = without_each();
   std::vector<Way> turns;
-  for (const auto& [name, passes] : each) {
-    turns.push_back(timed("timed, lowered, " + name, passes));
-    turns.push_back(timed("timed, not lowered, " + name, passes, ptx::Lowering::kNone));
+  for (const Without& w : each) {
+    if (w.decoded) {
+      out.push_back(functional("functional, " + w.name, w.passes));
+      turns.push_back(timed("timed, not lowered, " + w.name, w.passes, ptx::Lowering::kNone));
+    }
+    turns.push_back(timed("timed, lowered, " + w.name, w.passes));
+    turns.back().how.lowering = w.lowering;
   }
-  turns.push_back(timed("timed, lowered, not scheduled", timed_passes()));
-  turns.back().how.lowering->schedule = false;
   turns.push_back(timed("timed, lowered, 32 registers", timed_passes()));
   turns.back().how.lowering->max_registers = 32;
   for (size_t k = 0; k < turns.size(); ++k)

@@ -17,7 +17,7 @@ struct Way {
   sim::Mode mode = sim::Mode::kFunctional;
   unsigned threads = 1;  // of the host
   sim::ModuleOptions how;
-  bool contract() const { return !how.passes || how.passes->contract; }
+  bool contract() const { return !how.passes || how.passes->runs("contract"); }
 };
 
 // Contraction changes bits, so the ways with it are compared with each other, and so are those without.

@@ -39,7 +39,7 @@ mov.u32 %r1, %ntid.x; mad.lo.u32 %r1, %cta, %r1, %tid; mul.wide.u32 %at, %r1, 4;
 mov.u32 %r0, 0;
 )" + body + "\nst.global.u32 [%out], %r0;\nret;\n}\n";
     ptx::PassOptions passes;
-    passes.unroll = shape.unroll;
+    passes.set("unroll", shape.unroll);
     module_ = std::make_unique<sim::LoadedModule>(ptx::load_module_text(text, "test.ptx", ptx::isa_table()),
                                                   "", memory_, others_, passes);
     const sim::Kernel& kernel = module_->kernel("k");

@@ -34,7 +34,8 @@ class OneInstruction {
                               "test.ptx", ptx::isa_table());
     resolver_ = std::make_unique<ptx::OffsetResolver>(*module_);
     ptx::PassOptions options;
-    options.contract = options.dead_code = options.reuse_rows = false;
+    options.reuse_rows = false;
+    for (const char* pass : {"contract", "dead_code"}) options.set(pass, false);
     program_ = ptx::build_program(*module_, *module_->find_function("k"), *resolver_, options);
     rows_.assign(program_->functions[0].frame_bytes + 64, 0);
     warp_.regs = rows_.data();

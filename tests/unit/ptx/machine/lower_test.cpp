@@ -190,7 +190,8 @@ TEST_CASE("What a division needs of its divisor alone is computed before the loo
   model.sequence[divide] = {OpClass::mufu, OpClass::imad_hi, OpClass::imad};
   model.divisor_steps[divide] = 1;
   PassOptions options;
-  options.reuse_rows = options.unroll = false;
+  options.reuse_rows = false;
+  options.set("unroll", false);
   const auto t = test_program(
       test_kernel(
           "mov.u32 %r2, 100;\nL: ld.global.u32 %r3, [%rd1]; rem.u32 %r4, %r3, %r1; rem.u32 %r5, %r4, %r1;"

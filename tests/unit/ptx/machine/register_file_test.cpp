@@ -50,11 +50,11 @@ TEST_CASE(
 }
 
 TEST_CASE("What goes the same way to memory reads its registers in order") {
-  CHECK(reads_before(read_path(OpClass::ldg), OpClass::lds));
-  CHECK(reads_before(read_path(OpClass::sts), OpClass::lds));
-  CHECK(!reads_before(read_path(OpClass::stg), OpClass::ldg));
-  CHECK(!reads_before(read_path(OpClass::ldg), OpClass::imad_wide));
-  CHECK(reads_before(read_path(OpClass::mufu), OpClass::popc));
+  CHECK(reads_before(traits(OpClass::ldg).read_path, OpClass::lds));
+  CHECK(reads_before(traits(OpClass::sts).read_path, OpClass::lds));
+  CHECK(!reads_before(traits(OpClass::stg).read_path, OpClass::ldg));
+  CHECK(!reads_before(traits(OpClass::ldg).read_path, OpClass::imad_wide));
+  CHECK(reads_before(traits(OpClass::mufu).read_path, OpClass::popc));
 }
 
 TEST_CASE("A pointer that a loop moves on takes no third register while it is added to") {

@@ -85,7 +85,8 @@ TEST_CASE("A constant that all lanes read at one address takes no register of th
     std::string body = "mov.u32 %r3, %tid.x;\n" + loop;
     body.replace(body.find("BOUND"), 5, bound);
     PassOptions options;
-    options.reuse_rows = options.unroll = false;
+    options.reuse_rows = false;
+    options.set("unroll", false);
     const TestProgram source = test_program(".const .align 4 .b8 table[64];\n" + test_kernel(body), options);
     const MachineProgram machine = lower(*source.program, plain_model());
     unsigned count = 0;

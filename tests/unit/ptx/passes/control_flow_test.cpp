@@ -9,8 +9,8 @@ namespace {
 
 PassOptions plain() {
   PassOptions o;
-  o.if_convert = false;
-  o.unroll = false;
+  o.set("if_convert", false);
+  o.set("unroll", false);
   return o;
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("A small counted loop does four iterations at a time, then two, and ke
   CHECK(offsets == std::vector<int64_t>{0, 4, 8, 12, 0, 4, 0});
   CHECK(count_class(*t.program, OpClass::fadd) == 7);
   PassOptions off;
-  off.unroll = false;
+  off.set("unroll", false);
   CHECK(count_class(*test_program(test_kernel(loop), off).program, OpClass::fadd) == 1);
 }
 

@@ -9,7 +9,7 @@ namespace {
 TestProgram for_lowering(const std::string& body) {
   PassOptions options;
   options.reuse_rows = false;
-  options.unroll = false;
+  options.set("unroll", false);
   return test_program(test_kernel(body), options);
 }
 

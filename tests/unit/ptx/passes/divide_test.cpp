@@ -12,7 +12,7 @@ struct Counts {
 
 Counts counts(const std::string& body, bool contract = true) {
   PassOptions options;
-  options.contract = contract;
+  options.set("contract", contract);
   const auto t =
       test_program(test_kernel("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n" + body), options);
   return {count_class(*t.program, OpClass::ffma), count_class(*t.program, OpClass::fmul),

@@ -10,7 +10,7 @@ namespace {
 std::vector<int64_t> offsets(const std::string& body, unsigned& sums) {
   PassOptions options;
   options.reuse_rows = false;
-  options.unroll = false;
+  options.set("unroll", false);
   const auto t = test_program(test_kernel(body), options);
   std::vector<int64_t> found;
   for (const Instr& in : t.program->code) {

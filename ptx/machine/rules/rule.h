@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rule of selection: which instructions it is for, and what ptxas writes for them. It looks at the function
+// through Selection, which changes nothing, and writes through Emitter. One file a rule; table.cpp says which
+// come first. Not for users of lower().
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ptx/isa/table/use_of.h"
+#include "ptx/machine/facts.h"
+#include "ptx/machine/graph.h"
+#include "ptx/machine/row_facts.h"
+
+namespace gpuloom::ptx {
+
+class Selector;
+
+// A function while its operations are selected. Instructions go by their number.
+class Selection {
+ public:
+  explicit Selection(const Selector& selector) : s_(selector) {}
+  const Program& program() const;
+  const Flow& flow() const;
+  uint32_t function() const;
+  const Instr& instr(uint32_t i) const { return program().code[i]; }
+  // As PTX has it, and as it is after folding.
+  OpClass op_class(uint32_t i) const { return static_cast<OpClass>(instr(i).op_class); }
+  OpClass class_now(uint32_t i) const;
+  std::string_view mnemonic(uint32_t i) const;
+  FormUse use(uint32_t i) const { return use_of(program(), instr(i)); }
+  // The one instruction that makes this row's value, or UINT32_MAX.
+  uint32_t maker(Place place) const;
+  const RowFacts* facts(Place place) const;
+  // Whether anybody reads the row; a row of which nothing is known is read.
+  bool is_read(Place place) const;
+  bool divergent(Place place) const;  // lanes may differ in it
+  Shape shape(uint32_t i) const;
+  OpClass fused(uint32_t i) const;      // what folding made of it; none: nothing
+  bool has_taken(uint32_t i) const;     // folding put another instruction into it
+  bool takes_upper(uint32_t i) const;   // the upper half of 64 bits by itself
+  bool extends_sign(uint32_t i) const;  // of an extension
+  // Facts of the one row that i alone writes, or null.
+  const RowFacts* single_result(uint32_t i) const;
+  bool needs_low_word(Place place) const;  // and no more of it
+  unsigned bytes_of(Place place) const;
+  bool folded(uint32_t i) const;
+  bool stable(Place place) const;  // one definition, which nothing guards
+  bool stable_sources(uint32_t i) const;
+  Place moved(uint32_t i) const;      // what an instruction of shape kMove copies
+  uint32_t value(Place place) const;  // the register that stands for it
+  std::vector<uint32_t> sources(uint32_t i) const;
+  uint32_t block_of(uint32_t i) const { return flow().block_of[i]; }
+  bool is_zero(Place constant) const;
+  uint64_t constant_bits(Place constant, unsigned bytes) const;
+  // Constants of `bytes` that i and what went into it name, each once.
+  void add_constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out) const;
+  const Variable* symbol_of(uint32_t i) const;
+  const LoweringProfile& profile() const;
+  // What families of Selector say (select_pairs, select_pieces, select_copy_size, select_matrix).
+  bool makes_constant(uint32_t i, const RowFacts& result) const;
+  bool pairs_same_half(uint32_t i, const RowFacts& result) const;
+  bool defines_one(uint32_t i) const;
+  bool rounds_for(Place half, uint32_t user) const;
+  bool takes_sign(uint32_t user, const OperandRef& ref) const;
+  bool chooses_copy(uint32_t i, const RowFacts& result) const;
+  bool takes_fragments(uint32_t i) const;
+
+ private:
+  const Selector& s_;
+};
+
+// What comes of one instruction, in order.
+class Emitter {
+ public:
+  Emitter(Selector& selector, uint32_t i, std::vector<Node>& out) : s_(selector), i_(i), out_(out) {}
+  Node& push(OpClass op);
+  Node& last() { return out_.back(); }
+  Node& before_last() { return out_[out_.size() - 2]; }
+  uint32_t temporary(uint8_t words, bool uniform = false);
+  VirtualRegister& result();  // the register that the last operation writes
+  // An operation with a result of its own, in a new register.
+  uint32_t make(OpClass op, std::vector<uint32_t> uses, uint8_t words, bool uniform = false);
+  std::vector<uint32_t> sources();            // what the instruction reads
+  std::vector<uint32_t> source(Place place);  // the same of one row
+  // The operations one after another, of which the last carries the instruction and has its result.
+  void sequence(const std::vector<OpClass>& ops);
+  // The instruction as `op`, with operations around it that keep their order.
+  void around(const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after);
+
+ private:
+  Selector& s_;
+  uint32_t i_;
+  std::vector<Node>& out_;
+};
+
+struct Rule {
+  std::string_view name;
+  bool (*match)(const Selection&, uint32_t i);
+  void (*apply)(const Selection&, Emitter&, uint32_t i);
+};
+
+// The first that matches is applied; where none does, the instruction is the sequence of its class. Those by
+// shape come in front of what has families of its own in Selector (matrices, pieces, exchanges), those by
+// class behind.
+std::span<const Rule* const> rules_by_shape();
+std::span<const Rule* const> rules_by_class();
+
+}  // namespace gpuloom::ptx

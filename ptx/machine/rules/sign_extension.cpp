@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// LEA.HI.X.SX32 extends what it adds; for several sums of the same block the upper half is made once (SASS of
+// copy_u8: SHF.R.S32.HI, IADD3, IADD3.X, IADD3, IADD3.X) and not kept for others.
+#include <algorithm>
+
+#include "ptx/machine/rules/fold_rule.h"
+
+namespace gpuloom::ptx {
+
+namespace {
+
+unsigned sums_beside(const Selection& s, const Candidate& c) {
+  return static_cast<unsigned>(
+      std::count_if(c.result->uses.begin(), c.result->uses.end(), [&](const auto& use) {
+        return (s.shape(use.first) == Shape::kAdd64 || s.shape(use.first) == Shape::kSub64) &&
+               s.block_of(use.first) == s.block_of(c.i);
+      }));
+}
+
+bool match_sign_extension(const Selection& s, const Candidate& c) {
+  if (c.shape != Shape::kExtend || !c.steady || !s.extends_sign(c.i)) return false;
+  return sums_beside(s, c) <= 1 && all_uses(*c.result, [&](uint32_t u, const OperandRef&) {
+           const Shape user = s.shape(u);
+           return user == Shape::kShl64 || user == Shape::kSub64 ||
+                  (user == Shape::kAdd64 && !adds_product(s, u));
+         });
+}
+
+void apply_sign_extension(const Selection&, Folder& fold, const Candidate&) { fold.vanish(); }
+
+}  // namespace
+
+extern const FoldRule kSignExtension{"sign_extension", match_sign_extension, apply_sign_extension};
+
+}  // namespace gpuloom::ptx

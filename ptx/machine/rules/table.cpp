@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules in the order in which they are asked. A rule is a file of this folder and two lines here.
+#include "ptx/machine/rules/rule.h"
+
+namespace gpuloom::ptx {
+
+extern const Rule kCountOfZeros;
+extern const Rule kAbsoluteDifferences;
+extern const Rule kExtension;
+extern const Rule kUpperHalf;
+extern const Rule kOtherName;
+extern const Rule kScaledSum;
+extern const Rule kClock;
+
+extern const Rule kElectedBulkCopy;
+extern const Rule kWaitParity;
+extern const Rule kProxyFence;
+extern const Rule kWarpReduction;
+extern const Rule kBarrierInitFence;
+extern const Rule kFenceBeyondBlock;
+extern const Rule kClusterBarrier;
+extern const Rule kAggregatedAtomic;
+extern const Rule kUnreadAtomic;
+
+std::span<const Rule* const> rules_by_shape() {
+  static constexpr const Rule* kRules[] = {
+      &kCountOfZeros, &kAbsoluteDifferences, &kExtension, &kUpperHalf, &kOtherName, &kScaledSum, &kClock,
+  };
+  return kRules;
+}
+
+std::span<const Rule* const> rules_by_class() {
+  static constexpr const Rule* kRules[] = {
+      &kElectedBulkCopy,  &kWaitParity,     &kProxyFence,       &kWarpReduction, &kBarrierInitFence,
+      &kFenceBeyondBlock, &kClusterBarrier, &kAggregatedAtomic, &kUnreadAtomic,
+  };
+  return kRules;
+}
+
+}  // namespace gpuloom::ptx
