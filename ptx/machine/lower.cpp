@@ -9,6 +9,7 @@
 #include "ptx/machine/lowering_result.h"
 #include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/spill.h"
+#include "ptx/machine/time_record.h"
 #include "ptx/passes/draft.h"
 
 namespace gpuloom::ptx {
