@@ -15,7 +15,7 @@ function(gpuloom_sources target)
 endfunction()
 
 # For one build from nothing (a wheel): sources are compiled several at a time, and headers that a level's many small sources
-# share are read once. Half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
+# share are read once. That takes less CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
 option(GPULOOM_BATCH "Compile sources in batches, with less optimisation outside of the simulation" OFF)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
