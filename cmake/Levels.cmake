@@ -15,19 +15,20 @@ function(gpuloom_sources target)
 endfunction()
 
 # For one build from nothing (a wheel): sources are compiled several at a time, and headers that a level's many small sources
-# share are read once. Half of the CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
+# share are read once. That takes less CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
 option(GPULOOM_BATCH "Compile sources in batches, with less optimisation outside of the simulation" OFF)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# gpuloom_batch(target [OPTIMISE level] [HEADERS headers... | OWN_FLAGS]): how a target is compiled then, after all its sources are known.
+# gpuloom_batch(target [SINGLY] [OPTIMISE level] [HEADERS headers... | OWN_FLAGS]): how a target is compiled then, after all its sources are known.
 # batches.py finds which of them have no name in common. OPTIMISE: of what only reads options, hands over and prints. HEADERS:
 # precompiled for this target. Without, those of libraries that most sources read are, once for each level of optimisation;
-# OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them.
+# OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them. SINGLY: no batches, for GCC inlines less in
+# a large unit.
 function(gpuloom_batch target)
   if(NOT GPULOOM_BATCH)
     return()
   endif()
-  cmake_parse_arguments(ARG "OWN_FLAGS" "OPTIMISE" "HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_FLAGS;SINGLY" "OPTIMISE" "HEADERS" ${ARGN})
   gpuloom_batch_options(${target} "${ARG_OPTIMISE}")
   if(ARG_HEADERS)
     list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
@@ -52,6 +53,9 @@ function(gpuloom_batch target)
   list(FILTER by_themselves INCLUDE REGEX "/generated/|/arch/policy/")
   set_source_files_properties(${by_themselves} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   list(REMOVE_ITEM sources ${by_themselves})
+  if(ARG_SINGLY)
+    return()
+  endif()
   list(TRANSFORM sources REPLACE "^([^/].*)$" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
   execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/batches.py ${CMAKE_SOURCE_DIR} 64 ${sources}
                   OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
