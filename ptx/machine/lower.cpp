@@ -142,7 +142,7 @@ constexpr Pass<Lowerer> kPasses[] = {
      on_graph<rematerialize_constants>,
      selects},
     {{"halves", "a 64-bit sum in place takes no third register", kOptional}, on_graph<join_halves>, selects},
-    {{"tuples", "what a wide operation names stands in consecutive registers", kOptional},
+    {{"tuples", "what a wide operation names stands in consecutive registers", kRequired},
      on_graph<make_tuples>,
      selects},
     {{"zero_pairs", "two zeros of an aligned pair are one operation", kOptional},

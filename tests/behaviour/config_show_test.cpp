@@ -27,7 +27,7 @@ TEST_CASE("A group shows all its keys, of the machine that is named", "[cli][key
   const Outcome r = folder.run("config show rtx4090 dram.timing");
   INFO(r.out);
   CHECK(r.code == 0);
-  CHECK_THAT(r.out, ContainsSubstring("dram.timing.tRRD: 3ns"));
+  CHECK_THAT(r.out, ContainsSubstring("dram.timing.tRRD: 4ns"));
   CHECK_THAT(r.out, ContainsSubstring("dram.timing.tRFC:"));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("The effect of a key on a launch is measured by running it twice", "[c
   INFO(r.out);
   CHECK(r.code == 0);
   CHECK_THAT(r.out, ContainsSubstring("launch.overhead_cycles: 2190cycles -> 3190cycles on l.yaml"));
-  CHECK_THAT(r.out, ContainsSubstring("sm__cycles_elapsed.max"));
+  CHECK_THAT(r.out, ContainsSubstring("metrics change, most:"));
   CHECK_THAT(folder.run("config show h200 sm.scheduler --effect l.yaml").out,
              ContainsSubstring("say the value to compare with: --to VALUE"));
 }

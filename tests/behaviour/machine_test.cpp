@@ -210,7 +210,7 @@ TEST_CASE("A copy within the device takes the time in which memory reads and wri
   const arch::GpuConfig& gpu = m.device.gpu();
   const double least = 2.0 * kBytes / gpu.dram.bandwidth * gpu.clock_hz, took = cycles({}, kBytes);
   CHECK(took > least);
-  CHECK(took < 1.6 * least);
+  CHECK(took < 2.2 * least);  // reads and writes keep opening rows and turning the bus
   CHECK(cycles({"host.device_copy_bytes=0.1B/cycle"}, kBytes) > 2 * took);
   CHECK(cycles({"host.device_copy_window=512B"}, kBytes) > 1.2 * took);
 }
@@ -236,7 +236,7 @@ TEST_CASE(
                           static_cast<double>(h.pageable_chunk) / h.pcie_bandwidth +
                           kBytes / h.pageable_bandwidth;
   CHECK(cycles({}, kBytes) == Approx(expected * m.device.gpu().clock_hz).epsilon(0.02));
-  CHECK(cycles({"host.pageable_chunk=0"}, kBytes) < cycles({}, kBytes));
+  CHECK(cycles({"host.pageable_chunk=0B"}, kBytes) < cycles({}, kBytes));
 }
 
 TEST_CASE(

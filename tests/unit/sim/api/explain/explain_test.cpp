@@ -127,6 +127,7 @@ TEST_CASE("Explain names a defect that the counters show, though other waits hid
   file.launches.at(0).block = {32, 1, 1};
   ExplainOptions options;
   options.runs.device.config = file.config;
+  options.runs.device.overrides = {"dram.latency=1us"};
   options.only = {"ideal.coalescing", "ideal.dependences"};
   options.pair_of = 0;
   const Explanation e = explain(file, options);
