@@ -57,22 +57,25 @@ class Launches {
     rows_.push_back(std::move(row));
   }
 
+  // Keys of an ordered object lie in a vector: a reference to one does not outlive the next that is added.
   void write(Json& head, size_t most_bytes) {
-    Json& table = head["launch_table"];
-    table["columns"] = {"launch", "kernel",   "grid",   "block",
-                        "stream", "start_ns", "end_ns", "warp_instructions"};
-    table["metrics"] = kMetrics;
-    table["kernels"] = names_;
-    table["count"] = rows_.size();
-    Json& notes = table["notes"] = Json::array();
-    Json& kernels = head["kernels"] = Json::array();
+    Json kernels = Json::array(), notes = Json::array();
     const size_t shown = details(kernels, most_bytes);
     if (shown < timed_)
       notes.push_back(fmt::format(
           "{} of {} launches in time can be opened: the longest of each kernel, then the longest of all. "
           "result.json has the metrics of every one.",
           with_thousands(shown), with_thousands(timed_)));
+    Json table = Json::object();
+    table["columns"] = {"launch", "kernel",   "grid",   "block",
+                        "stream", "start_ns", "end_ns", "warp_instructions"};
+    table["metrics"] = kMetrics;
+    table["kernels"] = names_;
+    table["count"] = rows_.size();
+    table["notes"] = std::move(notes);
     table["rows"] = std::move(rows_);
+    head["launch_table"] = std::move(table);
+    head["kernels"] = std::move(kernels);
   }
 
  private:
