@@ -23,24 +23,24 @@ AtomicUnit::Turns AtomicUnit::take(const sim::MemoryRequest& request, Cycle read
   const unsigned turns = std::max<unsigned>(request.atomics, 1);
   const uint32_t each =
       request.full_sectors ? kTurn : static_cast<uint32_t>(std::lround(kTurn * config_.atomic_part));
-  const Cycle begin = request.sums == 0 ? ready : begin_sums(request, ready);
+  Cycle begin = ready;
+  if (request.sums != 0) {
+    begin = std::max(begin, latest_);
+    each_sum(request, [&](const Sum& sum) { begin = std::max(begin, sum.free); });
+  }
   Turns out{turns_.reserve(begin, turns * each), turns_.transfer((turns - 1) * each)};
   if (request.sums == 0) return out;
   const auto sums = static_cast<Cycle>(std::lround(sum_interval_ * request.sums));
-  for (uint32_t rest = request.sectors; rest != 0; rest &= rest - 1)
-    sum_of(request.line / kSectorBytes + static_cast<unsigned>(std::countr_zero(rest))).free =
-        out.first + sums;
+  each_sum(request, [&](Sum& sum) { sum.free = out.first + sums; });
   latest_ = out.first;
   out.span = std::max(out.span, sums - std::min(sums, static_cast<Cycle>(std::lround(sum_interval_))));
   return out;
 }
 
-Cycle AtomicUnit::begin_sums(const sim::MemoryRequest& request, Cycle ready) {
-  Cycle begin = std::max(ready, latest_);
+template <class Visit>
+void AtomicUnit::each_sum(const sim::MemoryRequest& request, Visit visit) {
   for (uint32_t rest = request.sectors; rest != 0; rest &= rest - 1)
-    begin = std::max(
-        begin, sum_of(request.line / kSectorBytes + static_cast<unsigned>(std::countr_zero(rest))).free);
-  return begin;
+    visit(sum_of(request.line / kSectorBytes + static_cast<unsigned>(std::countr_zero(rest))));
 }
 
 AtomicUnit::Sum& AtomicUnit::sum_of(uint64_t sector) {

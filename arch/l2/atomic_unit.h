@@ -35,7 +35,9 @@ class AtomicUnit {
     Cycle free = 0;
   };
   Sum& sum_of(uint64_t sector);
-  Cycle begin_sums(const sim::MemoryRequest& request, Cycle ready);
+  // visit(Sum&) of each sector that the request names.
+  template <class Visit>
+  void each_sum(const sim::MemoryRequest& request, Visit visit);
 
   const L2Config& config_;
   const double sum_interval_;  // SM cycles from one sum on a sector to the next

@@ -8,6 +8,7 @@
 #include "ptx/exec/memory_view.h"
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/machine_program.h"
+#include "ptx/machine/row_facts.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -168,22 +169,10 @@ TimeRecord record_of(const Program& program, const MachineOp& op) {
   return record;
 }
 
-bool may_access(InstrKind kind) {
-  switch (kind) {
-    case InstrKind::kLoad:
-    case InstrKind::kStore:
-    case InstrKind::kAtomic:
-    case InstrKind::kAsyncCopy:
-      return true;
-    default:
-      return false;
-  }
-}
-
 InstructionRecord record_of(const Instr& in) {
   const auto op_class = static_cast<OpClass>(in.op_class);
   // ptx/passes/groups makes branches of that class.
-  return {may_access(in.kind) && op_class != OpClass::none,
+  return {is_memory(in) && op_class != OpClass::none,
           in.kind == InstrKind::kBranch && op_class == OpClass::warpsync};
 }
 

@@ -13,16 +13,20 @@ inline cudaGraphExec_t instance(cudaGraph_t g, unsigned long long flags = 0) {
   DO(cudaGraphInstantiate(&exec, g, flags));
   return exec;
 }
+inline cudaMemAllocNodeParams four_bytes() {
+  cudaMemAllocNodeParams p = {};
+  p.poolProps.allocType = cudaMemAllocationTypePinned;
+  p.poolProps.location.type = cudaMemLocationTypeDevice;
+  p.bytesize = 4;
+  return p;
+}
 // A node that allocates four bytes, and their address.
 struct Allocation {
   cudaGraphNode_t node = nullptr;
   void* at = nullptr;
 };
 inline Allocation allocation(cudaGraph_t g) {
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
+  cudaMemAllocNodeParams p = four_bytes();
   Allocation a;
   DO(cudaGraphAddMemAllocNode(&a.node, g, nullptr, 0, &p));
   a.at = p.dptr;

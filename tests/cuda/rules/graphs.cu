@@ -219,10 +219,7 @@ CASE(graph_host_node_runs_each_time, "3") {
 }
 CASE(graph_memory_node_gives_memory, "Success yes Success Success") {
   const cudaGraph_t g = graph();
-  cudaMemAllocNodeParams p = {};
-  p.poolProps.allocType = cudaMemAllocationTypePinned;
-  p.poolProps.location.type = cudaMemLocationTypeDevice;
-  p.bytesize = 4;
+  cudaMemAllocNodeParams p = four_bytes();
   cudaGraphNode_t node;
   say(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
   say(p.dptr != nullptr);

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <vector>
 
-#include "../harness.cuh"
+#include "reductions.cuh"
 
 namespace cg = cooperative_groups;
 constexpr int kBlocks = 132, kWarps = 8, kTurns = 16;
@@ -106,9 +106,6 @@ void near(Prober& p, const char* name, size_t step, int count) {
   }
 }
 
-enum Op { kAddU32, kAddF32, kAddF16x2, kAddF64, kMaxS32, kAddV4F32, kCas, kOps };
-const char* const kNames[kOps] = {"add_u32", "add_f32", "add_f16x2", "add_f64", "max_s32", "add_v4_f32", "cas"};
-
 template <int kOp>
 __global__ void chain(char* base, size_t second, long long* clocks) {
   const long long begin = clock64();
@@ -116,39 +113,17 @@ __global__ void chain(char* base, size_t second, long long* clocks) {
   char* at = base + (warp % 2 ? second : 0);
   const unsigned v = threadIdx.x * 2654435761u >> 9;
   if (threadIdx.x % 32 == 0) {
-    for (int k = 0; k < 32; ++k) {
-      if constexpr (kOp == kAddU32) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory");
-      if constexpr (kOp == kAddF32) asm volatile("red.global.add.f32 [%0], %1;" ::"l"(at), "f"(v * 1e-3f) : "memory");
-      if constexpr (kOp == kAddF16x2) asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(at), "r"(v & 0x3c003c00) : "memory");
-      if constexpr (kOp == kAddF64) asm volatile("red.global.add.f64 [%0], %1;" ::"l"(at), "d"(v * 1e-3) : "memory");
-      if constexpr (kOp == kMaxS32) asm volatile("red.global.max.s32 [%0], %1;" ::"l"(at), "r"(v) : "memory");
-      if constexpr (kOp == kAddV4F32)
-        asm volatile("red.global.add.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(at), "f"(v * 1e-3f) : "memory");
-      unsigned r;
-      if constexpr (kOp == kCas)
-        asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r) : "l"(at), "r"(v), "r"(v + 1) : "memory");
-    }
+    for (int k = 0; k < 32; ++k) reduce_one<kOp>(at, v);
   }
   if (threadIdx.x == 0) clocks[blockIdx.x] = clock64() - begin;
 }
 
 template <int kOp>
-void chains(Prober& p, const std::vector<std::pair<const char*, size_t>>& places) {
-  cudaEvent_t from, to;
-  OK(cudaEventCreate(&from));
-  OK(cudaEventCreate(&to));
-  for (const auto& [name, second] : places) {
-    float best = 1e30f;
-    for (int turn = 0; turn < 4; ++turn) {
-      OK(cudaEventRecord(from));
-      chain<kOp><<<kBlocks, kWarps * 32 * 2>>>(p.base, second, p.clocks);
-      OK(cudaEventRecord(to));
-      OK(cudaDeviceSynchronize());
-      float ms = 0;
-      OK(cudaEventElapsedTime(&ms, from, to));
-      best = std::min(best, ms);
-    }
-    std::printf("chain,%s,%s,%.3f\n", kNames[kOp], name, (best * 1e-3 - 2.5e-6) * 1.98e9 / (double(kBlocks) * kWarps * 2 * 32));
+void chains(const char* operation, Prober& p, const std::vector<std::pair<const char*, size_t>>& places) {
+  for (const auto& place : places) {
+    const size_t second = place.second;
+    const float best = least_ms(4, [] {}, [&] { chain<kOp><<<kBlocks, kWarps * 32 * 2>>>(p.base, second, p.clocks); });
+    std::printf("chain,%s,%s,%.3f\n", operation, place.first, (best * 1e-3 - 2.5e-6) * 1.98e9 / (double(kBlocks) * kWarps * 2 * 32));
   }
 }
 
@@ -175,13 +150,13 @@ int main(int argc, char** argv) {
     const size_t other = list[std::min_element(t.begin(), t.end()) - t.begin()];
     const std::vector<std::pair<const char*, size_t>> places = {{"same word", 0},   {"next 16 bytes", 16}, {"next sector", 32},
                                                                {"next line", 128}, {"same slice", same},  {"other slice", other}};
-    chains<kAddU32>(p, places);
-    chains<kAddF32>(p, places);
-    chains<kAddF16x2>(p, places);
-    chains<kAddF64>(p, places);
-    chains<kMaxS32>(p, places);
-    chains<kAddV4F32>(p, places);
-    chains<kCas>(p, places);
+    chains<kAddU32>("add_u32", p, places);
+    chains<kAddF32>("add_f32", p, places);
+    chains<kAddF16x2>("add_f16x2", p, places);
+    chains<kAddF64>("add_f64", p, places);
+    chains<kMaxS32>("max_s32", p, places);
+    chains<kAddV4F32>("add_v4_f32", p, places);
+    chains<kCas>("cas", p, places);
   }
   return 0;
 }
