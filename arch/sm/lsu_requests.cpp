@@ -75,6 +75,7 @@ Cycle Lsu::send(OutMessage& message, Cycle at) {
   message.cycle = start;
   message.request.time = start;
   message.request.source = sm_number_;
+  if (message.reply != Reply::kNone) ports_.grids[message.grid].used_memory = true;
   ports_.outbox.push_back(message);
   return port_free_;
 }
