@@ -20,6 +20,7 @@ struct IdealConfig {
   bool bank_conflicts = false;  // an access to shared memory takes the passes that its words need
   bool coalescing = false;      // the lanes of a global access lie together
   bool atomics = false;         // atomics of one word do not wait for each other in L2
+  bool combined_atomics = false;  // what a warp adds to a word goes to L2 once
   bool local_memory = false;    // local accesses take no time beyond their issue, spills none
   bool l1 = false;              // what may be in the L1 is there
   bool l2 = false;              // all is in L2
