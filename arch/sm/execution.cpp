@@ -268,7 +268,8 @@ void Execution::count_store(const MemoryOp& m) {
   ++ports_.grids[m.grid].stores_in_flight;
 }
 
-// ideal.combined_atomics: leaves the lanes of machine_access_ that go to L2 together. Returns those that go apart.
+// ideal.combined_atomics: leaves the lanes of machine_access_ that go to L2 together. Returns those that go
+// apart.
 uint32_t Execution::combine(const Issue& issue, int32_t record) {
   MemoryAccess& a = machine_access_;
   if (a.space != ptx::Space::kGlobal || a.mixed_spaces || record < 0) return 0;
