@@ -24,6 +24,7 @@ IdealConfig read_ideal_config(const ConfigView& view) {
   i.bank_conflicts = on(view, "bank_conflicts");
   i.coalescing = on(view, "coalescing");
   i.atomics = on(view, "atomics");
+  i.combined_atomics = on(view, "combined_atomics");
   i.local_memory = on(view, "local_memory");
   i.l1 = on(view, "l1");
   i.l2 = on(view, "l2");

@@ -94,8 +94,6 @@ TEST_CASE("Views of a run say what they need", "[cli]") {
         {"run l.yaml -q --functional --intervals 100 -o out", 2, "--intervals divides simulated time"});
   CHECK_THAT(folder.run("run l.yaml -q --intervals 0 -o out").out,
              ContainsSubstring("an interval has at least one cycle"));
-  check(folder, {"pipeline l.yaml --html x.html", 2, "give the folder with -o"});
-  check(folder, {"explain l.yaml --html x.html", 2, "give the folder with -o"});
   check(folder, {"pipeline l.yaml --stages 0..4", 2, "'0..4' is not a list of stages"});
   check(folder, {"pipeline l.yaml --stages 4..2", 2, "'4..2' is not a list of stages"});
   check(folder, {"pipeline l.yaml --stages 2,x", 2, "'2,x' is not a list of stages"});
