@@ -4,9 +4,9 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include "sim/api/pointer_use.h"
 #include "sim/python/bindings.h"
 #include "sim/python/py_device.h"
+#include "sim/runtime/pointer_use.h"
 #include "sim/runtime/suite.h"
 #include "sim/runtime/symbols.h"
 

@@ -180,7 +180,7 @@ class Reader {
     std::vector<int64_t> n;
     if (node != nullptr && node->is_scalar() && node->scalar.find('x') != std::string::npos) {
       n = times_separated(view, key);
-    } else if (node != nullptr && node->is_scalar()) {
+    } else if (node == nullptr || node->is_scalar()) {
       d.x = view.count(key, min);
       return d;
     } else {
@@ -389,7 +389,7 @@ LaunchFile launch_file_of(const Config& config, const std::string& path) {
   out.folder = folder_of(path);
   const ConfigView root = config.root();
   Reader(root, out).read();
-  config.check();
+  config.check({"the launch file", "'gpuloom config schema launch' prints the keys of launch files"});
   return out;
 }
 
