@@ -15,11 +15,10 @@
 namespace gpuloom::sim {
 namespace {
 
-// By its type in C++ where the kernel's name tells it: "float* (.u64, 8 bytes)", else by its name in the PTX.
+// "float* (.u64, 8 bytes)"
 std::string describe(const ptx::Program& program, size_t i) {
   const ptx::KernelParam& p = program.params[i];
-  const std::vector<std::string> types = parameter_types(program.name);
-  return fmt::format("{} (.{}, {} bytes)", types.size() == program.params.size() ? types[i] : p.name,
+  return fmt::format("{} (.{}, {} bytes)", parameter_labels(program)[i],
                      p.is_array ? "b8[]" : ptx::info(p.type).name, p.size_bytes);
 }
 
@@ -151,6 +150,14 @@ struct Packer {
 };
 
 }  // namespace
+
+std::vector<std::string> parameter_labels(const ptx::Program& program) {
+  std::vector<std::string> labels = parameter_types(program.name);
+  if (labels.size() == program.params.size()) return labels;
+  labels.clear();
+  for (const ptx::KernelParam& p : program.params) labels.push_back(p.name);
+  return labels;
+}
 
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param) {
   ElementType type = natural_type(param, arg.text);

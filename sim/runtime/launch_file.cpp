@@ -6,7 +6,9 @@
 
 #include "base/config/config.h"
 #include "base/config/units.h"
+#include "base/error.h"
 #include "base/text.h"
+#include "sim/frontend/content.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_buffer.h"
 #include "sim/runtime/symbols.h"
@@ -393,6 +395,12 @@ LaunchFile launch_file_of(const Config& config, const std::string& path) {
   return out;
 }
 
-LaunchFile read_launch_file(const std::string& path) { return parse_launch_file(read_file(path), path); }
+LaunchFile read_launch_file(const std::string& path) {
+  const std::string text = read_file(path);
+  if (frontend::holds_kernels(frontend::content_of(text, path)))
+    throw Error(ErrorKind::kInput, "'" + path + "' holds kernels and is not a launch file", {},
+                "a launch file is YAML with ptx, kernel, grid, block and args");
+  return parse_launch_file(text, path);
+}
 
 }  // namespace gpuloom::sim
