@@ -105,15 +105,15 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "explain", "What each mechanism of the machine costs a launch, measured, and what to change");
   add_launch_options(*command, a->source);
-  command->add_option("-c,--config", a->config, "Configuration: a name such as h200, or a file");
+  command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   command->add_option("-j,--jobs", a->jobs, "Runs at a time, each in a process of its own")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   command->add_option("--switch", a->only, "Try this switch alone (ideal.bank_conflicts); may be repeated")
       ->allow_extra_args(false);
   command->add_option("--pairs", a->pair_of, "Run pairs among so many of the strongest switches; 0: none")
-      ->check(CLI::Range(0, 8))
+      ->check(between(0, 8))
       ->capture_default_str();
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--max-cycles", a->max_cycles, "Give up a run after this many cycles")

@@ -118,7 +118,7 @@ void add_pipeline_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "pipeline", "How late asynchronous copies are for those who wait, and how many stages would hide them");
   add_launch_options(*command, a->source);
-  command->add_option("-c,--config", a->config, "Configuration: a name such as h200, or a file");
+  command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   command->add_option("--stages", a->stages,
@@ -129,7 +129,7 @@ void add_pipeline_command(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles")->check(whole_number());
   command->add_option("-o,--output", a->output, "Folder for pipeline.json and the result of the run");

@@ -74,7 +74,8 @@ TEST_CASE("What cannot be written is said before anything runs", "[cli]") {
   const tests::ProgramFolder folder;
   folder.write("file", "");
   write_launch(folder, "block: 32\n");
-  check(folder, {"run l.yaml -q --functional -o file", 3, "cannot make the folder 'file': Not a directory"});
+  check(folder, {"run l.yaml -q --functional -o file", 3,
+                 "cannot make the folder 'file': a file of that name is there"});
   check(folder, {"run l.yaml -q --functional -o file/x", 3, "cannot make the folder 'file/x'"});
   check(folder, {"run l.yaml -q --trace perfetto --trace-file none/t", 3, "there is no folder 'none'"});
   write_launch(folder, "block: 32\n", "[d, 64]", "{type: u32, count: 64, save: none/d.npy}");
