@@ -95,6 +95,7 @@ const std::vector<std::string>& all_switches() {
                                                 "local_memory",
                                                 "l1",
                                                 "l2",
+                                                "l2_capacity",
                                                 "dram_latency",
                                                 "dram_bandwidth",
                                                 "copies",
@@ -265,6 +266,19 @@ TEST_CASE("With combined atomics a warp that adds all the time takes what its fi
   CHECK(combined.cycles == cycles(text, {.on = {"combined_atomics"}, .a = 31}));
   CHECK(combined.reduced_sectors == 8);  // of two blocks of four warps
   CHECK(all.reduced_sectors == 8 * 32);
+}
+
+TEST_CASE("With room for all in L2 only what it has never held is read from memory", "[behaviour][ideal]") {
+  const ReportKernel plain = planted("l2_thrash", ""), roomy = planted("l2_thrash", "l2_capacity");
+  const double bytes = 1 << 20;  // that the kernel passes over, four times what tiny's L2 holds
+  CHECK(plain.find("dram__bytes_read.sum")->value > 2.5 * bytes);
+  CHECK(roomy.find("dram__bytes_read.sum")->value < 1.05 * bytes);
+  CHECK(roomy.find("dram__bytes_read.sum")->value >= bytes);
+  CHECK(roomy.find("sm__cycles_elapsed.max")->value < 0.9 * plain.find("sm__cycles_elapsed.max")->value);
+  const Run once{.a = 4, .b = 128};  // what fits, and is read once
+  Run once_roomy = once;
+  once_roomy.on = {"l2_capacity"};
+  CHECK(cycles(kGlobal, once_roomy) == cycles(kGlobal, once));
 }
 
 TEST_CASE("Atomics of which none can be combined take what they do", "[behaviour][ideal]") {
