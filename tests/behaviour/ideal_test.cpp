@@ -60,11 +60,14 @@ double cycles(const std::string& text, const Run& run) { return outcome(text, ru
 const std::string kShared = loop(
     " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, s; add.u32 %r9, %r9, %r10;\n"
     " ld.volatile.shared.u32 %r11, [%r9]; add.u32 %r6, %r6, %r11;");
-// A load of global memory, `a` bytes from lane to lane, 4096 from warp to warp, `b` from round to round.
-const std::string kGlobal = loop(
-    " mul.lo.u32 %r9, %r7, %r1; shr.u32 %r10, %r22, 5; mad.lo.u32 %r9, %r10, 4096, %r9;\n"
-    " mad.lo.u32 %r9, %r5, %r2, %r9; cvt.u64.u32 %rd3, %r9; add.u64 %rd3, %rd2, %rd3;\n"
-    " ld.global.u32 %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
+// A load of global memory, `a` bytes from lane to lane, `warp` from warp to warp, `b` from round to round.
+std::string global_loads(const std::string& warp) {
+  return loop(" mul.lo.u32 %r9, %r7, %r1; shr.u32 %r10, %r22, 5; mad.lo.u32 %r9, %r10, " + warp +
+              ", %r9;\n"
+              " mad.lo.u32 %r9, %r5, %r2, %r9; cvt.u64.u32 %rd3, %r9; add.u64 %rd3, %rd2, %rd3;\n"
+              " ld.global.u32 %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
+}
+const std::string kGlobal = global_loads("4096");
 // Two paths of 16 dependent additions, chosen by bit `a` of the thread.
 std::string two_paths() {
   std::string left, right;
@@ -152,10 +155,16 @@ TEST_CASE("Without bank conflicts a conflicted kernel takes the cycles of its pa
   CHECK(outcome(kShared, {.on = {"bank_conflicts"}, .a = 128}).conflicts == 0);
 }
 
-TEST_CASE("With ideal coalescing a column takes the cycles of a row", "[behaviour][ideal]") {
+TEST_CASE("With ideal coalescing a column takes the cycles of a row of the transposed matrix",
+          "[behaviour][ideal]") {
+  // Rows of 128 bytes are columns of a tile of 1,024 of them, which has as many elements in a row.
+  const std::string transposed = global_loads("128");
+  const double columns = cycles(transposed, {.a = 4, .b = 4096});
+  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 4}) == columns);
+  const double first = cycles(transposed, {.a = 4, .b = 1024, .rounds = 4});  // of four times as many rows
+  CHECK(cycles(kGlobal, {.a = 128, .b = 32768, .rounds = 4}) > 1.2 * first);
+  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 32768, .rounds = 4}) == first);
   const double row = cycles(kGlobal, {.a = 4, .b = 128});
-  CHECK(cycles(kGlobal, {.a = 128, .b = 4}) > row);
-  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 4}) == row);
   CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 4, .b = 128}) == row);
 }
 
