@@ -11,6 +11,8 @@ namespace {
 
 // A rate that nothing is held up by.
 constexpr double kAnyRate = 1e6;
+// Bytes of a cache that holds all that a simulated launch touches.
+constexpr uint64_t kAnySize = uint64_t{1} << 30;
 
 bool on(const ConfigView& view, const char* key, ReadAt at = ReadAt::current()) {
   return view.has(key) && view.boolean(key, at);
@@ -28,6 +30,7 @@ IdealConfig read_ideal_config(const ConfigView& view) {
   i.local_memory = on(view, "local_memory");
   i.l1 = on(view, "l1");
   i.l2 = on(view, "l2");
+  i.l2_capacity = on(view, "l2_capacity");
   i.dram_latency = on(view, "dram_latency");
   i.dram_bandwidth = on(view, "dram_bandwidth");
   i.copies = on(view, "copies");
@@ -54,6 +57,7 @@ void apply_ideal(GpuConfig& g) {
   // As many as a sub-core's masks of warps hold.
   if (ideal.occupancy.warps) limits.warps_per_sm = std::max(limits.warps_per_sm, 32 * g.sm.sub_cores);
   if (ideal.occupancy.blocks) limits.blocks_per_sm = std::max(limits.blocks_per_sm, limits.warps_per_sm);
+  if (ideal.l2_capacity) g.l2.size *= std::max<uint64_t>(1, (kAnySize + g.l2.size - 1) / g.l2.size);
   if (ideal.barriers) g.sm.barrier.latency = g.sm.barrier.per_warp = 0;
   if (g.sm.pipes[static_cast<size_t>(Pipe::kLsu)].ideal)
     g.sm.memory.address_interval = g.sm.memory.issue_interval = 1;

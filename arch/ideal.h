@@ -24,6 +24,7 @@ struct IdealConfig {
   bool local_memory = false;      // local accesses take no time beyond their issue, spills none
   bool l1 = false;                // what may be in the L1 is there
   bool l2 = false;                // all is in L2
+  bool l2_capacity = false;       // what has been in L2 stays there
   bool dram_latency = false;      // memory answers as soon as its bus is free
   bool dram_bandwidth = false;    // memory answers after its latency, however much is asked of it
   bool copies = false;      // what cp.async brings is there at once, though it takes its place on the way

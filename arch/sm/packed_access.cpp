@@ -10,6 +10,9 @@
 namespace gpuloom::arch {
 namespace {
 
+// Runs that the transposed tile has side by side: as many as a block has threads at most.
+constexpr uint64_t kTileRuns = 1024;
+
 // Runs of `length` elements side by side, each run `stride` bytes behind the one before.
 struct Pattern {
   unsigned length = 0;
@@ -40,8 +43,8 @@ void pack_lanes(uint64_t* address, uint32_t lanes, unsigned lane_bytes) {
   const Pattern p = pattern_of(at, count, lane_bytes);
   uint64_t base = at[0];
   if (p.length != 0 && p.length != count) {
-    const uint64_t run = uint64_t{p.length} * lane_bytes;
-    base = at[0] / p.stride * p.stride + at[0] % p.stride / run * bytes;
+    const uint64_t run = uint64_t{p.length} * lane_bytes, tile = p.stride * kTileRuns, in = at[0] % tile;
+    base = at[0] - in + in % p.stride / run * (run * kTileRuns) + in / p.stride * run;
   }
   // Warps of whole lines begin at a line, smaller ones at a sector.
   const uint64_t grain = std::clamp<uint64_t>(std::bit_floor(bytes), kSectorBytes, kLineBytes);

@@ -60,11 +60,14 @@ double cycles(const std::string& text, const Run& run) { return outcome(text, ru
 const std::string kShared = loop(
     " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, s; add.u32 %r9, %r9, %r10;\n"
     " ld.volatile.shared.u32 %r11, [%r9]; add.u32 %r6, %r6, %r11;");
-// A load of global memory, `a` bytes from lane to lane, 4096 from warp to warp, `b` from round to round.
-const std::string kGlobal = loop(
-    " mul.lo.u32 %r9, %r7, %r1; shr.u32 %r10, %r22, 5; mad.lo.u32 %r9, %r10, 4096, %r9;\n"
-    " mad.lo.u32 %r9, %r5, %r2, %r9; cvt.u64.u32 %rd3, %r9; add.u64 %rd3, %rd2, %rd3;\n"
-    " ld.global.u32 %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
+// A load of global memory, `a` bytes from lane to lane, `warp` from warp to warp, `b` from round to round.
+std::string global_loads(const std::string& warp) {
+  return loop(" mul.lo.u32 %r9, %r7, %r1; shr.u32 %r10, %r22, 5; mad.lo.u32 %r9, %r10, " + warp +
+              ", %r9;\n"
+              " mad.lo.u32 %r9, %r5, %r2, %r9; cvt.u64.u32 %rd3, %r9; add.u64 %rd3, %rd2, %rd3;\n"
+              " ld.global.u32 %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
+}
+const std::string kGlobal = global_loads("4096");
 // Two paths of 16 dependent additions, chosen by bit `a` of the thread.
 std::string two_paths() {
   std::string left, right;
@@ -95,6 +98,7 @@ const std::vector<std::string>& all_switches() {
                                                 "local_memory",
                                                 "l1",
                                                 "l2",
+                                                "l2_capacity",
                                                 "dram_latency",
                                                 "dram_bandwidth",
                                                 "copies",
@@ -151,10 +155,16 @@ TEST_CASE("Without bank conflicts a conflicted kernel takes the cycles of its pa
   CHECK(outcome(kShared, {.on = {"bank_conflicts"}, .a = 128}).conflicts == 0);
 }
 
-TEST_CASE("With ideal coalescing a column takes the cycles of a row", "[behaviour][ideal]") {
+TEST_CASE("With ideal coalescing a column takes the cycles of a row of the transposed matrix",
+          "[behaviour][ideal]") {
+  // Rows of 128 bytes are columns of a tile of 1,024 of them, which has as many elements in a row.
+  const std::string transposed = global_loads("128");
+  const double columns = cycles(transposed, {.a = 4, .b = 4096});
+  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 4}) == columns);
+  const double first = cycles(transposed, {.a = 4, .b = 1024, .rounds = 4});  // of four times as many rows
+  CHECK(cycles(kGlobal, {.a = 128, .b = 32768, .rounds = 4}) > 1.2 * first);
+  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 32768, .rounds = 4}) == first);
   const double row = cycles(kGlobal, {.a = 4, .b = 128});
-  CHECK(cycles(kGlobal, {.a = 128, .b = 4}) > row);
-  CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 128, .b = 4}) == row);
   CHECK(cycles(kGlobal, {.on = {"coalescing"}, .a = 4, .b = 128}) == row);
 }
 
@@ -265,6 +275,19 @@ TEST_CASE("With combined atomics a warp that adds all the time takes what its fi
   CHECK(combined.cycles == cycles(text, {.on = {"combined_atomics"}, .a = 31}));
   CHECK(combined.reduced_sectors == 8);  // of two blocks of four warps
   CHECK(all.reduced_sectors == 8 * 32);
+}
+
+TEST_CASE("With room for all in L2 only what it has never held is read from memory", "[behaviour][ideal]") {
+  const ReportKernel plain = planted("l2_thrash", ""), roomy = planted("l2_thrash", "l2_capacity");
+  const double bytes = 1 << 20;  // that the kernel passes over, four times what tiny's L2 holds
+  CHECK(plain.find("dram__bytes_read.sum")->value > 2.5 * bytes);
+  CHECK(roomy.find("dram__bytes_read.sum")->value < 1.05 * bytes);
+  CHECK(roomy.find("dram__bytes_read.sum")->value >= bytes);
+  CHECK(roomy.find("sm__cycles_elapsed.max")->value < 0.9 * plain.find("sm__cycles_elapsed.max")->value);
+  const Run once{.a = 4, .b = 128};  // what fits, and is read once
+  Run once_roomy = once;
+  once_roomy.on = {"l2_capacity"};
+  CHECK(cycles(kGlobal, once_roomy) == cycles(kGlobal, once));
 }
 
 TEST_CASE("Atomics of which none can be combined take what they do", "[behaviour][ideal]") {

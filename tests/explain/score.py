@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--errors", action="store_true", help="compare model_error of the advice with the score")
     parser.add_argument("--write-errors", action="store_true")
     parser.add_argument("--floor", type=int, nargs=2, metavar=("NAMED", "PREDICTED"))
-    a = parser.parse_args()
+    a = parser.parse_intermixed_args()
     if a.errors or a.write_errors:
         return 1 if check_errors(a.write_errors) and not a.write_errors else 0
     if not a.program:

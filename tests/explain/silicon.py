@@ -4,10 +4,11 @@
 
   silicon.py launches OUT                 launch files at the size of an H200, and jobs for bench/silicon/ml/launcher.cpp
   silicon.py measured FOLDER              h200.csv from the runs of collect.sh
-  silicon.py score GPULOOM [-j 2] [NAME...] [--floor N]
+  silicon.py score GPULOOM [-j 2] [NAME...] [--floor N] [--meant] [--write]
 
 `tiny` has two SMs and an H200 132: grids and the buffers that grow with them are 66 times as large, unless the manifest
-says otherwise under `h200`.
+says otherwise under `h200`. --meant runs the switches of the advice that is meant alone, a tenth of the time; the first
+advice then says nothing. --write puts what came out into h200_predicted.csv.
 """
 import argparse
 import csv
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 import yaml
-from score import HERE, output
+from score import HERE, ROOT, output
 
 SCALE = 66
 WITHIN = 20.0  # percent of the H200's own ratio
@@ -102,26 +103,47 @@ def write_measured(cases, folder):
             w.writerow([cases[i // 2]["name"], int(statistics.median(planted)), int(statistics.median(fixed)), f"{spread:.1f}"])
 
 
-def score(cases, program, jobs):
+def switches_of(case):
+    """Options for the switches of the advice that is meant."""
+    keys = [k for advice in case["advice"] for k in yaml.safe_load((ROOT / "configs" / "advice" / f"{advice}.yaml").read_text())["switches"]]
+    return [word for key in dict.fromkeys(keys) for word in ("--switch", key)]
+
+
+def write_predicted(found):
+    path = HERE / "h200_predicted.csv"
+    rows = {r["kernel"]: r for r in csv.DictReader(open(path))} if path.exists() else {}
+    for name, first, cycles, predicted in found:
+        rows[name] = {"kernel": name, "first_advice": first or rows.get(name, {}).get("first_advice", ""), "cycles": cycles, "predicted": predicted}
+    with open(path, "w", newline="") as f:
+        w = csv.DictWriter(f, ["kernel", "first_advice", "cycles", "predicted"], lineterminator="\n")
+        w.writeheader()
+        w.writerows(rows[name] for name in sorted(rows))
+
+
+def score(cases, program, jobs, only_meant, write):
     real = {r["kernel"]: r for r in csv.DictReader(open(HERE / "h200.csv"))} if (HERE / "h200.csv").exists() else {}
     print(f"{'kernel':22} {'first advice':22} {'cycles':>10} {'H200':>10} {'predicted':>9} {'gain':>6} {'H200 gain':>9} {'apart':>8}")
-    right = measured = 0
+    right, measured, found = 0, 0, []
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder)
         write_launches(cases, out)
         for case in cases:
-            kernel = output([program, "explain", str(out / f"{case['name']}.yaml"), "--json", "-j", str(jobs), "--pairs", "0"])["kernels"][0]
+            kernel = output([program, "explain", str(out / f"{case['name']}.yaml"), "--json", "-j", str(jobs), "--pairs", "0", *(switches_of(case) if only_meant else [])])["kernels"][0]
             advice = kernel["advice"]
             meant = next((a for a in advice if a["id"] in case["advice"]), None)
+            first = "" if only_meant else advice[0]["id"] if advice else "nothing"
+            found.append((case["name"], first, kernel["cycles"], meant["predicted_cycles"] if meant else kernel["cycles"]))
             row, gain = real.get(case["name"]), kernel["cycles"] / meant["predicted_cycles"] if meant else 1.0
             own = float(row["planted"]) / float(row["repaired"]) if row else None
             apart = 100 * (gain / own - 1) if own else None
             close = apart is not None and abs(apart) <= WITHIN
             right, measured = right + close, measured + (own is not None)
-            print(f"{case['name']:22} {advice[0]['id'] if advice else 'nothing':22} {kernel['cycles']:10} {row['planted'] if row else '':>10} "
+            print(f"{case['name']:22} {first:22} {kernel['cycles']:10} {row['planted'] if row else '':>10} "
                   f"{meant['predicted_cycles'] if meant else '':>9} {gain:6.2f} {'' if own is None else f'{own:.2f}':>9} "
                   f"{'' if apart is None else f'{apart:+.1f} %':>8}{'' if close else ' !'}", flush=True)
     print(f"predicted gain within {WITHIN:.0f} % of the H200's: {right} of {measured}")
+    if write:
+        write_predicted(found)
     return right
 
 
@@ -132,14 +154,16 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("--floor", type=int, default=0)
-    a = parser.parse_args()
+    parser.add_argument("--meant", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    a = parser.parse_intermixed_args()
     cases = json.loads((HERE / "manifest.json").read_text())
     cases = [c for c in cases if not a.names or c["name"] in a.names]
     if a.what == "launches":
         return write_launches(cases, a.path)
     if a.what == "measured":
         return write_measured(cases, a.path)
-    return 1 if score(cases, str(a.path.resolve()), a.jobs) < a.floor else 0
+    return 1 if score(cases, str(a.path.resolve()), a.jobs, a.meant, a.write) < a.floor else 0
 
 
 if __name__ == "__main__":

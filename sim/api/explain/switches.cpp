@@ -22,6 +22,7 @@ const std::vector<IdealSwitch>& ideal_switches() {
        {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"}},
       {"ideal.l1", "misses in the L1", {"l1tex__t_sectors_lookup_miss.sum"}},
       {"ideal.l2", "misses in L2", {}},
+      {"ideal.l2_capacity", "what leaves L2 for want of room", {"dram__bytes_read.sum"}},
       {"ideal.dram_latency", "latency of memory", {}},
       {"ideal.dram_bandwidth", "bandwidth of memory", {}},
       {"ideal.barriers", "waits at barriers", {"smsp__warps_issue_stalled_barrier.sum"}},

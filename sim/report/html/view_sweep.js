@@ -31,7 +31,7 @@ views.push({
           return h("span", { style: "display:block;margin:-.22rem -.55rem;padding:.22rem .55rem;" + heat(high > low ? 0.02 + (v - low) / (high - low) : 0), "data-tip": `${plain(v)} ${sweep.units[state.value] || ""}` + (found.length > 1 ? `, mean of ${found.length}` : "") }, brief(v));
         })]))));
       });
-      place.replaceChildren(...[least ? h("p", {}, `${state.value} is least, ${plain(low)} ${sweep.units[state.value] || ""}, at ${axes.map((a) => `${a}=${least[column(a)]}`).join(", ")}.`) : null, cards,
+      place.replaceChildren(...[least ? h("p", {}, `${state.value} is least at ${axes.map((a) => `${a}=${least[column(a)]}`).join(", ")}: ${plain(low)}${sweep.units[state.value] ? ` (${sweep.units[state.value]})` : ""}.`) : null, cards,
         groups.size > 12 ? h("p", { class: "soft" }, `12 of ${groups.size} maps are shown.`) : null, state.other !== state.value ? scatter() : null].filter(Boolean));
     }
     function scatter() {
@@ -44,7 +44,11 @@ views.push({
     }
     root.append(h("div", { class: "row tools" }, choose("value", "Measure", measuresHere), choose("x", "Across", axes), choose("y", "Down", axes), choose("other", "Against", measuresHere)), place);
     maps();
-    root.append(h("h3", {}, "All points"), makeTable({ caption: "All points of the sweep", rows: sweep.rows, search: (r) => r.join(" "), columns: sweep.head.map((name, i) => {
+    // Axes and measures first; what names a point stands behind them.
+    const places = sweep.head.map((_, i) => i), isAxis = (i) => i >= sweep.axes_begin && i < sweep.axes_end, isMeasure = (i) => i >= sweep.metrics_begin;
+    const order = [...places.filter(isAxis), ...places.filter(isMeasure), ...places.filter((i) => !isAxis(i) && !isMeasure(i))];
+    root.append(h("h3", {}, "All points"), makeTable({ caption: "All points of the sweep", rows: sweep.rows, search: (r) => r.join(" "), columns: order.map((i) => {
+      const name = sweep.head[i];
       const numeric = i >= sweep.metrics_begin || sweep.rows.every((r) => r[i] === "" || !Number.isNaN(Number(r[i])));
       return { id: name, title: name, number: numeric, tip: sweep.units[name] ? `${name}, ${sweep.units[name]}` : null, value: (r) => (numeric ? (r[i] === "" ? undefined : Number(r[i])) : r[i]), show: (r) => (numeric && i >= sweep.metrics_begin ? plain(r[i] === "" ? undefined : Number(r[i])) : r[i]) };
     }) }));
