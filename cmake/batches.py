@@ -23,10 +23,18 @@ TYPE = re.compile(r"\b(?:struct|class|enum|using(?=\s+\w+ =)|concept)\s+(?:class
 FUNCTION = re.compile(r"(\w+)\s*\(")
 VARIABLE = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$")
 NESTED = re.compile(r"\([^()]*\)")
+ANGLES = re.compile(r"<[^<>()]*>")
 CALLED = re.compile(r"(?<![\w.:>])(?<!->)([a-z]\w*)\s*\(")
 KEYWORDS = frozenset("if for while switch return sizeof requires decltype noexcept const operator catch explicit template namespace static_assert int".split())
 ALIAS = re.compile(r"\b(?:using|namespace) (\w+) = ([^;]+);")
 TAKEN = re.compile(r"^using ([\w:]+::(\w+));", re.M)
+
+
+def without_lists(text):
+    """Without what stands in brackets and angles, whose commas separate no declarations."""
+    for pattern in (NESTED, NESTED, ANGLES, ANGLES, ANGLES):
+        text = pattern.sub("", text)
+    return text
 
 
 def declared(code):
@@ -51,7 +59,7 @@ def declared(code):
         for declaration in ";".join(pieces).split(";"):
             head = re.sub(r"^\s*template\s*<[^()]*?>(?=\s*\w)", "", declaration).split(" = ")[0]
             found = TYPE.search(head) or FUNCTION.search(head)
-            variables = [VARIABLE.search(part.split("=")[0].rstrip()) for part in NESTED.sub("", NESTED.sub("", declaration)).split(",")]
+            variables = [VARIABLE.search(part.split("=")[0].rstrip()) for part in without_lists(declaration).split(",")]
             names[place].update(f.group(1) for f in ([found] if found else variables) if f)
     return {place: found - KEYWORDS for place, found in names.items()}
 

@@ -15,7 +15,7 @@ std::vector<std::string> choices_of(const std::string& type) {
   return split(type.substr(open + 1, close - open - 1), ',');
 }
 
-OptionInfo info(const CLI::Option& option) {
+OptionInfo option_info(const CLI::Option& option) {
   OptionInfo o;
   for (const std::string& name : option.get_snames()) o.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) o.names.push_back("--" + name);
@@ -30,7 +30,7 @@ OptionInfo info(const CLI::Option& option) {
 void visit(const CLI::App& app, const std::string& path, std::vector<CommandInfo>& all) {
   const size_t at = all.size();
   all.push_back({path, app.get_description(), {}, {}});
-  for (const CLI::Option* option : app.get_options()) all[at].options.push_back(info(*option));
+  for (const CLI::Option* option : app.get_options()) all[at].options.push_back(option_info(*option));
   for (const CLI::App* child : app.get_subcommands({})) {
     all[at].children.push_back(child->get_name());
     visit(*child, path.empty() ? child->get_name() : path + " " + child->get_name(), all);

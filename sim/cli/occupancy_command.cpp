@@ -31,7 +31,7 @@ struct OccupancyArguments {
   bool json = false, no_curves = false, block_given = false;
 };
 
-uint32_t bytes_of(const std::string& text, const char* option) {
+uint32_t bytes_said(const std::string& text, const char* option) {
   return static_cast<uint32_t>(size_option(option, text, uint64_t{1} << 31));
 }
 
@@ -78,8 +78,8 @@ int report_command(OccupancyArguments& a) {
   take_launch(a);
   if (a.registers >= 0) a.query.registers = static_cast<uint32_t>(a.registers);
   if (a.barriers >= 0) a.query.barriers = static_cast<uint32_t>(a.barriers);
-  a.query.shared_dynamic = bytes_of(a.shared, "--shared");
-  if (!a.shared_static.empty()) a.query.shared_static = bytes_of(a.shared_static, "--static");
+  a.query.shared_dynamic = bytes_said(a.shared, "--shared");
+  if (!a.shared_static.empty()) a.query.shared_static = bytes_said(a.shared_static, "--static");
   if (a.query.ptx.empty() && !a.query.registers)
     throw Error(ErrorKind::kUsage, "name a PTX file, or say --registers", {}, "see gpuloom occupancy --help");
   std::vector<sim::OccupancyReport> reports;

@@ -33,7 +33,7 @@ int output_written(int exit_code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   std::fprintf(stderr, "gpuloom: cannot write the output: %s\n",
-               errno != 0 ? std::strerror(errno) : "standard output failed");
+               errno != 0 ? std::strerror(errno) : "standard output took only a part of it");
   return exit_code != 0 ? exit_code : static_cast<int>(ErrorKind::kInput);
 }
 

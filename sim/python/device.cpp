@@ -91,15 +91,15 @@ const ptx::MachineProgram& machine(const PyKernel& k) {
   return *k.device->alone([&](sim::Device& d) { return &d.lowered(*k.kernel); });
 }
 
-py::tuple launch(const PyKernel& k, const LaunchArguments& a, const std::vector<py::bytes>& args,
-                 const py::object& progress) {
+py::tuple launch_kernel(const PyKernel& k, const LaunchArguments& a, const std::vector<py::bytes>& args,
+                        const py::object& progress) {
   Watch watch(progress);
   RunReport run = k.device->launch(*k.kernel, a, args, watch);
   return py::make_tuple(std::move(run), watch.raised());
 }
 
-py::tuple run_file(PyDevice& d, const sim::LaunchFile& file, const LaunchArguments& a,
-                   const std::string& folder, const py::object& progress) {
+py::tuple run_whole_file(PyDevice& d, const sim::LaunchFile& file, const LaunchArguments& a,
+                         const std::string& folder, const py::object& progress) {
   Watch watch(progress);
   sim::LaunchOptions options = a;
   options.functional = false;  // the device's mode decides
@@ -204,7 +204,7 @@ void bind_module(py::module_& m) {
       .def_property_readonly("registers", [](const PyKernel& k) { return machine(k).registers_per_thread; })
       .def_property_readonly("spill_bytes", [](const PyKernel& k) { return machine(k).spill_bytes; })
       .def("pointer_uses", &pointer_uses, py::arg("pointers"))
-      .def("launch", &launch, py::arg("arguments"), py::arg("args"), py::arg("progress"));
+      .def("launch", &launch_kernel, py::arg("arguments"), py::arg("args"), py::arg("progress"));
   py::class_<PyModule>(m, "Module")
       .def_property_readonly("kernel_names", [](const PyModule& l) { return l.module->kernel_names(); })
       .def_property_readonly("sha256", [](const PyModule& l) { return l.module->sha256(); })
@@ -256,7 +256,7 @@ void bind_device(py::module_& m) {
             });
           },
           py::arg("text"), py::arg("name"), py::arg("contract") = py::none(), py::keep_alive<0, 1>())
-      .def("run_file", &run_file, py::arg("file"), py::arg("arguments"), py::arg("folder"),
+      .def("run_file", &run_whole_file, py::arg("file"), py::arg("arguments"), py::arg("folder"),
            py::arg("progress"))
       .def("allocate",
            [](PyDevice& d, uint64_t bytes, const std::string& name) {

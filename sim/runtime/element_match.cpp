@@ -13,7 +13,7 @@
 namespace gpuloom::sim {
 namespace {
 
-bool is_float(ElementType type) {
+bool holds_floats(ElementType type) {
   return type == ElementType::kF16 || type == ElementType::kBf16 || type == ElementType::kF32 ||
          type == ElementType::kF64;
 }
@@ -34,13 +34,13 @@ void expect_elements(const LaunchFile& file, const LaunchSpec& launch, const Ker
   bool any = false;
   for (const ArgSpec& arg : launch.args) {
     pointers.push_back(arg.kind == ArgSpec::Kind::kBuffer);
-    any = any || (pointers.back() && is_float(file.buffers[arg.buffer].type));
+    any = any || (pointers.back() && holds_floats(file.buffers[arg.buffer].type));
   }
   const ptx::Function* entry = any ? kernel.module->module().find_function(kernel.name()) : nullptr;
   if (entry == nullptr) return;
   const std::vector<PointerUse> uses = pointer_uses(*entry, pointers);
   for (size_t i = 0; i < launch.args.size() && i < uses.size(); ++i) {
-    const bool floats = pointers[i] && is_float(file.buffers[launch.args[i].buffer].type);
+    const bool floats = pointers[i] && holds_floats(file.buffers[launch.args[i].buffer].type);
     const ptx::Type wanted = floats ? only_float(uses[i]) : ptx::Type::kNone;
     if (wanted == ptx::Type::kNone) continue;
     const BufferSpec& buffer = file.buffers[launch.args[i].buffer];

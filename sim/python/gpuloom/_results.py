@@ -280,7 +280,8 @@ def _as_run(item: Comparable) -> Run:
     if isinstance(item, Run):
         return item
     if not isinstance(item, (Result, str, os.PathLike)):
-        raise UsageError(f"a {type(item).__name__} is not a result", hint="Results, Runs, folders of gpuloom run -o, or result.json files")
+        raise UsageError(f"an object of type {type(item).__name__} is not a result",
+                         hint="Results, Runs, folders of gpuloom run -o, or result.json files")
     return Run(item._report) if isinstance(item, Result) else load(item)
 
 
