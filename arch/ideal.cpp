@@ -24,6 +24,7 @@ IdealConfig read_ideal_config(const ConfigView& view) {
   i.bank_conflicts = on(view, "bank_conflicts");
   i.coalescing = on(view, "coalescing");
   i.atomics = on(view, "atomics");
+  i.combined_atomics = on(view, "combined_atomics");
   i.local_memory = on(view, "local_memory");
   i.l1 = on(view, "l1");
   i.l2 = on(view, "l2");
@@ -57,7 +58,7 @@ void apply_ideal(GpuConfig& g) {
   if (g.sm.pipes[static_cast<size_t>(Pipe::kLsu)].ideal)
     g.sm.memory.address_interval = g.sm.memory.issue_interval = 1;
   if (!ideal.launch) return;
-  g.launch.overhead_cycles = g.launch.drain_cycles = g.launch.release_cycles = 0;
+  g.launch.overhead_cycles = g.launch.drain_cycles = g.launch.release_cycles = g.launch.flush_cycles = 0;
   g.launch.queued_overhead_cycles = g.launch.graph_overhead_cycles = g.launch.interval_cycles = 0;
   g.launch.dependent_overhead_cycles = g.launch.dependent_wait_cycles = g.launch.graph_wait_cycles = 0;
   g.gpc.blocks_per_cycle = kAnyRate;

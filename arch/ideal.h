@@ -17,17 +17,18 @@ struct IdealOccupancy {
 };
 
 struct IdealConfig {
-  bool bank_conflicts = false;  // an access to shared memory takes the passes that its words need
-  bool coalescing = false;      // the lanes of a global access lie together
-  bool atomics = false;         // atomics of one word do not wait for each other in L2
-  bool local_memory = false;    // local accesses take no time beyond their issue, spills none
-  bool l1 = false;              // what may be in the L1 is there
-  bool l2 = false;              // all is in L2
-  bool dram_latency = false;    // memory answers as soon as its bus is free
-  bool dram_bandwidth = false;  // memory answers after its latency, however much is asked of it
-  bool copies = false;          // what cp.async brings is there at once, though it takes its place on the way
-  bool barriers = false;        // what a warp has waited at block barriers is given back to it
-  bool divergence = false;      // a part of a warp takes a part of the time
+  bool bank_conflicts = false;    // an access to shared memory takes the passes that its words need
+  bool coalescing = false;        // the lanes of a global access lie together
+  bool atomics = false;           // atomics of one word do not wait for each other in L2
+  bool combined_atomics = false;  // what a warp adds to a word goes to L2 once
+  bool local_memory = false;      // local accesses take no time beyond their issue, spills none
+  bool l1 = false;                // what may be in the L1 is there
+  bool l2 = false;                // all is in L2
+  bool dram_latency = false;      // memory answers as soon as its bus is free
+  bool dram_bandwidth = false;    // memory answers after its latency, however much is asked of it
+  bool copies = false;      // what cp.async brings is there at once, though it takes its place on the way
+  bool barriers = false;    // what a warp has waited at block barriers is given back to it
+  bool divergence = false;  // a part of a warp takes a part of the time
   bool double_precision = false;   // doubles take the time of floats, and conversions between them none
   bool dependences = false;        // no operation waits for the result of another
   bool issue = false;              // a sub-core issues all that is ready

@@ -18,19 +18,24 @@ constexpr std::string_view kRegex = "regex:";
 bool opens(char c) { return c == '(' || c == '<' || c == '{' || c == '['; }
 bool closes(char c) { return c == ')' || c == '>' || c == '}' || c == ']'; }
 
-// Of "void ns::f<int>(int)": "ns::f<int>". The last top-level list is the parameters; what stands before
-// the last top-level blank is the return type, which only templates have.
-std::string without_types(const std::string& text) {
-  if (text.empty() || text.back() != ')') return text;
-  size_t end = text.size();
+// Where the parameters of "void ns::f<int>(int)" begin: the last top-level list. npos where there is none.
+size_t parameter_list(const std::string& text) {
+  if (text.empty() || text.back() != ')') return std::string::npos;
   int depth = 0;
-  while (end > 0) {
-    const char c = text[--end];
-    if (closes(c)) ++depth;
-    if (opens(c) && --depth == 0) break;
+  for (size_t at = text.size(); at-- > 0;) {
+    if (closes(text[at])) ++depth;
+    if (opens(text[at]) && --depth == 0) return at;
   }
+  return 0;
+}
+
+// Of "void ns::f<int>(int)": "ns::f<int>". What stands before the last top-level blank is the return type,
+// which only templates have.
+std::string without_types(const std::string& text) {
+  const size_t end = parameter_list(text);
+  if (end == std::string::npos) return text;
   size_t begin = 0;
-  depth = 0;
+  int depth = 0;
   for (size_t i = 0; i < end; ++i) {
     if (opens(text[i])) ++depth;
     if (closes(text[i])) --depth;
@@ -83,6 +88,25 @@ std::string demangled(const std::string& name) {
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && text ? std::string(text.get()) : name;
+}
+
+std::vector<std::string> parameter_types(const std::string& name) {
+  const std::string whole = demangled(name);
+  const size_t open = whole == name ? std::string::npos : parameter_list(whole);
+  std::vector<std::string> types;
+  if (open == std::string::npos || open + 2 == whole.size()) return types;
+  int depth = 0;
+  types.emplace_back();
+  for (const char c : std::string_view(whole).substr(open + 1, whole.size() - open - 2)) {
+    if (opens(c)) ++depth;
+    if (closes(c)) --depth;
+    if (c == ',' && depth == 0) {
+      types.emplace_back();
+    } else if (c != ' ' || !types.back().empty()) {
+      types.back() += c;
+    }
+  }
+  return types;
 }
 
 std::string short_name(const std::string& name) {

@@ -15,6 +15,9 @@ std::string demangled(const std::string& name);
 // Without return type and parameters: "saxpy<float>".
 std::string short_name(const std::string& name);
 
+// The types in the parameter list of a mangled name: "float*", "float const*", "int". Empty for other names.
+std::vector<std::string> parameter_types(const std::string& name);
+
 // Indices of the names that `pattern` stands for. An exact name wins; then the demangled one, the name
 // with its template arguments, without them, and without its namespaces, the first kind that fits any name.
 // "regex:..." searches mangled and demangled names (ECMAScript). Throws Error (kUsage) for a bad expression.

@@ -60,9 +60,31 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+namespace {
+
+bool is_separator(char c) { return c == '.' || c == '-' || c == '_'; }
+
+bool has_part(std::string_view text, std::string_view part) {
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    const size_t end = at + part.size();
+    if ((at == 0 || is_separator(text[at - 1])) && (end == text.size() || is_separator(text[end])))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& prefix) {
   const std::string best = closest(word, candidates);
-  return best.empty() ? std::string() : "did you mean '" + best + "'?";
+  if (!best.empty()) return "did you mean '" + prefix + best + "'?";
+  constexpr size_t kShortest = 3,
+                   kMost = 3;  // letters of a word that says something; words that a person reads
+  std::vector<std::string> with;
+  for (const std::string& candidate : candidates)
+    if (word.size() >= kShortest && has_part(candidate, word)) with.push_back("'" + prefix + candidate + "'");
+  return with.empty() || with.size() > kMost ? "" : "did you mean " + either(with) + "?";
 }
 
 std::string either(const std::vector<std::string>& words) {

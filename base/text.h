@@ -16,8 +16,10 @@ size_t edit_distance(std::string_view a, std::string_view b);
 // "".
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
-// "did you mean 'banks'?", or "" if nothing is near.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+// "did you mean 'banks'?"; where nothing is near, up to three candidates that have the word between their
+// points, dashes and underlines ('shared': 'dynamic-shared'); or "". `prefix` stands before each.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& prefix = "");
 
 // "a, b or c".
 std::string either(const std::vector<std::string>& words);

@@ -253,8 +253,13 @@ void Machine::settle(Cycle end) {
 
 void Machine::finish(Grid& grid) {
   Cycle end = grid.last_end, stored = 0;
+  bool used_memory = false;
   for (const Sm* sm : gpu_.sms)
-    if (const ResidentGrid* here = sm->find(grid)) stored = std::max(stored, here->last_store_answer);
+    if (const ResidentGrid* here = sm->find(grid)) {
+      stored = std::max(stored, here->last_store_answer);
+      used_memory |= here->used_memory;
+    }
+  if (used_memory) end += config_.launch.flush_cycles;
   if (stored != 0) end = std::max(end, stored + config_.launch.release_cycles);
   end = std::max(end, grid.depended_until);
   end += config_.launch.drain_cycles;

@@ -158,7 +158,7 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   if (m.apply) ptx::apply_deferred(m.apply_warp, *m.apply, *sm.grid(m.grid).kernel.launch->memory);
   if (windows_)
     if (const GridContext* grid = sm.resident(m.grid).grid) classify(m.request, grid->window);
-  gpu_.crossbar->transport(m.request, sm.gpc());
+  if (!m.combined) gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
   const uint32_t sectors = static_cast<uint32_t>(std::popcount(m.request.sectors));
   switch (m.reply) {

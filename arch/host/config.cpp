@@ -16,6 +16,7 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");
+  l.flush_cycles = view.cycles("flush_cycles");
   l.fetch_bytes = static_cast<uint32_t>(view.size_bytes("fetch_bytes", 0, 1 << 20));
   l.code_block = static_cast<uint32_t>(view.size_bytes("code_block", 128, 1 << 20));
   l.host_latency_ns = view.nanoseconds("host_latency");

@@ -22,6 +22,7 @@ struct LaunchConfig {
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
+  uint32_t flush_cycles = 0;     // after its last block, where it read or wrote memory
   // At a launch each GPC reads the kernel's code, in blocks of so many bytes, and the launch's own data.
   uint32_t fetch_bytes = 0, code_block = 0;
   double host_latency_ns = 0;  // from the call to the front end

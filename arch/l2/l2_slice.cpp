@@ -252,10 +252,12 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
   if (read)
     onward.sectors =
         static_cast<uint8_t>(promoted(request.sectors & ~line.valid, request.prefetch) & ~line.valid);
+  // What is read crosses once the other side has it, what is written at once (H200: probes/memory,
+  // short_streams).
   const unsigned bytes = count_bits(onward.sectors) * kSectorBytes;
-  onward.time = fabric_.reserve(now, bytes) + fabric_latency_;
+  onward.time = (read ? now : fabric_.reserve(now, bytes)) + fabric_latency_;
   peer_->access(onward);
-  request.time = onward.time + fabric_latency_;
+  request.time = (read ? peer_->fabric_.reserve(onward.time, bytes) : onward.time) + fabric_latency_;
   if (read) {
     await(line, onward.sectors, request.time);
   } else if (request.op == MemoryOp::kWrite) {

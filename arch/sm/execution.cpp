@@ -24,10 +24,15 @@ void join(MemoryAccess& sum, const MemoryAccess& more) {
 }  // namespace
 
 Execution::Execution(const SmConfig& config, unsigned sm, const ExecutionPorts& ports)
-    : config_(config), sm_(sm), ports_(ports), scratch_record_(config.limits.warps_per_sm, UINT32_MAX) {}
+    : config_(config),
+      sm_(sm),
+      ports_(ports),
+      scratch_record_(config.limits.warps_per_sm, UINT32_MAX),
+      combined_(config.limits.warps_per_sm) {}
 
 void Execution::launch(unsigned number, ptx::Warp& warp, const CopyOwner& owner) {
   if (scratch_record_[number] == UINT32_MAX) scratch_record_[number] = ports_.atomics.take();
+  combined_.launch(number);
   warp.late = &ports_.late;
   warp.deferred = &ports_.atomics.at(scratch_record_[number]).data;
   ports_.async.launch(number, owner);
@@ -263,20 +268,36 @@ void Execution::count_store(const MemoryOp& m) {
   ++ports_.grids[m.grid].stores_in_flight;
 }
 
+// ideal.combined_atomics: leaves the lanes of machine_access_ that go to L2 together. Returns those that go
+// apart.
+uint32_t Execution::combine(const Issue& issue, int32_t record) {
+  MemoryAccess& a = machine_access_;
+  if (a.space != ptx::Space::kGlobal || a.mixed_spaces || record < 0) return 0;
+  const bool kept = ports_.atomics.at(static_cast<uint32_t>(record)).store;
+  const CombinedLanes left =
+      kept ? combined_.without_result(issue.at.number, a.address, a.lanes, issue.op.combines)
+           : CombinedAtomics::with_result(a.address, a.lanes);
+  a.lanes = left.together;
+  return left.apart;
+}
+
 void Execution::start_access(const Issue& issue, const MemoryAccess* access, int32_t record) {
   const OpInfo& op = issue.op;
   MemoryOp& m = reserve_op(issue, record);
   if (access) {
+    uint32_t apart = 0;
     const bool reduces = op.op == ptx::OpClass::red && access->op == AccessOp::kAtomic;
-    if (op.aggregated || reduces) {
+    if (op.aggregated || reduces || op.combines != 0) {
       machine_access_ = *access;
       if (op.aggregated)
         machine_access_.lanes &= 0u - machine_access_.lanes;  // the first lane does it for all
       if (reduces) machine_access_.op = AccessOp::kReduce;    // nobody reads the result
+      if (op.combines != 0) apart = combine(issue, record);
       access = &machine_access_;
     }
     count_access(issue.stats, *access);
     fill_memory_op(m, issue, *access);
+    if (apart != 0) add_apart(m, *access, apart);
     if (m.kind == MemoryKind::kCopy) fill_copy(m, issue, *access);
     // An ordered load or store takes effect at the partition, as atomics do.
     if (record >= 0 && m.kind != MemoryKind::kAtomic) {

@@ -7,6 +7,7 @@
 
 #include "arch/sm/async_unit.h"
 #include "arch/sm/atomic_records.h"
+#include "arch/sm/combined_atomics.h"
 #include "arch/sm/config.h"
 #include "arch/sm/grid_context.h"
 #include "arch/sm/memory_queues.h"
@@ -68,6 +69,7 @@ class Execution final : public WarpFunction {
   void time_match(MemoryOp& m, const Issue& issue) const;
   MemoryOp& reserve_op(const Issue& issue, int32_t record);
   void count_store(const MemoryOp& m);
+  uint32_t combine(const Issue& issue, int32_t record);
   void start_access(const Issue& issue, const ptx::MemoryAccess* access, int32_t record);
 
   // --- What an access asks of the memory queue (execution_access.cpp)
@@ -79,6 +81,7 @@ class Execution final : public WarpFunction {
   static void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
   void fill_local(MemoryOp& m, const ptx::MemoryAccess& access) const;
   void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access) const;
+  void add_apart(MemoryOp& m, const ptx::MemoryAccess& a, uint32_t lanes) const;
   void fill_lines(MemoryOp& m, const ptx::MemoryAccess& a, const uint64_t* address) const;
   void fill_global(MemoryOp& m, const ptx::MemoryAccess& access, bool fenced) const;
   uint64_t local_address(unsigned warp, uint64_t offset, unsigned lane) const;
@@ -89,6 +92,7 @@ class Execution final : public WarpFunction {
   std::vector<uint32_t> scratch_record_;  // by warp: where its next atomic is captured
   ptx::MemoryAccess machine_access_;      // one that the machine makes other than the program has it
   std::vector<Stashed> stash_;
+  CombinedAtomics combined_;
 };
 
 }  // namespace gpuloom::arch

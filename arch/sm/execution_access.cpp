@@ -162,6 +162,19 @@ void Execution::fill_lines(MemoryOp& m, const MemoryAccess& a, const uint64_t* a
   m.sums = a.sums;
 }
 
+// Lanes whose atomics are instructions of their own, of which this one takes the time.
+void Execution::add_apart(MemoryOp& m, const MemoryAccess& a, uint32_t lanes) const {
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint32_t lane = rest & -rest;
+    Coalesced one;
+    coalesce(a.address, lane, m.lane_bytes, true, one);
+    count_turns(a.address, lane, m.lane_bytes, one);
+    m.lines.line[m.lines.lines++] = one.line[0];
+    m.lines.sectors += one.sectors;
+    m.lines.ideal_sectors += one.ideal_sectors;
+  }
+}
+
 void Execution::fill_global(MemoryOp& m, const MemoryAccess& a, bool fenced) const {
   if (a.space == ptx::Space::kLocal && config_.ideal.local_memory) return;  // stays what takes a fixed time
   if (a.space == ptx::Space::kLocal) {

@@ -36,6 +36,7 @@ struct ResidentGrid {
   uint32_t blocks = 0;            // that are here
   uint32_t stores_in_flight = 0;  // stores and atomics that memory has not answered yet
   Cycle last_store_answer = 0;
+  bool used_memory = false;         // something that its warps asked for has left the SM
   uint64_t warp_instructions = 0;   // of warps that have ended
   Cycle preload_at = kNever;        // the launch's code is here then
   std::vector<uint64_t> preloaded;  // its lines that have been asked for, a bit each

@@ -70,6 +70,7 @@ struct OpInfo {
   bool shared_access = false;     // a shared-memory instruction, or a generic load
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
+  uint8_t combines = 0;  // ideal: TimeRecord::combines
   bool guard_negated = false;
   ptx::Place guard;                         // absent: none, or none that the machine has
   const ptx::TimeRecord* record = nullptr;  // what few operations ask for

@@ -289,6 +289,25 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
   return true;
 }
 
+// The last message of an atomic carries it out.
+void Lsu::applies(OutMessage& m, AtomicRecord& r) {
+  if (!r.data.fn) return;
+  m.apply = &r.data;
+  if (!r.store) m.apply_warp = r.by;
+}
+
+// ideal.combined_atomics: all of it goes with what the warp has sent before.
+Cycle Lsu::send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at) {
+  OutMessage m;
+  m.combined = true;
+  m.request.id = static_cast<uint32_t>(op.record);
+  m.reply = Reply::kAtomic;
+  m.grid = op.grid;
+  applies(m, r);
+  send(m, at);
+  return m.cycle;
+}
+
 void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   if (op.acquire) forget_l1();
   const Cycle start = std::max(now, tag_free_);
@@ -301,6 +320,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   ports_.stats.wavefronts += std::max(1u, op.lines.lines);
   ports_.stats.shared_pass(op.wavefronts);
   Cycle sent = start;
+  if (op.lines.lines == 0) sent = send_combined(op, r, start + front);
   for (unsigned i = 0; i < op.lines.lines; ++i) {
     const LineAccess& a = op.lines.line[i];
     l1_.drop(a.line, a.sectors);  // L2's copy is the one that counts now
@@ -320,10 +340,7 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     asked_by(m.request, op);
     m.reply = Reply::kAtomic;
     m.grid = op.grid;
-    if (i + 1 == op.lines.lines && r.data.fn) {
-      m.apply = &r.data;
-      if (!r.store) m.apply_warp = r.by;
-    }
+    if (i + 1 == op.lines.lines) applies(m, r);
     writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
     send(m, start + i + front);
     sent = m.cycle;

@@ -146,6 +146,8 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_prefetch(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
+  static void applies(OutMessage& m, AtomicRecord& r);
+  Cycle send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at);
   bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
   void send_writes(Cycle now);
   void send_oldest_write(Cycle at);

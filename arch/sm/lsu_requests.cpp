@@ -69,12 +69,15 @@ Cycle Lsu::send(OutMessage& message, Cycle at) {
   // In 16ths of a cycle: ports need not be whole sectors wide.
   const unsigned total = request_bytes(message.request, noc_.packet_header);
   const Cycle fine = std::max(at << 4, port_fine_);
-  port_fine_ = fine + std::max<Cycle>(16, static_cast<Cycle>(total * 16 / noc_.sm_request_bytes));
+  port_fine_ = fine;
+  if (!message.combined)
+    port_fine_ += std::max<Cycle>(16, static_cast<Cycle>(total * 16 / noc_.sm_request_bytes));
   port_free_ = (port_fine_ + 15) >> 4;
   const Cycle start = (fine + 15) >> 4;
   message.cycle = start;
   message.request.time = start;
   message.request.source = sm_number_;
+  if (message.reply != Reply::kNone) ports_.grids[message.grid].used_memory = true;
   ports_.outbox.push_back(message);
   return port_free_;
 }

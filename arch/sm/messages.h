@@ -26,6 +26,7 @@ struct OutMessage {
   uint8_t grid = 0;                      // of those in the SM: whose it is
   ptx::DeferredAtomic* apply = nullptr;  // takes effect when this is served
   ptx::Warp* apply_warp = nullptr;       // whose registers get the result; null where nobody reads one
+  bool combined = false;  // ideal.combined_atomics: it takes effect, and asks nothing of anybody
 };
 
 }  // namespace gpuloom::arch

@@ -64,6 +64,7 @@ void add_details(const SmConfig& config, const ptx::MachineOp& op, const ptx::Ti
   info.wavefronts = wavefronts_of(op.op, record);
   info.shared_access = is(op.op, ptx::kSharedAccess);
   info.shared_atomic = record.shared_atomic;
+  if (config.ideal.combined_atomics) info.combines = record.combines;
   info.through_register = record.through_register;
   info.constant_load = op.op == OpClass::ldc && op.uniform != 0 && op.memory != 0;
   info.fence_scope = record.fence_scope;

@@ -89,15 +89,11 @@ void override_all(Loader& loader, ConfigNode& tree, const std::vector<std::strin
     if (!names_profile(assignment)) override_config(tree, assignment);
 }
 
-std::string group_name(const std::string& path) {
-  return path.empty() ? "the configuration" : "'" + path + "'";
-}
-
 // Reports the keys that nobody has read, each once, without what is below it.
 class UnreadFinder {
  public:
-  UnreadFinder(const ConfigState& state, std::vector<ConfigProblem>& problems)
-      : state_(state), problems_(problems) {}
+  UnreadFinder(const ConfigState& state, const DocumentWords& words, std::vector<ConfigProblem>& problems)
+      : state_(state), words_(words), problems_(problems) {}
 
   void visit(const ConfigNode& node, const std::string& path) {
     if (!node.is_map()) {
@@ -116,7 +112,9 @@ class UnreadFinder {
       std::string hint = meant.empty() ? known_like(node, child.key) : "did you mean '" + meant + "'?";
       if (!meant.empty()) explained.push_back({&node, meant});
       problems_.push_back(
-          {child.key_where, "unknown key '" + child.key + "' in " + group_name(path), std::move(hint)});
+          {child.key_where,
+           "unknown key '" + child.key + "' in " + (path.empty() ? words_.name : "'" + path + "'"),
+           std::move(hint)});
     }
   }
   // Missing keys whose misspelling has been reported.
@@ -132,7 +130,7 @@ class UnreadFinder {
   }
   std::string known_like(const ConfigNode& group, const std::string& key) const {
     const auto asked = state_.asked.find(&group);
-    if (asked == state_.asked.end()) return "no part of the model reads it";
+    if (asked == state_.asked.end()) return words_.unread;
     // Suggesting a key that this file has already would make a duplicate; one that it extends may be meant.
     const FilePosition& here = group.find(key)->key_where;
     std::vector<std::string> free;
@@ -141,9 +139,10 @@ class UnreadFinder {
       if (there == nullptr || there->key_where.file != here.file) free.push_back(known);
     }
     const std::string hint = did_you_mean(key, free);
-    return hint.empty() ? "no part of the model reads it" : hint;
+    return hint.empty() ? words_.unread : hint;
   }
   const ConfigState& state_;
+  const DocumentWords& words_;
   std::vector<ConfigProblem>& problems_;
 };
 
@@ -233,9 +232,9 @@ Config Config::from(ConfigNode tree, const std::string& name) { return {name, st
 ConfigView Config::root() const { return {state_.get(), &state_->tree, ""}; }
 const ConfigNode& Config::tree() const { return state_->tree; }
 
-std::vector<ConfigProblem> Config::problems() const {
+std::vector<ConfigProblem> Config::problems(const DocumentWords& words) const {
   std::vector<ConfigProblem> problems = state_->problems;
-  UnreadFinder unread(*state_, problems);
+  UnreadFinder unread(*state_, words, problems);
   unread.visit(state_->tree, "");
   std::vector<std::string> said;
   for (const auto& missing : state_->missing) {
@@ -251,7 +250,7 @@ std::vector<ConfigProblem> Config::problems() const {
   return problems;
 }
 
-void Config::check() const { throw_problems(problems()); }
+void Config::check(const DocumentWords& words) const { throw_problems(problems(words)); }
 
 std::vector<ConfigProblem> Config::unit_problems() const {
   std::vector<ConfigProblem> problems;

@@ -20,6 +20,12 @@ std::vector<std::string> list_configs();
 // Whether Config::load would find a file for this name.
 bool is_config(const std::string& name);
 
+// How messages call the document, and what they say of a key that nobody reads and that resembles none.
+struct DocumentWords {
+  std::string name = "the configuration";
+  std::string unread = "no part of the model reads it";
+};
+
 class Config {
  public:
   // `name` is a path to a file, or a name below the configuration directory, with or without its folder:
@@ -46,11 +52,11 @@ class Config {
   const std::vector<std::string>& files() const { return files_; }  // that it was merged from, base first
 
   // Throws one error with everything that reading found wrong, and with every key that nobody has read.
-  void check() const;
+  void check(const DocumentWords& words = {}) const;
   // The same, by the name that says what it adds.
   void check_all_read() const { check(); }
   // What check() would report, unread keys included.
-  std::vector<ConfigProblem> problems() const;
+  std::vector<ConfigProblem> problems(const DocumentWords& words = {}) const;
   // Problems that need no schema: numbers with a malformed or unknown unit.
   std::vector<ConfigProblem> unit_problems() const;
 

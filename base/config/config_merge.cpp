@@ -38,7 +38,8 @@ std::string suggest(const ConfigNode& tree, const ConfigNode& group, const std::
     if (path.size() > asked.size() && path.ends_with("." + asked)) ends.push_back("'" + path + "'");
   }
   if (!ends.empty() && ends.size() <= 4) return "did you mean " + either(ends) + "?";
-  return did_you_mean(asked, paths);
+  const std::string near_path = did_you_mean(asked, paths);
+  return near_path.empty() ? did_you_mean(key, paths) : near_path;
 }
 
 ConfigNode* step(ConfigNode& group, const std::string& key) {

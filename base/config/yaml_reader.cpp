@@ -214,6 +214,24 @@ class TreeBuilder : public YAML::EventHandler {
 
 }  // namespace
 
+namespace {
+
+// The library names what it met, not what the person did.
+std::string yaml_hint(std::string_view text, const YAML::Exception& e) {
+  size_t begin = 0;
+  for (int line = 0; !e.mark.is_null() && line <= e.mark.line && begin < text.size(); ++line) {
+    const size_t first = text.find_first_not_of(' ', begin);
+    if (first != std::string_view::npos && text[first] == '\t')
+      return "line " + std::to_string(line + 1) + " begins with a tab; YAML is indented with blanks";
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  }
+  if (e.msg.starts_with("end of map flow")) return "a { before this place is not closed";
+  if (e.msg.starts_with("end of sequence flow")) return "a [ before this place is not closed";
+  return "";
+}
+
+}  // namespace
+
 ConfigNode parse_yaml(std::string_view text, const std::string& file) {
   std::istringstream stream{std::string(text)};
   TreeBuilder builder(text, file);
@@ -224,7 +242,7 @@ ConfigNode parse_yaml(std::string_view text, const std::string& file) {
     }
   } catch (const YAML::Exception& e) {
     ConfigNode partial = builder.take(problems);
-    problems.push_back({builder.position(e.mark), "not YAML: " + e.msg, {}});
+    problems.push_back({builder.position(e.mark), "not YAML: " + e.msg, yaml_hint(text, e)});
   }
   ConfigNode root = builder.take(problems);
   throw_problems(std::move(problems));

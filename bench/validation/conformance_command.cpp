@@ -126,8 +126,8 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--group", a->options.groups, "Only these groups");
   command->add_option("--case", a->options.ids, "Only these cases");
-  command->add_option("-c,--config", a->options.config, "Configuration")->capture_default_str();
-  command->add_option("-j,--jobs", a->options.threads, "Host threads")->check(CLI::Range(1, 1024));
+  command->add_option("-c,--config,--gpu", a->options.config, "Configuration")->capture_default_str();
+  command->add_option("-j,--jobs", a->options.threads, "Host threads")->check(cli::between(1, 1024));
   command->add_option("--limit", a->limit, "Cases to list that did not pass; 0: all")
       ->check(whole_number())
       ->capture_default_str();

@@ -21,6 +21,7 @@ class EdgeFinder {
 
   BlockEdges run() {
     order_decoded();
+    order_parts();
     order_expansions();
     order_registers();
     order_halves();
@@ -68,6 +69,15 @@ class EdgeFinder {
       carriers[i].erase(std::unique(carriers[i].begin(), carriers[i].end()), carriers[i].end());
       if (carrier[i] == UINT32_MAX) continue;
       for (const uint32_t c : carriers[i]) edge(c, carrier[i], 1);
+    }
+  }
+
+  // Further parts of an instruction stand behind the one that carries it.
+  void order_parts() {
+    std::unordered_map<uint32_t, uint32_t> carrier;
+    for (uint32_t k = 0; k < nodes_.size(); ++k) {
+      if (nodes_[k].carries) carrier[nodes_[k].decoded] = k;
+      if (nodes_[k].follows) edge(carrier.at(nodes_[k].decoded), k, 1);
     }
   }
 

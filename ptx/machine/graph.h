@@ -38,6 +38,7 @@ struct Node {
   bool loads = false, stores = false;
   bool ends = false;      // last of its block
   bool begins = false;    // first of its block
+  bool follows = false;   // comes behind the operation that carries its instruction
   bool high = false;      // LEA.HI: not even IMAD does it on the FMA pipe
   bool copies = false;    // a parameter or result: vanishes where both sides may have one register
   bool clobbers = false;  // a call by the convention

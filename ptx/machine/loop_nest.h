@@ -18,6 +18,7 @@ class LoopNest {
   uint32_t first() const { return first_; }
   uint32_t end() const { return end_; }
   bool dominates(uint32_t a, uint32_t b) const { return common(a, b) == a; }
+  uint32_t dominator(uint32_t b) const { return idom_[b - first_]; }  // the next one
 
   // The loop around b that has no loop inside, by its first block, or kNoLoop.
   uint32_t leaf(uint32_t b) const { return leaf_[b - first_]; }

@@ -18,6 +18,7 @@ class GraphCheck {
     if (!names()) return std::move(problems_);
     carriers();
     find_functions();
+    find_unwritten();
     definitions();
     for (size_t b = 0; b < g_.blocks.size(); ++b) accesses(g_.blocks[b]);
     if (std::any_of(g_.registers.begin(), g_.registers.end(), [](const VirtualRegister& r) {
@@ -96,6 +97,18 @@ class GraphCheck {
       if (g_.registers[v].fixed != kNoRegister || g_.registers[v].whole) passes_[v] = 1;
   }
 
+  // What the program itself reads where nothing has written it: its own mistake, or half of a value of which
+  // the other half is looked at. Moves may have given it the register of another row.
+  void find_unwritten() {
+    forgives_.assign(p_.code.size(), 0);
+    for (uint32_t f = 0; f < p_.functions.size(); ++f) {
+      for (const auto& [i, row] : unwritten_reads(p_, f, g_.flow, g_.liveness)) {
+        forgives_[i] = 1;
+        passes_[g_.first_virtual[f] + row] = 1;
+      }
+    }
+  }
+
   void definitions() {
     std::vector<RowSet> in(g_.blocks.size()), out(g_.blocks.size());
     for (bool changed = true; changed;) {
@@ -115,13 +128,16 @@ class GraphCheck {
       for (const Node& n : g_.blocks[b]) {
         for (const uint32_t v : n.uses) {
           const bool keeps = std::find(n.defs.begin(), n.defs.end(), v) != n.defs.end();
-          if (!keeps && passes_[v] == 0 && !now.has(v))
+          if (!keeps && passes_[v] == 0 && forgives_[n.decoded] == 0 && !now.has(v))
             problem(n, "reads a register that nothing has written");
         }
         for (const uint32_t v : n.defs) now.add(v);
       }
     }
   }
+
+  // What nothing in the kernel writes.
+  static bool is_constant(const Node& n) { return n.space == Space::kConst || n.space == Space::kParam; }
 
   static Space memory_of(Space s) { return s == Space::kSharedCluster ? Space::kShared : s; }
 
@@ -157,7 +173,7 @@ class GraphCheck {
   void accesses(const std::vector<Node>& nodes) {
     std::vector<const Node*> seen;
     for (const Node& n : nodes) {
-      if (!n.carries || !n.memory) continue;
+      if (!n.carries || !n.memory || is_constant(n)) continue;
       const bool writes = p_.code[n.decoded].kind != InstrKind::kLoad;
       for (const Node* before : seen) {
         if (before->decoded < n.decoded) continue;
@@ -199,7 +215,9 @@ class GraphCheck {
   const Graph& g_;
   const Program& p_;
   std::vector<uint32_t> function_;
-  std::vector<uint8_t> passes_;  // by register: between functions, or filled by the hardware
+  // By register: between functions, filled by the hardware, or unwritten in the program.
+  std::vector<uint8_t> passes_;
+  std::vector<uint8_t> forgives_;  // by instruction: reads what is unwritten in the program
   std::vector<std::string> problems_;
 };
 

@@ -43,6 +43,7 @@ void Selector::run() {
   find_uniform_addresses();
   join_moves();
   join_fragments();
+  find_shared_bases();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
   find_pieces();
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {

@@ -146,7 +146,6 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;
     defs.push_back(find(virtual_of(p_.refs[r].place)));
-    if (in.guard.present()) uses.push_back(defs.back());
   }
   // Of the four partial products of a high half, two wait for the next (SASS of int64_mul).
   const bool keeps_two = class_of(i) == OpClass::mulhi64;
@@ -174,6 +173,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.defs = {before};
     } else {
       n.defs = defs;
+      if (n.guarded) n.uses.insert(n.uses.end(), defs.begin(), defs.end());  // where it holds off, they stay
       n.carries = true;
       n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
@@ -310,21 +310,8 @@ void Selector::emit_symbol(uint32_t i, std::vector<Node>& out) {
     folded_[i - code_.entry] = 1;
     return;
   }
-  if (v->space == Space::kShared && has_clusters()) {
-    // Uniform, so ptxas makes it once and before loops.
-    const auto [it, is_new] = shared_base_.try_emplace({v, p_.code[i].ops[1].at}, 0);
-    Node& n = push(out, OpClass::none, i);
-    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-      if (!p_.refs[r].defines) continue;
-      n.defs.push_back(find(virtual_of(p_.refs[r].place)));
-      g_.registers[n.defs.back()].uniform = stable(p_.refs[r].place);
-    }
-    if (!is_new) {
-      out.pop_back();
-      return;
-    }
-    shared_base_at_.push_back(n);
-    out.pop_back();
+  if (names_shared(i)) {
+    emit_shared_base(i, out);
   } else if (v->space == Space::kShared || v->space == Space::kLocal) {
     emit_sequence(i, {OpClass::mov}, out);
   } else {

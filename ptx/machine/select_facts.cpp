@@ -136,11 +136,18 @@ void Selector::join_moves() {
       step_back(p_, g_.liveness, f_, i, live);
     }
   }
+  // Callers know parameters and results by their own registers.
+  std::vector<uint8_t> passed(rows_.size(), 0);
+  for (const auto* list : {&code_.params, &code_.returns}) {
+    for (const CallValue& v : *list)
+      if (v.row.present() && !v.row.constant()) passed[g_.liveness.number(f_, v.row)] = 1;
+  }
   std::vector<std::vector<uint32_t>> members(rows_.size());
   for (uint32_t k = 0; k < members.size(); ++k) members[k] = {k};
   for (const auto& [d, s] : moves) {
-    const uint32_t a = find(base_ + d) - base_, b = find(base_ + s) - base_;
-    if (a == b) continue;
+    uint32_t a = find(base_ + d) - base_, b = find(base_ + s) - base_;
+    if (a == b || (passed[a] != 0 && passed[b] != 0)) continue;
+    if (passed[b] != 0) std::swap(a, b);
     bool free = true;
     for (const uint32_t x : members[a]) {
       for (const uint32_t y : members[b]) free = free && clash.count(std::minmax(x, y)) == 0;

@@ -112,8 +112,7 @@ void Selector::emit_fragment(uint32_t i, std::vector<Node>& out) {
   emit_pieces(i, tile, rows, elements, out);
 }
 
-// The first piece carries the instruction; the others follow it, which a predicate that they write and it
-// reads sees to.
+// The first piece carries the instruction; the others follow it.
 void Selector::emit_pieces(uint32_t i, const TileAccess& tile, const std::vector<uint32_t>& rows,
                            const std::vector<uint32_t>& elements, std::vector<Node>& out) {
   const Instr& in = p_.code[i];
@@ -122,7 +121,6 @@ void Selector::emit_pieces(uint32_t i, const TileAccess& tile, const std::vector
   const size_t each = std::max<size_t>(1, static_cast<size_t>(tile.registers) / pieces);
   const std::vector<size_t> groups = row_groups(tile);
   std::vector<Node> moves;
-  const size_t first = out.size();
   for (size_t k = 0; k < pieces; ++k) {
     Node& n = push(out, class_of(i), i);
     set_order(n, in);
@@ -130,6 +128,7 @@ void Selector::emit_pieces(uint32_t i, const TileAccess& tile, const std::vector
     n.lane_bytes = static_cast<uint8_t>(tile.bytes);
     n.uses = {rows[groups[k]]};
     n.carries = k == 0;
+    n.follows = k != 0;
     std::vector<uint32_t> part;
     for (size_t e = k * each; e < std::min((k + 1) * each, elements.size()); ++e) part.push_back(elements[e]);
     if (loads && tile.transposed) {
@@ -141,10 +140,6 @@ void Selector::emit_pieces(uint32_t i, const TileAccess& tile, const std::vector
       std::vector<uint32_t>& list = loads ? n.defs : n.uses;
       list.insert(list.end(), part.begin(), part.end());
     }
-    if (k == 0) continue;
-    const uint32_t token = temporary(0);
-    n.defs.push_back(token);
-    out[first].uses.push_back(token);
   }
   out.insert(out.end(), moves.begin(), moves.end());
 }

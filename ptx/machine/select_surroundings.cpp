@@ -1,48 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is added around a function: stack pointer, memory descriptor, addresses of shared memory, BSSY.
+// What is added around a function: stack pointer, memory descriptor, BSSY.
 #include <algorithm>
 
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
-
-bool Selector::has_clusters() const { return g_.model->profile.shared_window; }
-
-void Selector::add_shared_bases() {
-  uint32_t rank = kNoVirtual;
-  uint32_t where = UINT32_MAX;
-  for (const Node& wanted : shared_base_at_) {
-    const uint32_t b = before_loops(g_.flow.block_of[wanted.decoded]);
-    where = rank == kNoVirtual ? b : std::min(where, b);
-    std::vector<Node>& nodes = g_.blocks[where];
-    size_t at = !nodes.empty() && nodes.front().begins ? 1 : 0;
-    std::vector<Node> base;
-    if (rank == kNoVirtual) {
-      rank = temporary(1, true);
-      push(base, OpClass::s2r, g_.flow.blocks[where].first).defs = {rank};
-      Node& begin = push(base, OpClass::mov, g_.flow.blocks[where].first);
-      begin.uniform = true;
-      begin.defs = {temporary(1, true)};
-    }
-    Node& address = push(base, OpClass::lea, g_.flow.blocks[where].first);
-    address.uniform = true;
-    address.uses = {rank};
-    address.defs = wanted.defs;
-    nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(at), base.begin(), base.end());
-  }
-}
-
-uint32_t Selector::before_loops(uint32_t b) const {
-  for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
-    for (const uint32_t latch : g_.flow.predecessors[header]) {
-      if (latch < header || b > latch) continue;
-      for (const uint32_t outside : g_.flow.predecessors[header]) {
-        if (outside < header) return outside;
-      }
-    }
-  }
-  return b;
-}
 
 void Selector::add_prologue() {
   std::vector<Node>& first = g_.blocks[g_.flow.first_block[f_]];

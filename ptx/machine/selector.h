@@ -236,14 +236,24 @@ class Selector {
   void share_matrix_loads(uint32_t b);
   void share_exchanges(uint32_t b);
 
-  // ---- surroundings (select_surroundings)
+  // ---- addresses of shared memory (select_shared_bases)
+  struct SharedBase {
+    std::pair<const Variable*, int32_t> names;  // the variable, and the constant that its address is
+    uint32_t block;                             // that makes it
+    bool uniform;
+    Place address;
+    uint32_t value;
+    bool wanted = false;  // by an operation
+  };
   bool has_clusters() const;
-
-  // S2R of the rank, MOV of the window's begin (both once), LEA for each variable: in the block that asks
-  // first, before its loop.
+  bool names_shared(uint32_t i) const;
+  void find_shared_bases();
+  bool names_uniform_base(uint32_t i) const;
+  void emit_shared_base(uint32_t i, std::vector<Node>& out);
   void add_shared_bases();
   uint32_t before_loops(uint32_t b) const;
 
+  // ---- surroundings (select_surroundings)
   // Every kernel loads the stack pointer; those that touch global memory its descriptor.
   void add_prologue();
 
@@ -273,8 +283,8 @@ class Selector {
   std::vector<uint8_t> in_uniform_;              // by row: lives in the uniform file
   std::vector<OpClass> fused_;
   mutable std::vector<uint32_t> join_;  // ways to the one that stands for others grow short
-  std::map<std::pair<const Variable*, int32_t>, int> shared_base_;  // variables whose address has been made
-  std::vector<Node> shared_base_at_;
+  std::vector<SharedBase> shared_bases_;
+  std::map<uint32_t, size_t> shared_base_of_;                  // by instruction that names a shared variable
   std::map<std::pair<uint32_t, int32_t>, uint32_t> extended_;  // by twice the block plus sign, and place
   std::map<uint32_t, uint32_t> inside_;         // rows of 8 or 16 bits: register in which they stand
   std::map<uint32_t, uint32_t> loaded_pieces_;  // vector loads of such: the register or pair that is loaded

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 
 #include "ptx/exec/memory_view.h"
@@ -58,6 +59,15 @@ SharedAtomic shared_atomic_of(const Program& program, const MachineOp& op) {
   const Operand& last = written.operand(written.instruction->operand_count - 1u);
   const bool one = last.kind == OperandKind::kImmediate && last.value == 1;
   return use.mod(".op") == ".add" && one ? SharedAtomic::kIncrement : SharedAtomic::kPlain;
+}
+
+uint8_t combines(const Program& program, const MachineOp& op) {
+  if (op.op != OpClass::atomg && op.op != OpClass::red) return 0;
+  const Written written(program, op.source);
+  if (!written) return 0;
+  constexpr std::string_view kCombined[] = {".add", ".min", ".max", ".and", ".or", ".xor"};
+  const auto* const at = std::find(std::begin(kCombined), std::end(kCombined), written.use().mod(".op"));
+  return at == std::end(kCombined) ? uint8_t{0} : static_cast<uint8_t>(at - std::begin(kCombined) + 1);
 }
 
 // n of ".m64n128k16".
@@ -132,6 +142,7 @@ TimeRecord record_of(const Program& program, const MachineOp& op) {
   record.names_no_space = in.space == Space::kGeneric;
   record.through_register = through_register(program, op);
   record.shared_atomic = shared_atomic_of(program, op);
+  record.combines = combines(program, op);
   const Written written(program, op.source);
   switch (op.op) {
     case OpClass::s2r:

@@ -44,6 +44,9 @@ struct TimeRecord {
   bool names_no_space = false;    // the address is generic
   bool through_register = false;  // a branch, call or return whose target stands in a register
   SharedAtomic shared_atomic = SharedAtomic::kNone;
+  // Atomics of one word and an equal number can be made one before they are sent: sums, extremes, bits. 0: an
+  // exchange, or a counter that wraps.
+  uint8_t combines = 0;
   Scope fence_scope = Scope::kNone;
   MatrixOrder matrix_order = MatrixOrder::kNone;
   uint8_t matrix_groups = 0;  // kWait: groups that may be left

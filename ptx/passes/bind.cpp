@@ -18,6 +18,21 @@ Type Binder::slot_type(const FormUse& use, const OperandSlot& slot) const {
   return chosen == 0 ? Type::kNone : use.form().mods[k].values[chosen - 1].type;
 }
 
+namespace {
+
+// Whether the accumulators of a wgmma are not read: its scale-d is a constant that says so (PTX ISA 9.7.15.5:
+// D = A * B).
+bool is_replaced(const FormUse& use) {
+  for (size_t k = 0; k < use.form().operands.size(); ++k) {
+    const Operand& scale = use.operand(static_cast<unsigned>(k));
+    if (use.form().operands[k].name == "s" && scale.kind == OperandKind::kImmediate)
+      return (scale.value != 0) == scale.negated;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Binder::ref(Cursor& c, Place place, unsigned bytes, bool defines, bool is_address) {
   OperandRef r;
   r.place = place;
@@ -150,7 +165,7 @@ Place Binder::vector(Cursor& c, const Operand& operand, Type type, bool defines)
 Place Binder::list(Cursor& c, const OperandSlot& slot, const Operand& operand, Type type) {
   const size_t first = c.out->refs.size();
   const Place place = vector(c, operand, type, slot.destination);
-  const size_t end = slot.updated ? c.out->refs.size() : first;
+  const size_t end = slot.updated && !is_replaced(*c.use) ? c.out->refs.size() : first;
   for (size_t i = first; i < end; ++i) {
     OperandRef read = c.out->refs[i];
     read.defines = false;

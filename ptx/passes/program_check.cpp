@@ -8,6 +8,70 @@ namespace gpuloom::ptx {
 
 namespace {
 
+// Reads of a function against what may have been written on some way there.
+class Definitions {
+ public:
+  Definitions(const Program& program, uint32_t f, const Flow& flow, const Liveness& rows)
+      : p_(program),
+        f_(f),
+        flow_(flow),
+        rows_(rows),
+        begin_(flow.first_block[f]),
+        in_(flow.first_block[f + 1] - begin_) {
+    if (in_.empty()) return;
+    at_begin();
+    std::vector<RowSet> out(in_.size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t b = begin_; b < begin_ + in_.size(); ++b) {
+        for (const uint32_t before : flow.predecessors[b]) {
+          if (before >= begin_ && before < begin_ + in_.size()) in_[b - begin_].merge(out[before - begin_]);
+        }
+        RowSet now = in_[b - begin_];
+        for (uint32_t i = flow.blocks[b].first; i <= flow.blocks[b].last; ++i) define(i, now);
+        changed |= out[b - begin_].merge(now);
+      }
+    }
+  }
+
+  template <class Visit>  // (instruction, what it reads)
+  void for_unwritten(Visit visit) const {
+    for (uint32_t b = begin_; b < begin_ + in_.size(); ++b) {
+      if (b != begin_ && flow_.predecessors[b].empty()) continue;  // nobody comes here
+      RowSet now = in_[b - begin_];
+      for (uint32_t i = flow_.blocks[b].first; i <= flow_.blocks[b].last; ++i) {
+        for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+          const OperandRef& ref = p_.refs[r];
+          if (!ref.defines && !ref.place.constant() && !now.has(rows_.number(f_, ref.place))) visit(i, ref);
+        }
+        define(i, now);
+      }
+    }
+  }
+
+ private:
+  void at_begin() {
+    const auto add = [&](Place place) {
+      if (place.present() && !place.constant()) in_[0].add(rows_.number(f_, place));
+    };
+    for (const SpecialRow& s : p_.functions[f_].specials) add(s.place);
+    for (const CallValue& v : p_.functions[f_].params) add(v.row);
+  }
+
+  void define(uint32_t i, RowSet& out) const {
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      if (p_.refs[r].defines && !p_.refs[r].place.constant()) out.add(rows_.number(f_, p_.refs[r].place));
+    }
+  }
+
+  const Program& p_;
+  uint32_t f_;
+  const Flow& flow_;
+  const Liveness& rows_;
+  uint32_t begin_;
+  std::vector<RowSet> in_;  // by block of the function
+};
+
 class ProgramCheck {
  public:
   explicit ProgramCheck(const Program& program) : p_(program) {}
@@ -71,52 +135,10 @@ class ProgramCheck {
     if (next != p_.code.size()) problem("the blocks do not cover the code");
   }
 
-  static void at_begin(const Liveness& rows, uint32_t f, const FunctionCode& code, RowSet& out) {
-    const auto add = [&](Place place) {
-      if (place.present() && !place.constant()) out.add(rows.number(f, place));
-    };
-    for (const SpecialRow& s : code.specials) add(s.place);
-    for (const CallValue& v : code.params) add(v.row);
-  }
-
-  void define(uint32_t i, uint32_t f, const Liveness& rows, RowSet& out) const {
-    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-      if (p_.refs[r].defines && !p_.refs[r].place.constant()) out.add(rows.number(f, p_.refs[r].place));
-    }
-  }
-
-  // What may have been written, forward; then each read against it.
   void definitions(uint32_t f, const Flow& flow, const Liveness& rows) {
-    const uint32_t begin = flow.first_block[f], end = flow.first_block[f + 1];
-    std::vector<RowSet> in(end - begin), out(end - begin);
-    if (begin == end) return;
-    at_begin(rows, f, p_.functions[f], in[0]);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (uint32_t b = begin; b < end; ++b) {
-        for (const uint32_t before : flow.predecessors[b]) {
-          if (before >= begin && before < end) in[b - begin].merge(out[before - begin]);
-        }
-        RowSet now = in[b - begin];
-        for (uint32_t i = flow.blocks[b].first; i <= flow.blocks[b].last; ++i) define(i, f, rows, now);
-        changed |= out[b - begin].merge(now);
-      }
-    }
-    for (uint32_t b = begin; b < end; ++b) {
-      if (b != begin && flow.predecessors[b].empty()) continue;  // nobody comes here
-      reads(f, flow.blocks[b], rows, in[b - begin]);
-    }
-  }
-
-  void reads(uint32_t f, const Block& block, const Liveness& rows, RowSet now) {
-    for (uint32_t i = block.first; i <= block.last; ++i) {
-      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-        const OperandRef& ref = p_.refs[r];
-        if (ref.defines || ref.place.constant() || now.has(rows.number(f, ref.place))) continue;
-        problem(place_of(i) + " reads what nothing has written");
-      }
-      define(i, f, rows, now);
-    }
+    Definitions(p_, f, flow, rows).for_unwritten([&](uint32_t i, const OperandRef&) {
+      problem(place_of(i) + " reads what nothing has written");
+    });
   }
 
   const Program& p_;
@@ -124,6 +146,15 @@ class ProgramCheck {
 };
 
 }  // namespace
+
+std::vector<UnwrittenRead> unwritten_reads(const Program& program, uint32_t f, const Flow& flow,
+                                           const Liveness& rows) {
+  std::vector<UnwrittenRead> out;
+  Definitions(program, f, flow, rows).for_unwritten([&](uint32_t i, const OperandRef& ref) {
+    out.push_back({i, rows.number(f, ref.place)});
+  });
+  return out;
+}
 
 std::vector<std::string> check_program(const Program& program) { return ProgramCheck(program).run(); }
 

@@ -2,6 +2,7 @@
 // A decoded program as those see it who watch passes.
 #pragma once
 #include "ptx/ir/program.h"
+#include "ptx/passes/flow.h"
 #include "ptx/passes/pass.h"
 
 namespace gpuloom::ptx {
@@ -14,6 +15,12 @@ std::string list_program(const Program& program);
 // What cannot be: targets that are none, rows outside the frame, reads of what nothing has written on any way
 // there, blocks that do not cover the code.
 std::vector<std::string> check_program(const Program& program);
+// What instructions of function `f` read although nothing has written it on any way there.
+struct UnwrittenRead {
+  uint32_t instruction, row;
+};
+std::vector<UnwrittenRead> unwritten_reads(const Program& program, uint32_t f, const Flow& flow,
+                                           const Liveness& rows);
 
 class ProgramResult : public PassResult {
  public:

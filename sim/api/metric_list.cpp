@@ -4,12 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
 #include "arch/simulation.h"
 #include "base/config/config.h"
+#include "base/text.h"
 #include "sim/report/metric_table.h"
+#include "sim/report/program_report.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -32,7 +35,31 @@ void add_counter(const stats::Metric& m, const std::set<std::string>& listed, st
   }
 }
 
+// Without what people forget: underlines, points and the case of letters.
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
 }  // namespace
+
+std::string near_metric(const std::string& word, const std::vector<KnownMetric>& known) {
+  std::vector<std::string> names, alike;
+  const std::string letters = letters_of(word);
+  for (const KnownMetric& m : known) {
+    names.push_back(m.name);
+    if (!letters.empty() && letters_of(m.name).find(letters) != std::string::npos)
+      alike.push_back("'" + m.name + "'");
+  }
+  constexpr size_t kMost = 4;
+  if (alike.size() > kMost) return "such as " + join({alike.begin(), alike.begin() + kMost}, ", ");
+  if (!alike.empty()) return "did you mean " + either(alike) + "?";
+  const std::string near = did_you_mean(word, names);
+  return near.empty() ? "gpuloom metrics WORD lists those with a word in their name or description" : near;
+}
 
 std::vector<KnownMetric> known_metrics(const std::string& config) {
   std::vector<KnownMetric> out;
@@ -41,6 +68,8 @@ std::vector<KnownMetric> known_metrics(const std::string& config) {
     out.push_back({std::string(m.name), std::string(m.unit), std::string(m.description), ""});
     listed.insert(out.back().name);
   }
+  for (const ProgramMetricInfo& m : program_metric_table())
+    out.push_back({m.name, m.unit, m.description, ""});
   for (unsigned event = 0; event < 16; ++event)
     out.push_back({fmt::format("sim__prof_trigger_{:02}.sum", event), "inst",
                    fmt::format("Times that warps executed pmevent {}; absent where none did.", event), ""});

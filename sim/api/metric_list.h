@@ -13,6 +13,9 @@ struct KnownMetric {
   std::string counter;
 };
 
+// For a name that is none of these: "did you mean 'dram__bytes.sum'?", or "gpuloom metrics lists them".
+std::string near_metric(const std::string& word, const std::vector<KnownMetric>& known);
+
 // Of a timed run on `config` and of functional ones; in the table's order, then by name.
 std::vector<KnownMetric> known_metrics(const std::string& config);
 

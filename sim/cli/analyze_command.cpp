@@ -74,7 +74,7 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
       "analyze",
       "Sectors, wavefronts and bank conflicts of every memory instruction, with hints; without time");
   add_launch_options(*analyze_app, a->source);
-  analyze_app->add_option("-c,--config", a->config, "Configuration: a name such as h200, or a file");
+  analyze_app->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   analyze_app->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=16")
       ->allow_extra_args(false);
   analyze_app->add_flag("--no-contract", a->no_contract, "As for run");

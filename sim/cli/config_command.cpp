@@ -193,8 +193,8 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
   });
 
   CLI::App* diff = config->add_subcommand("diff", "Values that differ between two configurations");
-  diff->add_option("a", args->name, "A name or file")->required();
-  diff->add_option("b", args->other, "A name or file")->required();
+  diff->add_option("a", args->name, "The first configuration: a name or file")->required();
+  diff->add_option("b", args->other, "The second configuration: a name or file")->required();
   diff->add_flag("--origin", args->origin, "Also print where each value came from");
   diff->callback([args, &exit_code] {
     exit_code = guarded([&] { return diff_command(args->name, args->other, args->origin); });

@@ -54,7 +54,7 @@ void prepend(const char* variable, const std::string& value, char separator) {
 }  // namespace
 
 void add_common_options(CLI::App& command, host::Settings& settings, bool& no_contract, bool& quiet) {
-  command.add_option("-c,--config", settings.config, "Configuration: a name such as h200, or a file")
+  command.add_option("-c,--config,--gpu", settings.config, "Configuration: a name such as h200, or a file")
       ->capture_default_str();
   command
       .add_option("-s", settings.overrides, "Override a value of the configuration: -s sm.shared.banks=64")

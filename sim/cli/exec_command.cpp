@@ -60,7 +60,7 @@ void add_exec_command(CLI::App& app, int& exit_code) {
   exec->add_option("--launch-count", a->settings.count, "And take so many")->check(whole_number());
   exec->add_option("-j,--jobs", a->settings.threads,
                    "Host threads of timed launches; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   exec->add_option(
           "--bounds", a->bounds,
           "Memory that kernels may touch: exact, that of allocations; pages, all in pages of 2 MiB where "

@@ -11,13 +11,12 @@
 #include "base/config/config.h"
 #include "base/config/yaml_writer.h"
 #include "sim/api/explain/explain.h"
-#include "sim/api/html/html_report.h"
 #include "sim/api/simulator.h"
 #include "sim/cli/guarded.h"
-#include "sim/cli/html_file.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/output_folder.h"
+#include "sim/cli/page_folder.h"
 #include "sim/cli/print.h"
 #include "sim/cli/terminal.h"
 #include "sim/cli/whole_number.h"
@@ -62,10 +61,20 @@ sim::ExplainOptions options_of(const ExplainArguments& a, const sim::LaunchFile&
   return o;
 }
 
+void write_results(const ExplainArguments& a, const sim::ExplainOptions& options, const sim::Explanation& e,
+                   const std::string& json) {
+  const PageFolder place(a.output, a.html);
+  if (place.path().empty()) return;
+  const OutputFolder folder(place.path(), e.base.provenance, a.force);
+  sim::write_file(place.path() + "/result.json", result_json(e.base));
+  sim::write_file(place.path() + "/explain.json", json);
+  const Config config = Config::load(options.runs.device.config, options.runs.device.overrides);
+  sim::write_file(place.path() + "/resolved.yaml", yaml_text(config.tree()));
+  if (!e.base.made_ptx.empty()) sim::write_file(place.path() + "/module.ptx", e.base.made_ptx);
+  place.write_page(e.base.provenance.launch);
+}
+
 int explain(const ExplainArguments& a) {
-  if (!a.html.empty() && a.output.empty())
-    throw Error(ErrorKind::kUsage, "--html shows what is in a folder of results", {},
-                "give the folder with -o");
   const sim::LaunchFile file = read_launch(a.source);
   Interrupt interrupt(a.max_seconds);
   if (!a.output.empty()) sim::make_folder(a.output);
@@ -79,16 +88,7 @@ int explain(const ExplainArguments& a) {
     return interrupt.exit_code();
   }
   const std::string json = sim::explain_json(e);
-  if (!a.output.empty()) {
-    const OutputFolder folder(a.output, e.base.provenance, a.force);
-    sim::write_file(a.output + "/result.json", result_json(e.base));
-    sim::write_file(a.output + "/explain.json", json);
-    const Config config = Config::load(options.runs.device.config, options.runs.device.overrides);
-    sim::write_file(a.output + "/resolved.yaml", yaml_text(config.tree()));
-    if (!e.base.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", e.base.made_ptx);
-  }
-  if (!a.html.empty())
-    sim::write_file(html_file(a.html), sim::html_report({sim::read_page_run(a.output)}, {}));
+  write_results(a, options, e, json);
   if (a.json) {
     print(json);
   } else if (!a.quiet) {
@@ -105,15 +105,15 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "explain", "What each mechanism of the machine costs a launch, measured, and what to change");
   add_launch_options(*command, a->source);
-  command->add_option("-c,--config", a->config, "Configuration: a name such as h200, or a file");
+  command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   command->add_option("-j,--jobs", a->jobs, "Runs at a time, each in a process of its own")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   command->add_option("--switch", a->only, "Try this switch alone (ideal.bank_conflicts); may be repeated")
       ->allow_extra_args(false);
   command->add_option("--pairs", a->pair_of, "Run pairs among so many of the strongest switches; 0: none")
-      ->check(CLI::Range(0, 8))
+      ->check(between(0, 8))
       ->capture_default_str();
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--max-cycles", a->max_cycles, "Give up a run after this many cycles")

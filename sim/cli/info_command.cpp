@@ -156,7 +156,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
   command->add_flag("--machine", a->machine, "PTX beside the machine operations that stand for it in time");
   command->add_option("--kernel", a->kernels,
                       "With --machine: only these; patterns such as 'bank*' are allowed");
-  command->add_option("-c,--config", a->config, "With --machine: configuration")->capture_default_str();
+  command->add_option("-c,--config,--gpu", a->config, "With --machine: configuration")->capture_default_str();
   command->add_option(
       "--dump-after", a->passes.dump_after,
       "With --machine: the listing behind a pass of the lowering instead; 'all': behind each");

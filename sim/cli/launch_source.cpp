@@ -29,7 +29,9 @@ ConfigNode extents(const std::string& text, const char* option) {
 
 ptx::Dim3 dimensions(const std::string& text, const char* option) {
   const std::vector<uint32_t> list = extents_of(text, option);
-  if (list.size() > 3) throw Error(ErrorKind::kUsage, std::string(option) + " has one to three extents");
+  if (list.size() > 3)
+    throw Error(ErrorKind::kUsage, std::string(option) + " has one to three extents", {},
+                "256, 16,16 or 16x16x4");
   ptx::Dim3 d;
   uint32_t* const places[3] = {&d.x, &d.y, &d.z};
   for (size_t i = 0; i < list.size(); ++i) *places[i] = list[i];
@@ -113,6 +115,8 @@ sim::LaunchFile direct_launch(const LaunchSource& s) {
       as_usage([&] { return sim::launch_file_of(Config::from(launch_tree(direct), "command line"), ""); });
   file.path = file.ptx = s.file;
   file.launches[0].kernel = s.direct.kernel;
+  file.launches[0].argument_hint =
+      "one --arg each, in order: 'float[1024]=uniform' for a pointer, 2.5 for a number";
   return file;
 }
 

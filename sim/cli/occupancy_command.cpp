@@ -17,6 +17,7 @@
 #include "sim/cli/guarded.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/print.h"
+#include "sim/cli/whole_number.h"
 #include "sim/memory/files.h"
 
 namespace gpuloom::cli {
@@ -107,19 +108,19 @@ void add_occupancy_command(CLI::App& app, int& exit_code) {
   c->add_option("-k,--kernel", args->query.kernel, "Kernel; may be left out where the file has one");
   const CLI::Option* block =
       c->add_option("--block", args->query.block, "Threads of a block (256, or the launch file's)")
-          ->check(CLI::Range(1, 1024));
-  c->add_option("--gpu,--config", args->gpus, "GPUs, separated by commas; 'all' for every product (h200)")
+          ->check(between(1, 1024));
+  c->add_option("-c,--config,--gpu", args->gpus, "GPUs, separated by commas; 'all' for every product (h200)")
       ->delimiter(',');
   c->add_option("--registers", args->registers, "Registers of a thread; otherwise the lowering's estimate")
-      ->check(CLI::Range(0, 256));
+      ->check(between(0, 256));
   c->add_option("--shared", args->shared, "Dynamic shared memory of a block: bytes, or 48KiB");
   c->add_option("--static", args->shared_static,
                 "Static shared memory of a block; otherwise what the kernel declares");
   c->add_option("--barriers", args->barriers, "Named barriers of a block; otherwise what the kernel uses")
-      ->check(CLI::Range(0, 16));
-  c->add_option("--cluster", args->query.cluster, "Blocks of a cluster")->check(CLI::Range(1, 64));
+      ->check(between(0, 16));
+  c->add_option("--cluster", args->query.cluster, "Blocks of a cluster")->check(between(1, 64));
   c->add_option("--carveout", args->query.carveout_percent, "Preferred shared memory, percent; -1 for none")
-      ->check(CLI::Range(-1, 100));
+      ->check(between(-1, 100));
   c->add_option("-s,--set", args->query.overrides, "Override of the configuration: limits.warps_per_sm=32")
       ->allow_extra_args(false);
   c->add_flag("--json", args->json, "Print JSON, curves included");

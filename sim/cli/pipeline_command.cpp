@@ -10,12 +10,11 @@
 
 #include "base/config/units.h"
 #include "base/error.h"
-#include "sim/api/html/html_report.h"
 #include "sim/api/pipeline/measure.h"
 #include "sim/cli/guarded.h"
-#include "sim/cli/html_file.h"
 #include "sim/cli/launch_source.h"
 #include "sim/cli/output_folder.h"
+#include "sim/cli/page_folder.h"
 #include "sim/cli/print.h"
 #include "sim/cli/terminal.h"
 #include "sim/cli/whole_number.h"
@@ -86,27 +85,25 @@ sim::PipelineOptions options_of(const PipelineArguments& a, const sim::LaunchFil
   return o;
 }
 
-void write_folder(const PipelineArguments& a, const sim::MeasuredPipeline& m, const std::string& json) {
-  const OutputFolder folder(a.output, m.run.provenance, a.force);
-  sim::write_file(a.output + "/result.json", result_json(m.run));
-  sim::write_file(a.output + "/resolved.yaml", m.config_yaml);
-  if (!m.run.made_ptx.empty()) sim::write_file(a.output + "/module.ptx", m.run.made_ptx);
-  sim::write_file(a.output + "/pipeline.json", json);
+void write_results(const PipelineArguments& a, const sim::MeasuredPipeline& m, const std::string& json) {
+  const PageFolder place(a.output, a.html);
+  if (place.path().empty()) return;
+  const OutputFolder folder(place.path(), m.run.provenance, a.force);
+  sim::write_file(place.path() + "/result.json", result_json(m.run));
+  sim::write_file(place.path() + "/resolved.yaml", m.config_yaml);
+  if (!m.run.made_ptx.empty()) sim::write_file(place.path() + "/module.ptx", m.run.made_ptx);
+  sim::write_file(place.path() + "/pipeline.json", json);
+  place.write_page(m.run.provenance.launch);
 }
 
 int pipeline(const PipelineArguments& a) {
-  if (!a.html.empty() && a.output.empty())
-    throw Error(ErrorKind::kUsage, "--html shows what is in a folder of results", {},
-                "give the folder with -o");
   const sim::LaunchFile file = read_launch(a.source);
   if (!a.output.empty()) sim::make_folder(a.output);
   const sim::PipelineOptions options = options_of(a, file);
   const sim::MeasuredPipeline m = sim::measure_pipeline(file, options);
   if (options.begins && !options.stages.empty()) std::fprintf(stderr, "\r\033[K");
   const std::string json = sim::pipeline_json(m.report);
-  if (!a.output.empty()) write_folder(a, m, json);
-  if (!a.html.empty())
-    sim::write_file(html_file(a.html), sim::html_report({sim::read_page_run(a.output)}, {}));
+  write_results(a, m, json);
   if (a.json)
     print(json);
   else if (!a.quiet)
@@ -121,7 +118,7 @@ void add_pipeline_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "pipeline", "How late asynchronous copies are for those who wait, and how many stages would hide them");
   add_launch_options(*command, a->source);
-  command->add_option("-c,--config", a->config, "Configuration: a name such as h200, or a file");
+  command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   command->add_option("--stages", a->stages,
@@ -132,7 +129,7 @@ void add_pipeline_command(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles")->check(whole_number());
   command->add_option("-o,--output", a->output, "Folder for pipeline.json and the result of the run");

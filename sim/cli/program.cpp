@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "sim/cli/external_command.h"
 #include "sim/cli/guarded.h"
+#include "sim/cli/parse_error.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -51,12 +52,8 @@ std::vector<const char*> words_of(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code) {
-  app.failure_message([](const CLI::App* root, const CLI::Error& error) {
-    std::string command = "gpuloom";
-    for (const CLI::App* at = root; !at->get_subcommands().empty(); command += " " + at->get_name())
-      at = at->get_subcommands().front();
-    return std::string(command) + ": " + error.what() + " (" + command + " --help lists what there is)\n";
-  });
+  app.failure_message(
+      [](const CLI::App* root, const CLI::Error& error) { return parse_error_text(*root, error); });
   if (argc > 1) {
     const int code = guarded([&] {
       check_command_name(app, argv[1]);

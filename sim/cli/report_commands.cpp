@@ -39,7 +39,8 @@ int metrics(const std::string& pattern, const std::string& config) {
                       m.unit.empty() ? "" : fmt::format("  [{}]", m.unit), m.description));
   }
   if (found != 0) return 0;
-  throw Error(ErrorKind::kUsage, "no metric has '" + pattern + "' in its name or description");
+  throw Error(ErrorKind::kUsage, "no metric has '" + pattern + "' in its name or description", {},
+              sim::near_metric(pattern, known));
 }
 
 // A run's folder or its result.json.
@@ -66,7 +67,7 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("metrics", "Metrics with unit and definition: all that result.json can hold");
   command->add_option("pattern", a->pattern, "Part of the name or of the description");
-  command->add_option("-c,--config", a->config, "Configuration whose counters are listed")
+  command->add_option("-c,--config,--gpu", a->config, "Configuration whose counters are listed")
       ->capture_default_str();
   command->callback([a, &exit_code] { exit_code = guarded([&] { return metrics(a->pattern, a->config); }); });
 }

@@ -237,7 +237,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   add_launch_options(*run, a->source);
   add_trace_options(*run, a->trace);
   run->add_option(
-      "-c,--config", a->config,
+      "-c,--config,--gpu", a->config,
       "Configuration: a name such as h200, or a file (default: what the launch file says, or h200)");
   run->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
@@ -246,7 +246,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_flag("--no-contract", a->no_contract,
                 "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)")
       ->check(whole_number());
   run->add_option("--max-seconds", a->max_seconds,

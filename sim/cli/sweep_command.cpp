@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "sim/api/metric_list.h"
 #include "sim/api/sweep/sweep_plot.h"
 #include "sim/api/sweep/sweep_point.h"
 #include "sim/api/sweep/sweep_run.h"
@@ -92,8 +94,22 @@ std::string indented(const std::string& text) {
 }
 
 // Plans, says what is new, and writes the directory unless this is a dry run.
+std::string counted(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+// A misspelt metric shows before the first point runs, not when the last is done.
+void expect_metrics(const sim::Sweep& sweep) {
+  if (sweep.metrics.empty()) return;
+  const std::vector<sim::KnownMetric> known =
+      sim::known_metrics(sweep.config.empty() ? "h200" : sweep.config);
+  for (const std::string& metric : sweep.metrics)
+    if (std::none_of(known.begin(), known.end(), [&](const sim::KnownMetric& m) { return m.name == metric; }))
+      throw Error(ErrorKind::kInput, "metrics: there is no metric '" + metric + "'", sweep.metrics_where,
+                  sim::near_metric(metric, known));
+}
+
 void plan(const SweepArguments& a, const std::string& directory) {
   const sim::Sweep sweep = sim::read_sweep_file(a.file);
+  expect_metrics(sweep);
   const sim::SweepPlan planned = sim::plan_sweep(sweep);
   const sim::SweepStore store(directory);
   if (!a.dry_run) store.write_plan(sweep, planned);
@@ -103,12 +119,13 @@ void plan(const SweepArguments& a, const std::string& directory) {
   for (const sim::SweepAxis& axis : sweep.axes) {
     std::vector<std::string> labels;
     for (const sim::SweepValue& v : axis.values) labels.push_back(v.label);
-    print(fmt::format("  {:<16} {} values: {}\n", axis.name, labels.size(), join(labels, ", ")));
+    print(fmt::format("  {:<16} {}: {}\n", axis.name, counted(labels.size(), "value"), join(labels, ", ")));
   }
-  print(fmt::format(
-      "{}: {} points{}, {} of them done; {} configurations, {} input files; {}\n", sweep.name,
-      planned.points.size(), planned.excluded == 0 ? "" : fmt::format(" ({} excluded)", planned.excluded),
-      done, planned.configs.size(), planned.inputs.size(), a.dry_run ? "nothing written" : directory));
+  print(fmt::format("{}: {}{}, {} of them done; {}, {}; {}\n", sweep.name,
+                    counted(planned.points.size(), "point"),
+                    planned.excluded == 0 ? "" : fmt::format(" ({} excluded)", planned.excluded), done,
+                    counted(planned.configs.size(), "configuration"),
+                    counted(planned.inputs.size(), "input file"), a.dry_run ? "nothing written" : directory));
 }
 
 int run(const SweepArguments& a, const std::string& directory) {
@@ -222,7 +239,7 @@ void add_run_options(CLI::App& command, SweepArguments& a) {
   command
       .add_option("-j,--jobs", a.jobs,
                   "local: processes at a time (default: one a processor); slurm: tasks at a time")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   command.add_option("--timeout", a.timeout, "Seconds a point may take (0: for ever)")
       ->check(CLI::NonNegativeNumber);
   command

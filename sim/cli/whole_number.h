@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <string>
+
+#include "base/config/units.h"
 
 namespace gpuloom::cli {
 
@@ -17,6 +20,19 @@ inline CLI::Validator whole_number() {
               return std::isdigit(static_cast<unsigned char>(c)) != 0;
             });
         return digits ? std::string() : "'" + text + "' is not a whole number, 0 or more";
+      },
+      "");
+}
+
+// For a whole number within bounds.
+inline CLI::Validator between(int64_t least, int64_t most) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        int64_t value = 0;
+        return parse_integer(text, value) && value >= least && value <= most
+                   ? std::string()
+                   : "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+                         std::to_string(most);
       },
       "");
 }

@@ -58,6 +58,25 @@ std::string newest_clang() {
   return found;
 }
 
+// By `scripts/setup --nvcc` into build/nvcc, where this program lies in build/PRESET.
+std::string fetched_nvcc() {
+  std::error_code failed;
+  const fs::path nvcc =
+      fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path() / "nvcc" / "bin" / "nvcc";
+  return !failed && is_program(nvcc) ? nvcc.string() : "";
+}
+
+[[noreturn]] void no_compiler(const std::string& path, const std::string& target) {
+  const std::string named = environment("NVCC");
+  const std::string why = named.empty() ? "this machine has neither nvcc nor clang++"
+                                        : "NVCC names '" + named + "', which is not a program here";
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' is CUDA C++, and {}", path, why), {},
+              fmt::format("`scripts/setup --nvcc` fetches nvcc alone, with pip; the CUDA toolkit has it, and "
+                          "clang works with the toolkit's headers; or make PTX on another machine: nvcc -ptx "
+                          "-lineinfo -arch={} {}",
+                          target, path));
+}
+
 // Runs a program without a shell; what it prints goes to `log`. Its exit status, -1 where it did not start.
 int run(const std::vector<std::string>& words, const std::string& log) {
   std::vector<char*> arguments;
@@ -109,25 +128,20 @@ std::vector<std::string> command_line(const std::string& compiler, const std::st
 
 std::string find_cuda_compiler() {
   if (const std::string named = environment("NVCC"); !named.empty())
-    return named.find('/') == std::string::npos ? on_path(named) : named;
+    return named.find('/') == std::string::npos ? on_path(named) : is_program(named) ? named : "";
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const std::string root = environment(variable); !root.empty() && is_program(root + "/bin/nvcc"))
       return root + "/bin/nvcc";
   if (const std::string found = on_path("nvcc"); !found.empty()) return found;
   if (is_program("/usr/local/cuda/bin/nvcc")) return "/usr/local/cuda/bin/nvcc";
+  if (const std::string fetched = fetched_nvcc(); !fetched.empty()) return fetched;
   return newest_clang();
 }
 
 std::string compile_cuda(const std::string& path, const std::string& target,
                          const std::vector<std::string>& arguments, bool one_of_several) {
   const std::string compiler = find_cuda_compiler();
-  if (compiler.empty())
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("'{}' is CUDA C++, and this machine has neither nvcc nor clang++", path), {},
-        fmt::format("install the CUDA toolkit (or clang and the toolkit's headers), or compile where it "
-                    "is with: nvcc -ptx -lineinfo -arch={} {}",
-                    target, path));
+  if (compiler.empty()) no_compiler(path, target);
   const sim::ScratchFolder scratch;
   const std::vector<std::string> words =
       command_line(compiler, path, target, arguments, one_of_several, scratch.file("module.ptx"));
@@ -140,6 +154,8 @@ std::string compile_cuda(const std::string& path, const std::string& target,
       said.find("unsupported CUDA gpu architecture") != std::string::npos)
     hint = "this compiler does not know " + target +
            ": give one that it knows after --, with -arch= for nvcc or --cuda-gpu-arch= for clang; " + hint;
+  if (said.find("#include") != std::string::npos && said.find("No such file") != std::string::npos)
+    hint = "-- -I FOLDER says where more headers are; " + hint;
   if (said.find("[-Wunknown-cuda-version]") != std::string::npos)
     hint = compiler +
            " is older than the CUDA toolkit here and may not read its headers: install a newer clang, or "

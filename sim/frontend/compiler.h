@@ -6,8 +6,8 @@
 
 namespace gpuloom::frontend {
 
-// nvcc of $NVCC, $CUDA_HOME, $CUDA_PATH, the search path or /usr/local/cuda, else the newest clang++; ""
-// where there is none.
+// nvcc of $NVCC, $CUDA_HOME, $CUDA_PATH, the search path, /usr/local/cuda or `scripts/setup --nvcc`, else the
+// newest clang++; "" where there is none, or where $NVCC names what is not there.
 std::string find_cuda_compiler();
 
 // PTX of `path` for `target` ("sm_90a"). `arguments` come after ours, and an -arch or -gencode among them

@@ -22,11 +22,21 @@ constexpr const char* kElf =
 constexpr const char* kRuntime = "libcudart.so.";
 constexpr const char* kServed[] = {"libcudart.so.13", "libcudart.so.12"};
 
+std::string hint_for(const std::string& path) {
+  const auto ends = [&](const char* with) { return path.ends_with(with); };
+  if (ends(".cu"))
+    return "compile it first: nvcc -arch=sm_90 -cudart shared -o app " + path +
+           "; or launch one of its kernels: gpuloom run " + path;
+  if (ends(".ptx") || ends(".yaml")) return "gpuloom run " + path;
+  if (ends(".py")) return "gpuloom exec python3 " + path;
+  return "chmod +x makes a file a program";
+}
+
 void check_file(const std::string& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) throw Error(ErrorKind::kInput, "there is no program '" + path + "'");
   if (!S_ISREG(facts.st_mode) || access(path.c_str(), X_OK) != 0)
-    throw Error(ErrorKind::kInput, "'" + path + "' is not a program that can be run");
+    throw Error(ErrorKind::kInput, "'" + path + "' is not a program that can be run", {}, hint_for(path));
   if ((facts.st_mode & (S_ISUID | S_ISGID)) != 0)
     throw Error(
         ErrorKind::kUnsupported,

@@ -3,12 +3,15 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -18,10 +21,29 @@ bool exists(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+// For a file that is not there: the one of its folder that may be meant.
+std::string nearest_file(const std::string& path) {
+  const std::filesystem::path whole(path);
+  std::vector<std::string> names;
+  std::error_code failed;
+  constexpr size_t kMost = 4096;  // of a folder with more nothing is proposed
+  const std::filesystem::path folder = whole.parent_path();
+  for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, failed), end;
+       !failed && at != end && names.size() < kMost; at.increment(failed))
+    names.push_back(at->path().filename().string());
+  std::sort(names.begin(), names.end());
+  const std::string near = names.size() < kMost ? closest(whole.filename().string(), names) : "";
+  return near.empty() ? "" : "did you mean '" + (folder / near).string() + "'?";
+}
+
 // In pieces: what is read may be a pipe, whose length nobody knows.
 std::string read_plain(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(ErrorKind::kInput, "cannot read '" + path + "': " + std::strerror(errno));
+  if (!in) {
+    const int reason = errno;
+    throw Error(ErrorKind::kInput, "cannot read '" + path + "': " + std::strerror(reason), {},
+                reason == ENOENT ? nearest_file(path) : "");
+  }
   std::error_code ignored;
   const bool plain = exists(path);
   std::string data;
@@ -79,6 +101,8 @@ void make_folder(const std::string& path) {
   std::filesystem::create_directories(path, failed);
   if (!failed && !std::filesystem::is_directory(path, failed))
     failed = std::make_error_code(std::errc::not_a_directory);
+  if (failed == std::errc::not_a_directory && exists(path))
+    throw Error(ErrorKind::kInput, "cannot make the folder '" + path + "': a file of that name is there");
   if (failed) throw Error(ErrorKind::kInput, "cannot make the folder '" + path + "': " + failed.message());
 }
 

@@ -4,9 +4,11 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include "sim/api/pointer_use.h"
+#include "base/demangle.h"
 #include "sim/python/bindings.h"
 #include "sim/python/py_device.h"
+#include "sim/runtime/arguments.h"
+#include "sim/runtime/pointer_use.h"
 #include "sim/runtime/suite.h"
 #include "sim/runtime/symbols.h"
 
@@ -193,7 +195,10 @@ void bind_device_arguments(py::module_& m) {
 void bind_module(py::module_& m) {
   py::class_<PyKernel>(m, "Kernel")
       .def_property_readonly("name", [](const PyKernel& k) { return k.kernel->name(); })
+      .def_property_readonly("signature", [](const PyKernel& k) { return demangled(k.kernel->name()); })
       .def_property_readonly("parameters", &parameters)
+      .def_property_readonly("parameter_labels",
+                             [](const PyKernel& k) { return sim::parameter_labels(*k.kernel->program); })
       .def_property_readonly("shared_bytes",
                              [](const PyKernel& k) { return k.kernel->program->shared_static_bytes; })
       .def_property_readonly("registers", [](const PyKernel& k) { return machine(k).registers_per_thread; })

@@ -15,18 +15,6 @@
 namespace gpuloom::python {
 namespace {
 
-const char* basis_name(MetricBasis basis) {
-  switch (basis) {
-    case MetricBasis::kMachine:
-      return "machine";
-    case MetricBasis::kPtx:
-      return "ptx";
-    case MetricBasis::kSimulator:
-      break;
-  }
-  return "simulator";
-}
-
 // The launch `index` of a run alone.
 RunReport only(const RunReport& run, size_t index) {
   RunReport one = run;

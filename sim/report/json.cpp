@@ -22,18 +22,6 @@ Json number(double value) {
   return value;
 }
 
-const char* basis_name(MetricBasis basis) {
-  switch (basis) {
-    case MetricBasis::kMachine:
-      return "machine";
-    case MetricBasis::kPtx:
-      return "ptx";
-    case MetricBasis::kSimulator:
-      return "simulator";
-  }
-  return "";
-}
-
 Json kernel_json(const ReportKernel& k) {
   Json j;
   j["name"] = k.name;
@@ -150,6 +138,18 @@ Json program_json(const ReportProgram& program) {
 }
 
 }  // namespace
+
+const char* basis_name(MetricBasis basis) {
+  switch (basis) {
+    case MetricBasis::kMachine:
+      return "machine";
+    case MetricBasis::kPtx:
+      return "ptx";
+    case MetricBasis::kSimulator:
+      return "simulator";
+  }
+  return "";
+}
 
 const ReportMetric* ReportKernel::find(std::string_view metric) const {
   for (const ReportMetric& m : metrics)

@@ -27,6 +27,9 @@ RunReport parse_result_json(std::string_view text, const std::string& file);
 // With `sections` as in summary_text, the metrics of those alone.
 std::string result_csv(const RunReport& run, const std::vector<std::string>& sections = {});
 
+// "machine", "ptx" or "simulator".
+const char* basis_name(MetricBasis basis);
+
 // A value with its unit as people read it: "1.23 M" stays "1,230,000"; fractions get two digits.
 std::string show_value(double value, std::string_view unit);
 

@@ -15,14 +15,17 @@
 namespace gpuloom::sim {
 namespace {
 
-std::string describe(const ptx::KernelParam& p) {
-  return fmt::format("{} (.{}, {} bytes)", p.name, p.is_array ? "b8[]" : ptx::info(p.type).name,
-                     p.size_bytes);
+// "float* (.u64, 8 bytes)"
+std::string describe(const ptx::Program& program, size_t i) {
+  const ptx::KernelParam& p = program.params[i];
+  return fmt::format("{} (.{}, {} bytes)", parameter_labels(program)[i],
+                     p.is_array ? "b8[]" : ptx::info(p.type).name, p.size_bytes);
 }
 
 std::string signature(const ptx::Program& program) {
   std::string text;
-  for (const ptx::KernelParam& p : program.params) text += (text.empty() ? "" : ", ") + describe(p);
+  for (size_t i = 0; i < program.params.size(); ++i)
+    text += (text.empty() ? "" : ", ") + describe(program, i);
   return text.empty() ? "none" : text;
 }
 
@@ -148,6 +151,14 @@ struct Packer {
 
 }  // namespace
 
+std::vector<std::string> parameter_labels(const ptx::Program& program) {
+  std::vector<std::string> labels = parameter_types(program.name);
+  if (labels.size() == program.params.size()) return labels;
+  labels.clear();
+  for (const ptx::KernelParam& p : program.params) labels.push_back(p.name);
+  return labels;
+}
+
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param) {
   ElementType type = natural_type(param, arg.text);
   if (!arg.type.empty() && !element_type_named(arg.type, type))
@@ -172,7 +183,9 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
     throw Error(ErrorKind::kInput,
                 fmt::format("kernel '{}' takes {} arguments, the launch gives {}", short_name(program.name),
                             program.params.size(), launch.args.size()),
-                launch.where, "its parameters: " + signature(program));
+                launch.where,
+                "its parameters: " + signature(program) +
+                    (launch.argument_hint.empty() ? "" : "; " + launch.argument_hint));
   std::vector<uint8_t> buffer(program.param_bytes, 0);
   const Packer packer{addresses, maps, textures};
   for (size_t i = 0; i < launch.args.size(); ++i) {
@@ -180,10 +193,10 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
     const ptx::KernelParam& param = program.params[i];
     std::vector<uint8_t> bytes = packer.argument(arg, param).bytes;
     if (bytes.size() != param.size_bytes)
-      throw Error(
-          ErrorKind::kInput,
-          fmt::format("argument {} has {} bytes, and the parameter is {}", i, bytes.size(), describe(param)),
-          arg.where, "parameters of '" + short_name(program.name) + "': " + signature(program));
+      throw Error(ErrorKind::kInput,
+                  fmt::format("argument {} has {} bytes, and the parameter is {}", i, bytes.size(),
+                              describe(program, i)),
+                  arg.where, "parameters of '" + short_name(program.name) + "': " + signature(program));
     for (const PatchSpec& patch : launch.patches)
       if (patch.target == i) apply_patch(patch, addresses, maps, bytes);
     std::memcpy(buffer.data() + param.offset, bytes.data(), bytes.size());

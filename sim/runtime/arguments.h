@@ -10,6 +10,9 @@
 
 namespace gpuloom::sim {
 
+// What messages call the parameters: their types in C++ where the kernel's name tells them, else their names.
+std::vector<std::string> parameter_labels(const ptx::Program& program);
+
 // Bytes of one scalar. `type` is a name such as "s32" or "f16", or "" for what `param` says. Throws Error
 // (kInput) where the text is not a number of the type or does not fit it.
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param);

@@ -55,10 +55,12 @@ class Check {
       refuse(name, fmt::format("grid {} or block {} has an extent of 0", show(g), show(b)));
     const arch::LimitsConfig& l = gpu_.sm.limits;
     if (g.x > l.grid[0] || g.y > l.grid[1] || g.z > l.grid[2])
-      refuse(name, fmt::format("grid {} exceeds ({}, {}, {})", show(g), l.grid[0], l.grid[1], l.grid[2]));
+      refuse(name, fmt::format("grid {} exceeds the largest, ({}, {}, {})", show(g), l.grid[0], l.grid[1],
+                               l.grid[2]));
     if (b.x > l.block[0] || b.y > l.block[1] || b.z > l.block[2] || b.count() > l.threads_per_block)
-      refuse(name, fmt::format("block {} has {} threads; at most {}, and ({}, {}, {})", show(b), b.count(),
-                               l.threads_per_block, l.block[0], l.block[1], l.block[2]));
+      refuse(name,
+             fmt::format("block {} has {} threads; at most {} are allowed, and ({}, {}, {}) along x, y and z",
+                         show(b), b.count(), l.threads_per_block, l.block[0], l.block[1], l.block[2]));
   }
 
   const ptx::Directives* entry_directives() const {

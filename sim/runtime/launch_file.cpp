@@ -6,7 +6,9 @@
 
 #include "base/config/config.h"
 #include "base/config/units.h"
+#include "base/error.h"
 #include "base/text.h"
+#include "sim/frontend/content.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_buffer.h"
 #include "sim/runtime/symbols.h"
@@ -180,7 +182,7 @@ class Reader {
     std::vector<int64_t> n;
     if (node != nullptr && node->is_scalar() && node->scalar.find('x') != std::string::npos) {
       n = times_separated(view, key);
-    } else if (node != nullptr && node->is_scalar()) {
+    } else if (node == nullptr || node->is_scalar()) {
       d.x = view.count(key, min);
       return d;
     } else {
@@ -389,10 +391,16 @@ LaunchFile launch_file_of(const Config& config, const std::string& path) {
   out.folder = folder_of(path);
   const ConfigView root = config.root();
   Reader(root, out).read();
-  config.check();
+  config.check({"the launch file", "'gpuloom config schema launch' prints the keys of launch files"});
   return out;
 }
 
-LaunchFile read_launch_file(const std::string& path) { return parse_launch_file(read_file(path), path); }
+LaunchFile read_launch_file(const std::string& path) {
+  const std::string text = read_file(path);
+  if (frontend::holds_kernels(frontend::content_of(text, path)))
+    throw Error(ErrorKind::kInput, "'" + path + "' holds kernels and is not a launch file", {},
+                "a launch file is YAML with ptx, kernel, grid, block and args");
+  return parse_launch_file(text, path);
+}
 
 }  // namespace gpuloom::sim

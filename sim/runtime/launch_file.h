@@ -102,6 +102,7 @@ struct LaunchSpec {
   size_t window_buffer = 0;            // its index into LaunchFile::buffers
   std::vector<ArgSpec> args;
   std::vector<PatchSpec> patches;  // of arguments
+  std::string argument_hint;       // how arguments are written there where they were given, for messages
   FilePosition where;
 };
 

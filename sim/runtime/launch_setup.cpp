@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/buffer_data.h"
+#include "sim/runtime/element_match.h"
 #include "sim/runtime/session.h"
 #include "sim/runtime/symbols.h"
 
@@ -148,6 +149,7 @@ LaunchRequest LaunchSetup::request(const LaunchSpec& spec) const {
   r.cooperative = spec.cooperative;
   r.dependent = spec.dependent;
   r.params = pack_arguments(*r.kernel->program, spec, addresses_, maps_, textures_);
+  expect_elements(file_, spec, *r.kernel);
   if (spec.window) {
     r.window = spec.window;
     r.window->address = addresses_[spec.window_buffer];

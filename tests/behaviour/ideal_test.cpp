@@ -35,7 +35,7 @@ struct Run {
   uint32_t a = 0, b = 0, rounds = 32, threads = 128, blocks = 2;
 };
 struct Outcome {
-  double cycles = 0, dram_read = 0, conflicts = 0;
+  double cycles = 0, dram_read = 0, conflicts = 0, reduced_sectors = 0;
   std::vector<uint32_t> values;
 };
 
@@ -51,7 +51,7 @@ Outcome outcome(const std::string& text, const Run& run) {
                                     in, run.a, run.b, run.rounds);
   return {k.find("sm__cycles_elapsed.max")->value, k.find("dram__bytes_read.sum")->value,
           k.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")->value,
-          gpu.download<uint32_t>(out, count)};
+          k.find("lts__t_sectors_op_red.sum")->value, gpu.download<uint32_t>(out, count)};
 }
 
 double cycles(const std::string& text, const Run& run) { return outcome(text, run).cycles; }
@@ -75,6 +75,11 @@ std::string two_paths() {
   return loop(" shr.u32 %r9, %r4, %r1; and.b32 %r9, %r9, 1; setp.eq.u32 %p2, %r9, 0; @%p2 bra A;\n" + left +
               "\n bra.uni E;\nA:\n" + right + "\nE:\n");
 }
+// `atomic` behind `before`, by lanes whose number has none of the bits of `a`.
+std::string additions(const std::string& atomic, const std::string& before = "") {
+  return loop(" and.b32 %r9, %r7, %r1; setp.eq.u32 %p2, %r9, 0; mov.f32 %f1, 0f3f800000;\n " + before +
+              " @%p2 " + atomic + ";\n");
+}
 // Additions that depend on each other, and nothing else.
 std::string chain() {
   std::string body;
@@ -86,6 +91,7 @@ const std::vector<std::string>& all_switches() {
   static const std::vector<std::string> kAll = {"bank_conflicts",
                                                 "coalescing",
                                                 "atomics",
+                                                "combined_atomics",
                                                 "local_memory",
                                                 "l1",
                                                 "l2",
@@ -209,9 +215,10 @@ TEST_CASE("Ideal issue lets all warps of a sub-core go at once", "[behaviour][id
 TEST_CASE("Switches of memory do not change a kernel that only computes", "[behaviour][ideal]") {
   const std::string text = chain();
   const double plain = cycles(text, {});
-  for (const char* key : {"bank_conflicts", "coalescing", "atomics", "local_memory", "copies", "barriers",
-                          "divergence", "pipes.fp64", "pipes.xu", "pipes.tensor", "pipes.half", "pipes.tex",
-                          "occupancy.registers", "occupancy.shared", "occupancy.warps", "occupancy.blocks"}) {
+  for (const char* key :
+       {"bank_conflicts", "coalescing", "atomics", "combined_atomics", "local_memory", "copies", "barriers",
+        "divergence", "pipes.fp64", "pipes.xu", "pipes.tensor", "pipes.half", "pipes.tex",
+        "occupancy.registers", "occupancy.shared", "occupancy.warps", "occupancy.blocks"}) {
     INFO(key);
     CHECK(cycles(text, {.on = {key}}) == plain);
   }
@@ -235,6 +242,7 @@ TEST_CASE(
   const std::pair<const char*, const char*> pairs[] = {{"double_literal", "double_precision"},
                                                        {"precise_functions", "pipes.xu"},
                                                        {"atomic_word", "atomics"},
+                                                       {"atomic_word", "combined_atomics"},
                                                        {"local_array", "local_memory"},
                                                        {"shallow_pipeline", "copies"},
                                                        {"code_too_long", "instruction_fetch"},
@@ -247,6 +255,25 @@ TEST_CASE(
     INFO(name << " with " << key);
     CHECK(planted_cycles(name, key) < planted_cycles(name, "") * 0.95);
   }
+}
+
+TEST_CASE("With combined atomics a warp that adds all the time takes what its first lane's additions do",
+          "[behaviour][ideal]") {
+  const std::string text = additions("red.global.add.f32 [%rd2], %f1");
+  const Outcome all = outcome(text, {}), combined = outcome(text, {.on = {"combined_atomics"}});
+  CHECK(combined.cycles < all.cycles / 2);
+  CHECK(combined.cycles == cycles(text, {.on = {"combined_atomics"}, .a = 31}));
+  CHECK(combined.reduced_sectors == 8);  // of two blocks of four warps
+  CHECK(all.reduced_sectors == 8 * 32);
+}
+
+TEST_CASE("Atomics of which none can be combined take what they do", "[behaviour][ideal]") {
+  const std::string exchange = additions("atom.global.exch.b32 %r6, [%rd2], %r4");
+  CHECK(cycles(exchange, {.on = {"combined_atomics"}, .rounds = 4}) == cycles(exchange, {.rounds = 4}));
+  const std::string own = additions(  // a word for each lane and round
+      "red.global.add.u32 [%rd3], 1",
+      "mad.lo.u32 %r12, %r5, 1024, %r22; mul.wide.u32 %rd3, %r12, 4; add.u64 %rd3, %rd2, %rd3;");
+  CHECK(cycles(own, {.on = {"combined_atomics"}}) == cycles(own, {}));
 }
 
 TEST_CASE("No switch changes what a kernel computes", "[behaviour][ideal]") {

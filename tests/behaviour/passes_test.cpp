@@ -113,6 +113,20 @@ TEST_CASE("What every pass leaves of every kernel is sound, whatever pass is lef
   }
 }
 
+TEST_CASE("What every pass leaves of the kernels of our own sets is sound", "[passes]") {
+  const tests::ProgramFolder folder;
+  for (const char* set :
+       {"/tests/behaviour/configuration_keys", "/tests/fuzz/kernels/found", "/bench/silicon/ptx",
+        "/bench/silicon/corner_cases/ptx", "/bench/silicon/libraries/ptx"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(tests::in_tree(set))) {
+      const std::string file = entry.path().string();
+      if (!file.ends_with(".ptx") && !file.ends_with(".ptx.gz")) continue;
+      INFO(file);
+      CHECK(folder.run("info --machine " + file + " --verify-passes").code == 0);
+    }
+  }
+}
+
 TEST_CASE("A pass that there is not is refused with the names that there are", "[passes]") {
   const tests::ProgramFolder folder;
   const std::string add = "info --machine " + golden("unroll.ptx");

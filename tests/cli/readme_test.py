@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every command of README.md that begins with build/release/gpuloom or nvcc works as written, with its files in a folder of the test.
-Without nvcc there are no programs for `gpuloom exec`: both are left out then.
+Without nvcc there are no programs for `gpuloom exec`: both are left out then. Blocks of `bash` fetch files of others and are not run here.
 
 usage: readme_test.py GPULOOM SOURCE_FOLDER
 """

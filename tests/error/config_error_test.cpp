@@ -94,10 +94,13 @@ TEST_CASE("The schema that the broken configurations break accepts a good one") 
 
 TEST_CASE("Text that is not YAML fails at its place") {
   check_all({
-      {"name: [1, 2\n", "x.yaml:2:1: not YAML: end of sequence flow not found"},
+      {"name: [1, 2\n",
+       "x.yaml:2:1: not YAML: end of sequence flow not found (a [ before this place is not closed)"},
       {"name: \"x\n", "x.yaml:1:7: the quotes that begin here are not closed"},
       {"a: 1\n b: 2\n", "x.yaml:2:3: not YAML: illegal map value"},
-      {"a: 1\n\tb: 2\n", "x.yaml:2:1: not YAML: illegal tab when looking for indentation"},
+      {"a: 1\n\tb: 2\n",
+       "x.yaml:2:1: not YAML: illegal tab when looking for indentation (line 2 begins with a tab; YAML is "
+       "indented with blanks)"},
       {"- a: *unknown\n", "x.yaml:1:6: not YAML: the referenced anchor is not defined"},
       {", a: 1\n", "x.yaml:1:1: not YAML: nothing can begin with this character"},
   });

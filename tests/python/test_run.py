@@ -45,7 +45,7 @@ def test_numpy_scalars_and_bytes_are_arguments(saxpy):
 
 @pytest.mark.parametrize("args, message", [
     (lambda y, x: [y, x, 1.0], "takes 4 arguments"),
-    (lambda y, x: [y, x, 1.0, 1 << 40], "is not a value for parameter 'n'"),
+    (lambda y, x: [y, x, 1.0, 1 << 40], "does not fit parameter 'n'"),
     (lambda y, x: [y, x, 1.0, "12"], "is not a value for parameter 'n'"),
     (lambda y, x: [y, x, x, 12], "is not a pointer|is not a value"),
     (lambda y, x: [y[::2], x, 1.0, 12], "contiguous"),

@@ -86,7 +86,8 @@ bool has_uniform_base(const Selection& s, uint32_t i) {
       from = s.maker(s.instr(from).ops[1]);
     if (from == UINT32_MAX || s.shape(from) != Shape::kMove || !s.instr(from).ops[1].constant()) continue;
     const Variable* v = s.symbol_of(from);
-    if (v != nullptr && (v->space == Space::kShared || v->space == Space::kConst)) return true;
+    if (v == nullptr) continue;
+    if (v->space == Space::kConst || (v->space == Space::kShared && s.names_uniform_base(from))) return true;
   }
   return false;
 }

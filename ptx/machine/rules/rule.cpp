@@ -39,6 +39,7 @@ void Selection::add_constants_of(uint32_t i, unsigned bytes, std::vector<uint64_
   s_.constants_of(i, bytes, out, 0);
 }
 const Variable* Selection::symbol_of(uint32_t i) const { return s_.symbol_of(i); }
+bool Selection::names_uniform_base(uint32_t i) const { return s_.names_uniform_base(i); }
 const LoweringProfile& Selection::profile() const { return s_.g_.model->profile; }
 bool Selection::makes_constant(uint32_t i, const RowFacts& result) const {
   return s_.makes_constant(i, result);

@@ -56,6 +56,7 @@ class Selection {
   // Constants of `bytes` that i and what went into it name, each once.
   void add_constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out) const;
   const Variable* symbol_of(uint32_t i) const;
+  bool names_uniform_base(uint32_t i) const;  // of an instruction that names a shared variable
   const LoweringProfile& profile() const;
   // What families of Selector say (select_pairs, select_pieces, select_copy_size, select_matrix).
   bool makes_constant(uint32_t i, const RowFacts& result) const;

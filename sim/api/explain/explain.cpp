@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 
-#include "base/demangle.h"
 #include "base/error.h"
 #include "sim/api/explain/switches.h"
 
@@ -263,7 +262,7 @@ Explanation explain(const LaunchFile& file, const ExplainOptions& options) {
   for (KernelView& view : views) {
     for (const IdealSwitch& s : ideal_switches()) view.learn(s.key);
     KernelExplanation k;
-    k.name = short_name(view.kernel().name);
+    k.name = view.kernel().name;
     k.cycles = view.cycles();
     k.stack = cpi_stack(view.kernel());
     k.switches = switch_costs(view, runs);

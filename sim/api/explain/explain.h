@@ -47,7 +47,7 @@ struct Finding {
 };
 
 struct KernelExplanation {
-  std::string name;
+  std::string name;  // as in result.json
   double cycles = 0;
   CpiStack stack;
   std::vector<SwitchCost> switches;  // those that save most first

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/demangle.h"
 #include "base/text.h"
 #include "sim/api/explain/explain.h"
 #include "sim/report/table.h"
@@ -72,13 +73,13 @@ std::string switches_text(const KernelExplanation& k, size_t width) {
 }  // namespace
 
 std::string finding_sentence(const Finding& f, const KernelExplanation& k) {
-  const std::string where = f.lines.empty() ? "of " + k.name : "at " + place(f.lines[0]);
+  const std::string where = f.lines.empty() ? "in " + short_name(k.name) : "at " + place(f.lines[0]);
   return fmt::format("{} {} cost {} of {} cycles ({}): {}", f.advice->title, where, whole(f.saved),
                      whole(k.cycles), percent(f.saved_pct), f.advice->remedy);
 }
 
 std::string seen_sentence(const Finding& f, const KernelExplanation& k) {
-  const std::string where = f.lines.empty() ? "of " + k.name : "at " + place(f.lines[0]);
+  const std::string where = f.lines.empty() ? "in " + short_name(k.name) : "at " + place(f.lines[0]);
   return fmt::format("{} {}: {} cycles without, {} with. It may cost once other waits are gone: {}",
                      f.advice->title, where, whole(f.cycles), whole(k.cycles), f.advice->remedy);
 }
@@ -86,7 +87,7 @@ std::string seen_sentence(const Finding& f, const KernelExplanation& k) {
 std::string explain_text(const Explanation& e, size_t most, size_t width) {
   std::string text;
   for (const KernelExplanation& k : e.kernels) {
-    text += fmt::format("{}: {} cycles\n\n", k.name, whole(k.cycles));
+    text += fmt::format("{}: {} cycles\n\n", short_name(k.name), whole(k.cycles));
     if (k.findings.empty()) text += "  Nothing that advice is known for saves a share worth the change.\n";
     for (size_t i = 0; i < k.findings.size() && (most == 0 || i < most); ++i)
       text += details(k.findings[i], i + 1, k);

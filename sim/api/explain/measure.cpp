@@ -10,6 +10,11 @@
 #include "sim/report/writers.h"
 
 namespace gpuloom::sim {
+namespace {
+
+constexpr const char* kMadePtx = ".ptx";  // beside a result: what was compiled for it
+
+}  // namespace
 
 // In a process of its own; its result, or its message, goes to a file.
 int IdealRuns::simulate(const SwitchSet& switches, const std::string& path) const {
@@ -19,7 +24,9 @@ int IdealRuns::simulate(const SwitchSet& switches, const std::string& path) cons
     device.per_instruction = switches.empty();
     Simulator simulator(device);
     const std::string save = switches.empty() ? options_.save_folder : folder_.path();
-    write_file(path, result_json(simulator.run(file_, options_.launch, save)));
+    const RunReport report = simulator.run(file_, options_.launch, save);
+    write_file(path, result_json(report));
+    if (switches.empty() && !report.made_ptx.empty()) write_file(path + kMadePtx, report.made_ptx);
     return 0;
   } catch (const Error& e) {
     write_file(path, e.what());
@@ -32,7 +39,9 @@ int IdealRuns::simulate(const SwitchSet& switches, const std::string& path) cons
 
 void IdealRuns::take(const SwitchSet& switches, const std::string& path, int exit_code) {
   if (exit_code == 0) {
-    results_.emplace(switches, parse_result_json(read_file(path), path));
+    RunReport report = parse_result_json(read_file(path), path);
+    if (file_exists(path + kMadePtx)) report.made_ptx = read_file(path + kMadePtx);
+    results_.emplace(switches, std::move(report));
     return;
   }
   const std::string text = file_exists(path) ? read_file(path) : "the run was killed";

@@ -46,6 +46,7 @@ class Reader {
     repeats(root);
     axes(root);
     for (const ConfigNode& node : list(root, "exclude")) exclusion(node);
+    if (const ConfigNode* node = root.find("metrics")) out_.metrics_where = node->where;
     for (const ConfigNode& node : list(root, "metrics")) out_.metrics.push_back(scalar(node, "metrics"));
     for (const ConfigNode& node : list(root, "plots")) out_.plots.push_back(scalar(node, "plots"));
     throw_problems(std::move(problems_));

@@ -53,7 +53,8 @@ struct Sweep {
   std::vector<SweepExclusion> exclusions;
   uint32_t repeats = 1;
   std::vector<std::string> metrics;  // columns of the table; empty: all
-  std::vector<std::string> plots;    // "heatmap X Y VALUE", "pareto X Y"
+  FilePosition metrics_where;
+  std::vector<std::string> plots;  // "heatmap X Y VALUE", "pareto X Y"
 };
 
 // The words of sweep files: keys, and what `mode` and `lowering` may be, the default first.

@@ -197,9 +197,9 @@ class Planner {
       parse_launch_file(yaml_text(tree), sweep_.launch_path);
     } catch (const Error& e) {
       std::string message = e.message().substr(0, e.message().find('\n'));
-      if (const size_t at = message.find(" in the configuration"); at != std::string::npos)
+      if (const size_t at = message.find(" in the launch file"); at != std::string::npos)
         message.replace(at, std::string::npos, " in the launch");
-      throw Error(e.kind(), message, {}, e.hint() == "no part of the model reads it" ? "" : e.hint());
+      throw Error(e.kind(), message, {}, e.hint().starts_with("did you mean") ? e.hint() : "");
     }
   }
 

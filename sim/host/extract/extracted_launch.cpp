@@ -8,7 +8,7 @@
 
 #include "base/demangle.h"
 #include "base/text.h"
-#include "sim/api/pointer_use.h"
+#include "sim/runtime/pointer_use.h"
 
 namespace gpuloom::host {
 namespace {

@@ -2,6 +2,7 @@
 """Arguments of a launch: scalars as bytes, arrays as device memory."""
 from __future__ import annotations
 
+import reprlib
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -31,10 +32,13 @@ def _scalar(value: Any, name: str, kind: str, size: int) -> bytes:
     if isinstance(value, int):  # bool too
         low, high = -(1 << (8 * size - 1)), (1 << (8 * size)) - 1
         if kind == "bytes" or not low <= value <= high:
-            raise InputError(f"{value} is not a value for parameter '{name}' ({kind}, {size} bytes)")
+            raise InputError(f"{value} does not fit parameter '{name}' ({kind}, {size} bytes)")
         return int(value).to_bytes(size, "little", signed=value < 0)
-    raise InputError(f"{value!r} is not a value for parameter '{name}' ({kind}, {size} bytes)",
-                     hint="an array, a Buffer, a number, a numpy scalar, or bytes for a structure")
+    if isinstance(value, (list, tuple)):
+        hint = "numpy.array(..., dtype) makes an array of it"
+    else:
+        hint = "an array, a Buffer, a number, a numpy scalar, or bytes for a structure"
+    raise InputError(f"{reprlib.repr(value)} is not a value for parameter '{name}' ({kind}, {size} bytes)", hint=hint)
 
 
 class Arguments:
@@ -43,8 +47,9 @@ class Arguments:
     def __init__(self, kernel: "Kernel", args: Sequence[Any]) -> None:
         parameters = kernel.parameters
         if len(args) != len(parameters):
-            raise InputError(f"kernel '{kernel.name}' takes {len(parameters)} arguments, the launch gives {len(args)}",
-                             hint="its parameters: " + ", ".join(f"{n}: {k}" for n, k, _ in parameters))
+            listed = zip(kernel.parameter_labels, parameters)
+            raise InputError(f"kernel '{kernel.signature}' takes {len(parameters)} arguments, the launch gives {len(args)}",
+                             hint="its parameters: " + ", ".join(f"{label} ({k})" for label, (_, k, _) in listed))
         self.device = kernel.device
         self.packed: List[bytes] = []
         self.addresses: Dict[int, int] = {}  # of array arguments, by position
@@ -55,10 +60,11 @@ class Arguments:
         uses = kernel.pointer_uses([size == 8 and (array is not None or isinstance(arg, (Buffer, TensorMap)))
                                     for arg, array, (_, _, size) in zip(args, arrays, parameters)])
         try:
-            for i, (arg, array, (name, kind, size)) in enumerate(zip(args, arrays, parameters)):
-                self.packed.append(self._pack(i, arg, array, name, kind, size))
+            labels = kernel.parameter_labels
+            for i, (arg, array, (_, kind, size)) in enumerate(zip(args, arrays, parameters)):
+                self.packed.append(self._pack(i, arg, array, labels[i], kind, size))
                 if array is not None and size == 8:
-                    expect_elements(f"argument {i} ('{name}')", array.dtype, uses[i])
+                    expect_elements(f"argument {i} ('{labels[i]}')", array.dtype, uses[i])
         except BaseException:
             self.free()
             raise

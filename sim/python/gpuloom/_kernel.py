@@ -36,9 +36,9 @@ class Window:
 
 
 def _extent(value: Extent, what: str) -> List[int]:
-    numbers = [value] if isinstance(value, (int, np.integer)) else list(value)
-    if not 1 <= len(numbers) <= 3 or any(int(n) != n or n < 0 or n > 0xFFFFFFFF for n in numbers):
-        raise UsageError(f"{what} is a number or up to three, not {value!r}")
+    numbers = [value] if isinstance(value, (int, float, np.number)) else list(value)
+    if not 1 <= len(numbers) <= 3 or any(not isinstance(n, (int, np.integer)) or not 0 <= n <= 0xFFFFFFFF for n in numbers):
+        raise UsageError(f"{what} is a whole number or up to three, not {value!r}")
     return [int(n) for n in numbers] + [1] * (3 - len(numbers))
 
 
@@ -54,6 +54,16 @@ class Kernel:
     def name(self) -> str:
         """Its name in the PTX."""
         return self._native.name
+
+    @property
+    def signature(self) -> str:
+        """Its declaration in C++: "saxpy(float*, float const*, float, int)", or the name where it is not C++'s."""
+        return self._native.signature
+
+    @property
+    def parameter_labels(self) -> List[str]:
+        """What messages call the parameters: their types in C++, or else their names in the PTX."""
+        return self._native.parameter_labels
 
     @property
     def parameters(self) -> List[Tuple[str, str, int]]:

@@ -17,7 +17,25 @@ from ._native._core import Metric
 from ._tables import Rows, Table, table
 
 
-class Result(Mapping[str, Metric]):
+class _Written:
+    """What launches and runs write of themselves."""
+
+    _report: _core.RunReport
+
+    def summary(self, sections: Sequence[str] = ("basic",)) -> str:
+        """Nsight Compute's sections of each launch as text; "full" gives all of them."""
+        return self._report.summary(list(sections))
+
+    def json(self) -> str:
+        """The layout of the command line's result.json."""
+        return self._report.json()
+
+    def save(self, path: "Union[str, os.PathLike[str]]") -> None:
+        """Writes json() to a file, or to result.json of a folder; load() and `gpuloom compare` read it."""
+        _save(path, self.json())
+
+
+class Result(_Written, Mapping[str, Metric]):
     """Metrics of one launch by Nsight Compute's names; each has .value, .unit and .basis.
 
     >>> r["sm__cycles_elapsed.max"].value, r["sm__cycles_elapsed.max"].unit
@@ -46,7 +64,9 @@ class Result(Mapping[str, Metric]):
             return self._metrics[name]
         except KeyError:
             near = fnmatch.filter(self._metrics, f"*{name.split('.')[0].split('__')[-1]}*")[:3]
-            raise KeyError(f"no metric '{name}'" + (f"; there is {', '.join(near)}" if near else "")) from None
+            timed = "sm__cycles_elapsed.max" in self._metrics
+            why = f"; there is {', '.join(near)}" if near else "" if timed else "; this run was functional: it has no time"
+            raise KeyError(f"no metric '{name}'{why}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)
@@ -120,18 +140,6 @@ class Result(Mapping[str, Metric]):
         """Warp instructions by machine opcode."""
         return dict(self._kernel.opcodes)
 
-    def summary(self, sections: Sequence[str] = ("basic",)) -> str:
-        """Nsight Compute's sections as text; "full" gives all of them."""
-        return self._report.summary(list(sections))
-
-    def json(self) -> str:
-        """The layout of the command line's result.json."""
-        return self._report.json()
-
-    def save(self, path: "Union[str, os.PathLike[str]]") -> None:
-        """Writes json() to a file, or to result.json of a folder; load() and `gpuloom compare` read it."""
-        _save(path, self.json())
-
     def __repr__(self) -> str:
         cycles = self._metrics.get("sm__cycles_elapsed.max")
         time = f"{cycles.value:,.0f} cycles" if cycles else "functional"
@@ -149,7 +157,7 @@ class Result(Mapping[str, Metric]):
         return result_html(self)
 
 
-class Run(Sequence[Result]):
+class Run(_Written, Sequence[Result]):
     """A launch file from beginning to end, or a result that was read: a Result for each launch, and what the file asked
     for besides. outputs: buffers with their hash. checks: verifications. Runs pickle."""
 
@@ -184,18 +192,6 @@ class Run(Sequence[Result]):
     def verified(self) -> bool:
         """Whether every check of the launch file passed."""
         return all(check.passed for check in self.checks)
-
-    def summary(self, sections: Sequence[str] = ("basic",)) -> str:
-        """Nsight Compute's sections of every launch as text; "full" gives all of them."""
-        return self._report.summary(list(sections))
-
-    def json(self) -> str:
-        """The layout of the command line's result.json."""
-        return self._report.json()
-
-    def save(self, path: "Union[str, os.PathLike[str]]") -> None:
-        """Writes json() to a file, or to result.json of a folder; load() and `gpuloom compare` read it."""
-        _save(path, self.json())
 
     def report(self, path: "Union[str, os.PathLike[str]]") -> str:
         """Writes the report of `gpuloom report`, one HTML file that opens offline, and gives its path."""
@@ -283,6 +279,8 @@ class Comparison:
 def _as_run(item: Comparable) -> Run:
     if isinstance(item, Run):
         return item
+    if not isinstance(item, (Result, str, os.PathLike)):
+        raise UsageError(f"a {type(item).__name__} is not a result", hint="Results, Runs, folders of gpuloom run -o, or result.json files")
     return Run(item._report) if isinstance(item, Result) else load(item)
 
 

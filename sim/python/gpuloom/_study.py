@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Sequence, Union
 
 from ._command import run_program
 from ._config import ConfigLike, as_config
-from ._errors import InputError
+from ._errors import InputError, UsageError
 from ._native import _core
 from ._native._core import OccupancyReport
 from ._tables import Rows, Table, table
@@ -29,6 +29,8 @@ def occupancy(ptx: Path = "", kernel: str = "", block: int = 256, config: Config
     >>> gpuloom.occupancy(block=256, registers=64, shared_static=32768, config="h200").limiters
     ['registers']
     """
+    if not 1 <= block <= 1024:
+        raise UsageError(f"block is 1 to 1024 threads, not {block}")
     c = as_config(config)
     return _core.occupancy(c.name, c.override_list(), os.fspath(ptx), kernel, block, registers, shared_static,
                            shared_dynamic, barriers, cluster, carveout)

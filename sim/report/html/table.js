@@ -84,3 +84,5 @@ function simpleTable(caption, heads, rows) {
 const meter = (value, mark, words, colour) => h("div", { class: "meter", role: "img", "aria-label": words },
   h("i", { style: `width:${Math.max(0, Math.min(100, value))}%` + (colour ? `;background:${colour}` : "") }),
   mark === undefined ? null : h("b", { style: `left:${Math.max(0, Math.min(99.5, mark))}%` }));
+// A share in percent and its bar in one line; below zero there is none.
+const shareBar = (value, words) => h("div", { class: "share" }, h("span", {}, percentText(Math.max(0, value || 0))), meter(value || 0, undefined, words));

@@ -10,7 +10,7 @@ views.push({
     const before = (context.baseKernel && context.baseKernel.opcodes) || null;
     if (opcodes.length) {
       const columns = [{ id: "name", title: "Opcode", value: (o) => o.name, show: (o) => h("code", {}, o.name) }, { id: "count", title: "Warp instructions", number: true, value: (o) => o.count },
-        { id: "share", title: "Share", value: (o) => o.count, show: (o) => [percentText(percent(o.count, all)), meter(percent(o.count, all), undefined, percentText(percent(o.count, all)))] }];
+        { id: "share", title: "Share", value: (o) => o.count, show: (o) => shareBar(percent(o.count, all), percentText(percent(o.count, all))) }];
       if (before) columns.push({ id: "change", title: "Baseline", number: true, value: (o) => before[o.name] || 0, show: (o) => [plain(before[o.name] || 0), " ", h("span", { class: "soft" }, change(o.count, before[o.name] || 0))] });
       cards.append(h("div", {}, h("h3", {}, "Machine instructions by opcode"), h("p", { class: "soft" }, `${plain(all)} in all, a warp counted once.`),
         makeTable({ columns, rows: opcodes, sort: { id: "count", down: true }, caption: "Opcodes", search: (o) => o.name })));

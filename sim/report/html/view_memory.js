@@ -39,8 +39,8 @@ function memoryChart(context) {
   arrow(502, 688, 130, `requests: ${bytes("sim__noc_request_bytes.sum")}`, "sim__noc_request_bytes.sum", m("sim__noc_request_bytes.sum"));
   arrow(690, 504, 190, `replies: ${bytes("sim__noc_reply_bytes.sum")}`, "sim__noc_reply_bytes.sum", m("sim__noc_reply_bytes.sum"));
   if (m("sim__bulk_bytes.sum") > 0) arrow(690, 504, 320, `bulk copies: ${bytes("sim__bulk_bytes.sum")}`, "sim__bulk_bytes.sum", m("sim__bulk_bytes.sum"));
-  arrow(930, 822, 150, bytes("dram__bytes_read.sum"), "dram__bytes_read.sum", m("dram__bytes_read.sum"));
-  arrow(822, 928, 250, bytes("dram__bytes_write.sum"), "dram__bytes_write.sum", m("dram__bytes_write.sum"));
+  arrow(930, 822, 150, "read: " + bytes("dram__bytes_read.sum"), "dram__bytes_read.sum", m("dram__bytes_read.sum"));
+  arrow(822, 928, 250, "written: " + bytes("dram__bytes_write.sum"), "dram__bytes_write.sum", m("dram__bytes_write.sum"));
   return h("div", { class: "chart" }, picture);
 }
 const cell = (context, name, show) => (context.m(name) === undefined ? "" : metric(context, name, show));
@@ -58,8 +58,8 @@ function memoryTables(context) {
   const l2 = [["op_read", "Reads"], ["op_write", "Writes"], ["op_atom", "Atomics"], ["op_red", "Reductions"]].map(([op, title]) => row(title, [`lts__t_sectors_${op}.sum`]));
   const from = [["srcunit_tex", "From the SMs"], ["srcunit_ltcfabric", "From the other half of L2"], ["srcunit_gcc", "Constants and instructions"]].map(([op, title]) => row(title, [`lts__t_sectors_${op}.sum`]));
   tables.append(h("div", {}, h("h3", {}, "L2: sectors by operation and by origin"), simpleTable("L2", ["", number("Sectors")], [...l2, ...from, ["All looked up", cell(context, "lts__t_sectors.sum")], ["Hit", cell(context, "lts__t_sectors_lookup_hit.sum")], ["Missed", cell(context, "lts__t_sectors_lookup_miss.sum")]])));
-  tables.append(h("div", {}, h("h3", {}, "DRAM"), simpleTable("DRAM", ["", number("Bytes"), number("Bytes a second")],
-    [["Read", cell(context, "dram__bytes_read.sum"), cell(context, "dram__bytes_read.sum.per_second", brief)], ["Written", cell(context, "dram__bytes_write.sum"), cell(context, "dram__bytes_write.sum.per_second", brief)],
+  tables.append(h("div", {}, h("h3", {}, "DRAM"), simpleTable("DRAM", ["", number("Amount"), number("Bytes a second")],
+    [["Bytes read", cell(context, "dram__bytes_read.sum"), cell(context, "dram__bytes_read.sum.per_second", brief)], ["Bytes written", cell(context, "dram__bytes_write.sum"), cell(context, "dram__bytes_write.sum.per_second", brief)],
       ["Row hits", cell(context, "sim__dram_row_hits.sum"), ""], ["Row misses", cell(context, "sim__dram_row_misses.sum"), ""]])));
   return tables;
 }

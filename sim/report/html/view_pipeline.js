@@ -48,6 +48,7 @@ function pipelinePicture(launch, block, first) {
   }
   for (const wait of block.free_waits || []) if (wait.wait[1] > begin && wait.wait[0] < end)
     bar(wait.wait[0], wait.wait[1], waitsAt + rowHeight, pipelineColours.free, `Warp ${wait.warp} waits for a free buffer from ${plain(wait.wait[0])} to ${plain(wait.wait[1])}.`);
+  label("cycle", height - 6);
   for (const t of ticks(end - begin).filter((t) => t <= end - begin)) picture.append(s("text", { class: "soft", x: x(begin + t), y: height - 6, "text-anchor": t === 0 ? "start" : "middle", "font-size": 11 }, plain(Math.round(begin + t))));
   return h("div", { class: "chart" }, picture);
 }
@@ -73,7 +74,7 @@ views.push({
     const launch = pipelineOf(context), pipeline = context.run.pipeline;
     for (const note of launch.notes || []) root.append(h("p", { class: "note" }, note));
     if (!launch.producers.length) root.append(h("p", { class: "soft" }, `No asynchronous copy fills shared memory on SM ${launch.sms.join(", ")}.`));
-    const facts = launch.producers.map((p) => h("li", {}, h("b", {}, baseName(p.at)), `: producer ${p.says}. ${p.advice}.`));
+    const facts = launch.producers.map((p) => h("li", {}, h("b", {}, baseName(p.at)), `: producer ${p.says}. ${p.advice.charAt(0).toUpperCase() + p.advice.slice(1)}.`));
     for (const w of launch.free_waits) facts.push(h("li", {}, h("b", {}, baseName(w.at)), `: ${plain(w.waits)} waits for a free buffer, ${plain(w.cycles)} cycles each: those who read are late, not the copies.`));
     root.append(h("ul", { class: "facts" }, facts));
     if (launch.producers.length) root.append(simpleTable("Producers", ["Copy", "Counted by", { text: "Fills", n: true }, { text: "Bytes each", n: true }, { text: "Buffers", n: true, tip: "Of a block: how deep the ring is." }, { text: "Fill", n: true, tip: "Cycles from the first copy to the last one's bytes." },

@@ -55,7 +55,7 @@ let showLine = () => {};
 
 views.push({
   id: "source", title: "Source",
-  lead: "What each line cost, darker where it is more. The triangle opens the PTX of a line, and the machine operations that stand for it. Code inlined from elsewhere counts for the line of the kernel's own file that calls it.",
+  lead: "What each line cost, the stronger the colour, the more. The triangle opens the PTX of a line, and the machine operations that stand for it. Code inlined from elsewhere counts for the line of the kernel's own file that calls it.",
   applies: (context) => context.kernel && (context.kernel.lines || []).length > 0,
   draw(root, context) {
     const places = linesByPlace(context.kernel), total = newCost(), most = {}, mostPtx = {};

@@ -50,9 +50,15 @@ views.push({
       tile(context, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory throughput", () => rate("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")),
       tile(context, "sm__warps_active.avg.pct_of_peak_sustained_active", "Achieved occupancy", () => rate("sm__warps_active.avg.pct_of_peak_sustained_active")),
       tile(context, "sm__inst_executed.avg.per_cycle_active", "Instructions per cycle", null, "per active SM"),
-      tile(context, "smsp__inst_executed.sum", "Executed instructions", null, "of warps"),
-      tile(context, "sim__ptx_inst_executed.sum", "PTX instructions", null, "of warps"),
+      tile(context, "smsp__inst_executed.sum", "Warp instructions", null, ""),
+      tile(context, "sim__ptx_inst_executed.sum", "PTX instructions", null, ""),
       tile(context, "launch__registers_per_thread", "Registers", null, "per thread")));
+    const found = explanationOf(context), advice = found ? found.advice || [] : [];
+    if (advice.length) root.append(h("h3", {}, "What to change first"), h("ol", { class: "facts", id: "first-advice" }, advice.slice(0, 3).map((finding) => {
+      const place = (finding.lines || [])[0];
+      return h("li", {}, h("a", { href: "#advice" }, finding.title), place ? [" at ", lineLink(`${place.file}:${place.line}`)] : null,
+        ` cost ${percentText(percent(finding.saved, found.cycles))} of the cycles`, finding.remedy ? `: ${finding.remedy}.` : ".");
+    })));
     const said = facts(context);
     if (said.length) root.append(h("h3", {}, "What the counters say"), h("ul", { class: "facts" }, said.map((fact) => h("li", {}, fact))));
     const bars = [["sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM)"], ["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/api/pointer_use.h"
+#include "sim/runtime/pointer_use.h"
 
 #include <algorithm>
 

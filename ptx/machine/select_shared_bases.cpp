@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of shared memory where blocks form clusters: S2R of the block's rank in its cluster, MOV of the
+// window's begin, IADD3 for a variable that does not stand there, LEA. ptxas makes them in front of the loops
+// around the block that needs them, and anew in each block that comes through none which has them (SASS of
+// ptxas 13.0, sm_90: one kernel makes them in two branches and again behind both). Where lanes may be apart
+// they are vector operations, which take registers.
+#include <algorithm>
+#include <map>
+
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+bool Selector::has_clusters() const { return g_.model->profile.shared_window; }
+
+bool Selector::names_shared(uint32_t i) const {
+  const Place from = p_.code[i].ops[1];
+  if (shape(i) != Shape::kMove || !has_clusters() || !from.present() || !from.constant()) return false;
+  const Variable* v = symbol_of(i);
+  return v != nullptr && v->space == Space::kShared;
+}
+
+// Which base each instruction that names a shared variable has. Results with one definition are the base's
+// own register.
+void Selector::find_shared_bases() {
+  for (uint32_t i = code_.entry; i < code_.end; ++i) {
+    if (!names_shared(i)) continue;
+    const auto key = std::pair(symbol_of(i), p_.code[i].ops[1].at);
+    const uint32_t block = before_loops(g_.flow.block_of[i]);
+    auto base = std::find_if(shared_bases_.begin(), shared_bases_.end(), [&](const SharedBase& known) {
+      return known.names == key && loops_.dominates(known.block, block);
+    });
+    if (base == shared_bases_.end())
+      base = shared_bases_.insert(base, {key, block, g_.apart[block] == 0, p_.code[i].ops[1], kNoVirtual});
+    shared_base_of_[i] = static_cast<size_t>(base - shared_bases_.begin());
+    if (single_result(i) == nullptr) continue;
+    const uint32_t result = find(virtual_of(p_.code[i].ops[0]));
+    if (base->value == kNoVirtual)
+      base->value = result;
+    else if (result != base->value)
+      join_[result - base_] = base->value;
+  }
+}
+
+bool Selector::names_uniform_base(uint32_t i) const {
+  const auto base = shared_base_of_.find(i);
+  return base == shared_base_of_.end() || shared_bases_[base->second].uniform;
+}
+
+void Selector::emit_shared_base(uint32_t i, std::vector<Node>& out) {
+  SharedBase& base = shared_bases_[shared_base_of_.at(i)];
+  base.wanted = true;
+  if (base.value == kNoVirtual) base.value = temporary(1);
+  g_.registers[base.value].uniform = base.uniform;
+  if (single_result(i) != nullptr) return;
+  emit_sequence(i, {OpClass::mov}, out);
+  out.back().uses.push_back(base.value);
+}
+
+void Selector::add_shared_bases() {
+  struct Window {
+    uint32_t block;
+    bool uniform;
+    uint32_t rank, begin;
+  };
+  std::vector<Window> windows;
+  std::map<uint32_t, std::vector<Node>> made;  // by block
+  for (const SharedBase& base : shared_bases_) {
+    if (!base.wanted) continue;
+    const auto add = [&](OpClass op, std::vector<uint32_t> uses, uint32_t result) {
+      Node& n = push(made[base.block], op, g_.flow.blocks[base.block].first);
+      n.uniform = base.uniform && op != OpClass::s2r;
+      n.uses = std::move(uses);
+      n.defs = {result};
+      return result;
+    };
+    auto window = std::find_if(windows.begin(), windows.end(), [&](const Window& w) {
+      return (w.uniform || !base.uniform) && loops_.dominates(w.block, base.block);
+    });
+    if (window == windows.end()) {
+      const uint32_t rank = add(OpClass::s2r, {}, temporary(1, base.uniform));
+      const uint32_t begin = add(OpClass::mov, {}, temporary(1, base.uniform));
+      window = windows.insert(window, {base.block, base.uniform, rank, begin});
+    }
+    uint32_t begin = window->begin;
+    if (constant_bits(base.address, 4) != 0) begin = add(OpClass::iadd, {begin}, temporary(1, base.uniform));
+    add(OpClass::lea, {window->rank, begin}, base.value);
+  }
+  for (auto& [block, bases] : made) {
+    std::vector<Node>& nodes = g_.blocks[block];
+    const ptrdiff_t at = !nodes.empty() && nodes.front().begins ? 1 : 0;
+    nodes.insert(nodes.begin() + at, bases.begin(), bases.end());
+  }
+}
+
+// The block in front of the outermost loop around b.
+uint32_t Selector::before_loops(uint32_t b) const {
+  for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
+    for (const uint32_t latch : g_.flow.predecessors[header]) {
+      if (latch < header || b > latch) continue;
+      for (const uint32_t outside : g_.flow.predecessors[header]) {
+        if (outside >= header) continue;
+        if (loops_.dominates(outside, b)) return outside;
+        return std::min(b, loops_.dominator(header));
+      }
+    }
+  }
+  return b;
+}
+
+}  // namespace gpuloom::ptx
