@@ -27,13 +27,14 @@ class UniformDescriptors {
     gather();
     if (multiplications_.empty()) return;
     choose();
-    for (uint32_t v = 0; v < chosen_.size(); ++v) {
-      if (chosen_[v] == 0) continue;
+    for_chosen([&](uint32_t v) {
       g_.registers[v].uniform = true;
       node(makers_[v][0]).uniform = true;
+    });
+    for_chosen([&](uint32_t v) {
       const std::vector<uint32_t> sources = node(makers_[v][0]).uses;
       for (const uint32_t w : sources) bring(w, makers_[v][0]);
-    }
+    });
     for (const Site at : multiplications_) {
       const std::vector<uint32_t> lower = node(at).descriptors;
       for (const uint32_t v : lower) {
@@ -62,6 +63,12 @@ class UniformDescriptors {
         if (!n.descriptors.empty()) multiplications_.push_back({b, k});
       }
     }
+  }
+
+  template <class Fn>
+  void for_chosen(Fn fn) {
+    for (uint32_t v = 0; v < chosen_.size(); ++v)
+      if (chosen_[v] != 0) fn(v);
   }
 
   // Whether all lanes have one result.
