@@ -53,6 +53,7 @@ struct Node {
   std::vector<uint32_t> tuple;              // what a store writes, in order; kNoVirtual: a constant
   std::vector<uint32_t> scratch;            // registers that a call of a slow path would take meanwhile
   std::vector<std::vector<uint32_t>> rows;  // operands of a multiplication: in consecutive registers
+  std::vector<uint32_t> descriptors;        // uses that are lower halves of matrix descriptors (wgmma)
   std::vector<uint32_t> uses, defs;         // virtual registers; a guarded definition also uses the old value
 };
 
@@ -98,21 +99,22 @@ AllocationFacts allocation_facts(const Graph& graph);
 std::vector<std::vector<uint32_t>> consecutive_registers(const Graph& graph);
 
 // The steps, in order.
-void order_clocks(Graph& graph);            // the last clock read and the barrier in front of it
-void order_copies(Graph& graph);            // loop variables whose old and new value share a register
-void select_operations(Graph& graph);       // which operations there are
-void find_uniform_values(Graph& graph);     // what select_operations must know of divergence
-void plain_operations(Graph& graph);        // the same with Lowering::kNone
-void merge_accesses(Graph& graph);          // adjacent accesses become wide ones
-void use_uniform_arithmetic(Graph& graph);  // integers that all lanes share
-void use_uniform_path(Graph& graph);        // counts of bits that all lanes share
-void balance_pipes(Graph& graph);           // additions and moves go to ALU or FMA pipe
-void find_first_definitions(Graph& graph);  // guarded ones that keep no old value
-void sink_constants(Graph& graph);          // parameters are loaded where they are needed
-void split_webs(Graph& graph);              // one virtual register a value
-void join_halves(Graph& graph);             // 64-bit sums in place
-void make_tuples(Graph& graph);             // operands that stand in consecutive registers
-void pair_zeros(Graph& graph);              // zeros that one operation moves to two registers
+void order_clocks(Graph& graph);             // the last clock read and the barrier in front of it
+void order_copies(Graph& graph);             // loop variables whose old and new value share a register
+void select_operations(Graph& graph);        // which operations there are
+void find_uniform_values(Graph& graph);      // what select_operations must know of divergence
+void plain_operations(Graph& graph);         // the same with Lowering::kNone
+void merge_accesses(Graph& graph);           // adjacent accesses become wide ones
+void use_uniform_descriptors(Graph& graph);  // of matrices in shared memory
+void use_uniform_arithmetic(Graph& graph);   // integers that all lanes share
+void use_uniform_path(Graph& graph);         // counts of bits that all lanes share
+void balance_pipes(Graph& graph);            // additions and moves go to ALU or FMA pipe
+void find_first_definitions(Graph& graph);   // guarded ones that keep no old value
+void sink_constants(Graph& graph);           // parameters are loaded where they are needed
+void split_webs(Graph& graph);               // one virtual register a value
+void join_halves(Graph& graph);              // 64-bit sums in place
+void make_tuples(Graph& graph);              // operands that stand in consecutive registers
+void pair_zeros(Graph& graph);               // zeros that one operation moves to two registers
 // Physical registers; returns how many a thread takes.
 uint32_t allocate_registers(Graph& graph, const AllocationFacts& facts, uint32_t target);
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take

@@ -112,6 +112,7 @@ void Selector::emit(uint32_t i, std::vector<Node>& out) {
   if (multiplies(i)) return emit_multiply(i, out);
   if (multiplies_twice(i)) return emit_halves(i, out);
   if (is_fragment(i)) return emit_fragment(i, out);
+  if (class_of(i) == OpClass::wgmma) return emit_warpgroup(i, out);
   if (emit_pieces_of(i, out) || emit_short(i, out)) return;
   const OpClass op = class_of(i);
   if (emit_split(i, out)) return;

@@ -69,9 +69,23 @@ bool Selector::has_zero_upper(Place place) const {
   return zero_upper_[g_.liveness.number(f_, place)] != 0 && stable(place);
 }
 
+// Whether the upper half is a constant, which need not be computed: of matrix descriptors it is.
+bool Selector::has_constant_upper(Place place, unsigned depth) const {
+  constexpr unsigned kDeepest = 4;
+  if (!place.present() || depth > kDeepest) return false;
+  if (place.constant() || has_zero_upper(place)) return true;
+  const uint32_t from = maker(place);
+  if (from == UINT32_MAX || bytes_of_row(g_.liveness.number(f_, place)) != 8) return false;
+  const Instr& in = p_.code[from];
+  if (shape(from) == Shape::kMove) return has_constant_upper(moved(from), depth + 1);
+  return static_cast<OpClass>(in.op_class) == OpClass::logic64 && mnemonic(from) != "not" &&
+         has_constant_upper(in.ops[1], depth + 1) && has_constant_upper(in.ops[2], depth + 1);
+}
+
 // Whether instruction u needs only the lower half of what `ref` names.
 bool Selector::needs_low_half(uint32_t u, const OperandRef& ref) const {
   const Instr& in = p_.code[u];
+  if (is_descriptor(u, ref)) return has_constant_upper(ref.place, 0);
   if (masks_upper(u)) return true;
   if (ref.address && is_memory(in)) return short_address(in);
   if (ref.operand == 0 || ref.element != 0xff) return false;
@@ -92,6 +106,14 @@ bool Selector::needs_low_half(uint32_t u, const OperandRef& ref) const {
   }
   const auto op = static_cast<OpClass>(in.op_class);
   return (op == OpClass::mul64 || op == OpClass::logic64) && low_only_[row] != 0;
+}
+
+// x | c in 64 bits, where c has nothing in its lower half.
+bool Selector::adds_upper_half(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  return static_cast<OpClass>(in.op_class) == OpClass::logic64 && mnemonic(i) == "or" &&
+         in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
+         constant_bits(in.ops[2], 4) == 0;
 }
 
 bool Selector::makes_zero_upper(uint32_t i) const {
@@ -118,6 +140,17 @@ bool Selector::makes_zero_upper(uint32_t i) const {
 void Selector::find_halves() {
   low_only_.assign(rows_.size(), 0);
   zero_upper_.assign(rows_.size(), 0);
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = code_.entry; i < code_.end; ++i) {
+      const RowFacts* result = single_result(i);
+      if (result == nullptr) continue;
+      uint8_t& known = zero_upper_[g_.liveness.number(f_, p_.code[i].ops[0])];
+      if (known != 0 || !makes_zero_upper(i)) continue;
+      known = 1;
+      again = true;
+    }
+  }
   for (uint32_t r = 0; r < rows_.size(); ++r)
     low_only_[r] = bytes_of_row(r) == 8 && !rows_[r].uses.empty() && rows_[r].defs != 0;
   for (bool again = true; again;) {
@@ -127,17 +160,6 @@ void Selector::find_halves() {
       if (all_uses(rows_[r], [&](uint32_t u, const OperandRef& ref) { return needs_low_half(u, ref); }))
         continue;
       low_only_[r] = 0;
-      again = true;
-    }
-  }
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t i = code_.entry; i < code_.end; ++i) {
-      const RowFacts* result = single_result(i);
-      if (result == nullptr) continue;
-      uint8_t& known = zero_upper_[g_.liveness.number(f_, p_.code[i].ops[0])];
-      if (known != 0 || !makes_zero_upper(i)) continue;
-      known = 1;
       again = true;
     }
   }
@@ -171,6 +193,10 @@ void Selector::narrow() {
         become(all ? Shape::kRename : Shape::kOther, all ? OpClass::mov : OpClass::shift);
         continue;
       }
+    }
+    if (low_only_[row] != 0 && adds_upper_half(i)) {
+      become(Shape::kRename, OpClass::none);
+      continue;
     }
     if (op == OpClass::logic64 && (low_only_[row] != 0 || zero_upper_[row] != 0))
       become(mnemonic(i) == "not" ? Shape::kNot32 : Shape::kLogic32, OpClass::lop3);

@@ -71,7 +71,9 @@ class Selector {
   bool writes_one(uint32_t i) const;
   bool needs_low_half(uint32_t u, const OperandRef& ref) const;
   bool makes_zero_upper(uint32_t i) const;
+  bool adds_upper_half(uint32_t i) const;
   bool has_zero_upper(Place place) const;
+  bool has_constant_upper(Place place, unsigned depth) const;
   bool masks_upper(uint32_t i) const;
   bool takes_upper(uint32_t i) const;
   unsigned bytes_of_row(uint32_t row) const { return g_.liveness.rows[f_].bytes[row]; }
@@ -196,6 +198,10 @@ class Selector {
   std::vector<uint32_t> unpacked(uint32_t i, const std::vector<Place>& tuple, bool high,
                                  std::vector<Node>& out);
   void emit_unpacked(uint32_t i, std::vector<Node>& out);
+
+  // ---- select_warpgroup
+  bool is_descriptor(uint32_t i, const OperandRef& ref) const;
+  void emit_warpgroup(uint32_t i, std::vector<Node>& out);
 
   // ---- select_order
   struct AccessOrder {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix descriptors of wgmma stand in uniform registers: gdesc[UR4] names four, the lower half and the upper
+// half of each matrix in shared memory. Upper halves are constants, as the shape says, and are moved there in
+// front of each multiplication (SASS of ptxas 13.0 for sm_90a: attention and products of bench/silicon/ml).
+// What the lower halves are made of is seen to later (uniform_arithmetic).
+#include "ptx/machine/selector.h"
+
+namespace gpuloom::ptx {
+
+bool Selector::is_descriptor(uint32_t i, const OperandRef& ref) const {
+  constexpr unsigned kBytes = 8;
+  return class_of(i) == OpClass::wgmma && !ref.defines && ref.element == 0xff && ref.bytes == kBytes;
+}
+
+void Selector::emit_warpgroup(uint32_t i, std::vector<Node>& out) {
+  std::vector<uint32_t> lower, made;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    const OperandRef& ref = p_.refs[r];
+    if (!is_descriptor(i, ref)) continue;
+    std::vector<uint32_t> from;
+    add_source(ref.place, from, 0);
+    const bool whole = !from.empty() && low_only_[g_.liveness.number(f_, ref.place)] == 0;
+    if (whole || from.size() > 1) continue;
+    lower.insert(lower.end(), from.begin(), from.end());
+    for (size_t halves = 2 - from.size(); halves != 0; --halves) {
+      Node& half = push(out, OpClass::mov, i);
+      half.uniform = true;
+      half.defs = {temporary(1, true)};
+      made.push_back(half.defs[0]);
+    }
+  }
+  emit_sequence(i, sequence_of(class_of(i)), out);
+  out.back().uses.insert(out.back().uses.end(), made.begin(), made.end());
+  out.back().descriptors = std::move(lower);
+}
+
+}  // namespace gpuloom::ptx

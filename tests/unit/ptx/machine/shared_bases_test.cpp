@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where addresses of shared memory are made: each pattern is one of ptxas 13.0 for sm_90.
+#include <algorithm>
+
+#include "tests/catch2.h"
+#include "tests/unit/lowered.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+const std::string kHead =
+    ".visible .entry k(.param .u64 p, .param .u32 n)\n{ .reg .b32 %r<30>; .reg .b64 %rd<9>; .reg .pred "
+    "%p<4>;\n"
+    ".shared .align 16 .b8 first[512]; .shared .align 16 .b8 second[512];\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; shl.b32 %r3, %r2, 2;\n";
+
+std::string stores(const std::string& variable, const std::string& name) {
+  return "mov.u32 " + name + ", " + variable + "; add.s32 %r9, " + name +
+         ", %r3; st.shared.u32 [%r9], %r2; bar.sync 0;\n";
+}
+
+unsigned uniform(const Lowered& l, OpClass op) {
+  return static_cast<unsigned>(
+      std::count_if(l.machine.ops.begin(), l.machine.ops.end(),
+                    [&](const MachineOp& o) { return o.op == op && o.uniform != 0; }));
+}
+
+Lowered lowered(const std::string& body) { return lowered_text(kHead + body + "ret; }", Loops::kAsWritten); }
+
+TEST_CASE("A second variable of shared memory takes the window's begin and rank of the first") {
+  const Lowered l = lowered(stores("first", "%r4") + stores("second", "%r5"));
+  CHECK(uniform(l, OpClass::lea) == 2);
+  CHECK(uniform(l, OpClass::mov) == 1);
+  CHECK(uniform(l, OpClass::iadd) == 1);
+}
+
+TEST_CASE("Two branches make the same address each, what comes behind one that has it does not") {
+  const std::string two = "setp.gt.s32 %p1, %r1, 3; @%p1 bra B;\n" + stores("first", "%r4") + "bra E;\nB:\n" +
+                          stores("first", "%r5") + "E:\n";
+  CHECK(uniform(lowered(two), OpClass::lea) == 2);
+  CHECK(uniform(lowered(stores("first", "%r6") + two), OpClass::lea) == 1);
+}
+
+}  // namespace
+}  // namespace gpuloom::ptx
