@@ -96,6 +96,7 @@ class L2Slice : public sim::MemoryTarget {
   Cycle mirror(const sim::MemoryRequest& request, size_t first, Cycle now);
   void prefetch_set(size_t first, Cycle at) const;
   Cycle write_back(Line& line, Cycle now);
+  uint8_t held(uint64_t line, size_t first) const;
   void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 
   const GpuConfig& config_;

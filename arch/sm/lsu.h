@@ -15,6 +15,7 @@
 #include "arch/sm/config.h"
 #include "arch/sm/constant_unit.h"
 #include "arch/sm/copy_traffic.h"
+#include "arch/sm/data_stage.h"
 #include "arch/sm/event_queue.h"
 #include "arch/sm/fence_unit.h"
 #include "arch/sm/fenced_memory.h"
@@ -116,6 +117,8 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   // A load that waits for lines.
   struct Load {
     uint16_t warp = 0, remaining = 0, tail = 0;
+    uint16_t passes = 0;  // cycles of the data stage that it has still to take
+    uint16_t extra = 0;   // what its last pass takes longer than a word's
     uint8_t scoreboard = ptx::kNoScoreboard, grid = 0;
     int32_t copy = -1, bulk = -1;
     uint32_t next_free = kNil;
@@ -132,7 +135,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
     uint32_t load = 0, next = kNil;
   };
 
-  void drain_input(Cycle now);
+  bool drain_input(Cycle now);
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_shared(MemoryOp& op, Cycle now);
@@ -143,6 +146,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   Cycle after_texture_stage(const MemoryOp& op, Cycle now);
   unsigned tag_stage(const MemoryOp& op) const;
   bool accept_load(const MemoryOp& op, Cycle now);
+  Cycle passed(unsigned warp, Cycle start, unsigned passes, unsigned extra);
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_prefetch(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
@@ -155,7 +159,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   // A pass that orders, of a barrier or fence: it waits for no access, and holds up those that come.
   void ordering_pass(Cycle now) {
     ports_.stats.shared_pass(1);
-    data_free_ = std::max(now, data_free_) + config_.shared.ordering_pass;
+    data_.take(now, config_.shared.ordering_pass);
   }
   static void asked_by(sim::MemoryRequest& request, const MemoryOp& op) {
     request.pc = op.source;
@@ -180,6 +184,8 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   void free_load(uint32_t load);
   void wait_for(uint32_t request, uint32_t load);
   uint32_t new_request(uint64_t line, uint8_t sectors, int32_t entry);
+  void line_here(Load& load, uint32_t index, Cycle now);
+  void line_through(const DataStage::Turn& turn, Cycle start, Cycle now);
   void finish(Load& load, uint32_t index, Cycle at, Cycle now);
   void release_operands(const MemoryOp& op, Cycle at);
   Cycle send(OutMessage& message, Cycle at);
@@ -190,7 +196,8 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   uint16_t sm_number_;
   unsigned pass_time_;  // cycles that the data stage takes for a pass of a global access
   Cycle next_ = kNever;
-  Cycle tag_free_ = 0, data_free_ = 0, port_free_ = 0;
+  Cycle tag_free_ = 0, port_free_ = 0;
+  DataStage data_;
   bool theirs_first_ = false;  // at the last meeting with a write from another SM of the cluster
   Cycle fills_until_ = 0;      // lines that take the place of others are written until then
   Cycle port_fine_ = 0;        // in 16ths of a cycle
@@ -200,7 +207,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   bool tells_accesses_ = false, tells_evictions_ = false;  // a scheduler asks for them
   std::vector<MemoryOp> delayed_;                          // wait for their release fence
   std::vector<Cycle> held_until_;                          // by warp: its last delayed access goes then
-  std::vector<Cycle> passes_end_;  // by warp: its last access to shared memory is through then
+  std::vector<Cycle> passes_end_;  // by warp: its last access to shared memory or the L1 is through then
   std::vector<uint32_t> free_delayed_;
   std::vector<Load> loads_;
   std::vector<LineRequest> requests_;

@@ -5,6 +5,7 @@
 
 #include "arch/noc/packet.h"
 #include "arch/sm/lsu.h"
+#include "arch/sm/lsu_latency.h"
 
 namespace gpuloom::arch {
 // ---------------------------------------------------------------- pools
@@ -152,10 +153,8 @@ Cycle Lsu::next_write(Cycle now) const {
 }
 
 Cycle Lsu::write_shared(unsigned passes, Cycle now) {
-  const Cycle start = std::max(now, data_free_);
-  data_free_ = start + passes;
   ports_.stats.wavefronts += passes;
-  return data_free_;
+  return data_.take(now, passes) + passes;
 }
 
 // A release goes when its fence is over; what the same warp sends to the memory partition after it must not
@@ -186,6 +185,25 @@ void Lsu::released(uint32_t delayed, Cycle now) {
 
 // ---------------------------------------------------------------- answers
 
+// A load takes its passes as its lines come.
+void Lsu::line_here(Load& load, uint32_t index, Cycle now) {
+  const uint16_t passes = load.passes / load.remaining;
+  load.passes -= passes;
+  const DataStage::Turn turn{index, passes, --load.remaining == 0};
+  if (passes == 0 || (!data_.waits() && data_.free() <= now)) {
+    line_through(turn, passes == 0 ? now : data_.take(now, passes), now);
+    return;
+  }
+  data_.wait(turn);
+  next_ = std::min(next_, now);
+}
+
+void Lsu::line_through(const DataStage::Turn& turn, Cycle start, Cycle now) {
+  Load& load = loads_[turn.load];
+  const Cycle through = turn.passes == 0 ? start : passed(load.warp, start, turn.passes, load.extra);
+  if (turn.last) finish(load, turn.load, through, now);
+}
+
 // What it waits for is there at `at`, which may be later than now.
 void Lsu::finish(Load& load, uint32_t index, Cycle at, Cycle now) {
   const Cycle done = at + load.tail;
@@ -210,11 +228,12 @@ void Lsu::filled(uint32_t request, Cycle now) {
     free_waiter_ = waiter;
     waiter = next;
     Load& l = loads_[load];
-    --l.remaining;
-    if (l.bulk >= 0)
+    if (l.bulk >= 0) {
+      --l.remaining;
       ports_.clients.bulk_line_here(static_cast<uint32_t>(l.bulk), now);
-    else if (l.remaining == 0)
-      finish(l, load, now, now);
+    } else {
+      line_here(l, load, now);
+    }
   }
   r.next_free = free_request_;
   free_request_ = request;

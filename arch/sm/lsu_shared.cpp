@@ -46,15 +46,14 @@ void Lsu::accept_shared(MemoryOp& op, Cycle now) {
   // A store that meets a line that takes another's place in the L1 waits for it, and that counts as a
   // conflict (H200: probes/passes, fills: 6 % of the stores of a kernel that streams through a full L1, none
   // before it is full; loads do not).
-  if (op.access == ptx::AccessOp::kStore && fills_until_ > std::max(now, data_free_)) ++op.passes.passes;
+  if (op.access == ptx::AccessOp::kStore && fills_until_ > std::max(now, data_.free())) ++op.passes.passes;
   count_shared(op);
   const unsigned passes = op.passes.passes;
   // An access has a pass every second cycle, and those of other warps fill the gaps. H200: 23 cycles, and 2
   // for each further pass, by width or conflict alike (probes/sm, lat_Lds*, lat_Atom*); stores of 16 lanes a
   // bank take 31 cycles each from one warp, 16 from two, of one sub-core or not (probes/passes, degree).
   const unsigned each = op.compare_swap ? config_.shared.atomic_interval : 1;
-  const Cycle turn = std::max(now, data_free_), start = std::max(turn, passes_end_[op.warp]);
-  data_free_ = turn + passes * each;
+  const Cycle turn = data_.take(now, passes * each), start = std::max(turn, passes_end_[op.warp]);
   passes_end_[op.warp] = start + passes * config_.shared.return_interval * each;
   const Cycle done =
       start + minus(op.latency, kFront) + minus(passes, 1) * config_.shared.return_interval * each;
@@ -67,8 +66,7 @@ void Lsu::accept_shared(MemoryOp& op, Cycle now) {
 // H200: a pass in turn with the others, as a load without conflicts takes (probes/passes, contend).
 void Lsu::accept_pass(const MemoryOp& op, Cycle now) {
   ports_.stats.shared_pass(1);
-  const Cycle start = std::max(now, data_free_);
-  data_free_ = start + 1;
+  const Cycle start = data_.take(now, 1);
   if (op.write_scoreboard < 6)
     ports_.events.push(start + minus(op.latency, kFront),
                        {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
@@ -92,11 +90,11 @@ unsigned Lsu::meets(Cycle start, const BankPasses& passes) {
 // answered through the target's own port out. Stores are answered too, by what takes no room (H200:
 // probes/clusters).
 void Lsu::accept_remote(MemoryOp& op, Cycle now) {
-  const Cycle start = std::max(now, data_free_);
+  const Cycle start = std::max(now, data_.free());
   if (!is_shared_load(op) && op.passes.most != 0)
     op.passes.passes = static_cast<uint16_t>(op.passes.passes + meets(start, op.passes));
   count_shared(op);
-  data_free_ = start + op.passes.passes;
+  data_.take(start, op.passes.passes);
   const unsigned path = minus(op.latency, kFront), front = before_miss(path);
   const Cycle way = noc_.cluster_latency / 2;
   const Cycle serve = is_atomic(op) ? config_.shared.remote_atomic_latency : 0;

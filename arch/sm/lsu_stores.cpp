@@ -74,9 +74,8 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
   const Cycle start = std::max(after_texture_stage(op, now), tag_free_);
   const unsigned tags = tag_stage(op);
   tag_free_ = start + tags;
-  const Cycle data_start = std::max(start, data_free_);
   const unsigned passes = std::max(tags, op.lines.passes);
-  data_free_ = data_start + passes * pass_time_;
+  const Cycle data_start = data_.take(start, passes * pass_time_);
   s.wavefronts += passes;
   unsigned hit = 0, writes = 0;
   Cycle at = now;

@@ -89,8 +89,29 @@ TEST_CASE("A sector that is on its way is not asked for again, and both loads ge
   u.put(u.access(MemoryKind::kLoad, 0x1000));
   u.run_until(100);
   REQUIRE(u.outbox.size() == 1);
+  u.now = 500;
   u.lsu.filled(u.outbox[0].request.id, 500);
+  u.run_until(520);
   CHECK(count_of(u.happen(1000), EventKind::kRelease) == 2);
+}
+
+TEST_CASE("Loads that waited for a line have their passes one after another when it is here", "[arch][lsu]") {
+  OneLsu u;
+  for (unsigned warp = 0; warp < 8; ++warp) {
+    MemoryOp op = u.access(MemoryKind::kLoad, 0x1000);
+    op.warp = static_cast<uint16_t>(warp);
+    u.put(op);
+    u.run_until(u.now + 10);
+  }
+  REQUIRE(u.outbox.size() == 1);
+  u.now = 500;
+  u.lsu.filled(u.outbox[0].request.id, 500);
+  u.run_until(600);
+  std::vector<Cycle> released;
+  for (const auto& [cycle, event] : u.happen(1000))
+    if (event.kind == EventKind::kRelease) released.push_back(cycle);
+  REQUIRE(released.size() == 8);
+  for (size_t i = 1; i < released.size(); ++i) CHECK(released[i] == released[0] + i);
 }
 
 TEST_CASE("A load that hits is there after its latency without a request", "[arch][lsu]") {
