@@ -13,6 +13,10 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.dependent_wait_cycles = view.cycles("dependent_wait_cycles");
   l.graph_dependent_overhead_cycles = view.cycles("graph_dependent_overhead_cycles");
   l.graph_wait_cycles = view.cycles("graph_wait_cycles");
+  l.child_call_ns = view.nanoseconds("child_call");
+  l.child_cycles = view.cycles("child_cycles");
+  l.child_overhead_cycles = view.cycles("child_overhead_cycles");
+  l.tail_cycles = view.cycles("tail_cycles");
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");

@@ -19,6 +19,10 @@ struct LaunchConfig {
   uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0;
   // And both of those in a graph.
   uint32_t graph_dependent_overhead_cycles = 0, graph_wait_cycles = 0;
+  // Of a grid that a kernel launches: its thread's time, from there to the front end, and then to the first
+  // block; and from the end of all others to one at the tail.
+  double child_call_ns = 0;
+  uint32_t child_cycles = 0, child_overhead_cycles = 0, tail_cycles = 0;
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
