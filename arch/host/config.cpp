@@ -48,6 +48,7 @@ HostConfig read_host_config(const ConfigView& view) {
   h.pageable_return_latency_ns = view.nanoseconds("pageable_return_latency");
   h.copy_gap_ns = view.nanoseconds("copy_gap");
   h.event_ns = view.nanoseconds("event_time");
+  h.event_resolution_ns = view.nanoseconds("event_resolution");
   h.stream_wait_ns = view.nanoseconds("stream_wait");
   h.switch_ns = view.nanoseconds("switch_time");
   h.inline_bytes = view.size_bytes("inline_bytes", 0, 1 << 20);

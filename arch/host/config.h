@@ -49,8 +49,9 @@ struct HostConfig {
   // Of a small copy, from its begin to its end: to the device, from it, within it.
   double pcie_latency_ns = 0, pcie_return_latency_ns = 0, pageable_return_latency_ns = 0,
          device_copy_latency_ns = 0, fill_latency_ns = 0, inline_latency_ns = 0;
-  double copy_gap_ns = 0;     // from an engine's copy to its next
-  double event_ns = 0;        // from an event with time to what comes behind it
+  double copy_gap_ns = 0;  // from an engine's copy to its next
+  double event_ns = 0;     // from an event with time to what comes behind it
+  double event_resolution_ns = 0;
   double stream_wait_ns = 0;  // of the front end, for a stream that waits for another's event
   double switch_ns = 0;       // from a unit (kernels, copies of a way) to what comes behind it on another
   uint64_t fill_inline = 0;   // fills up to so many take no place on the SMs
