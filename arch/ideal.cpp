@@ -65,6 +65,7 @@ void apply_ideal(GpuConfig& g) {
   g.launch.overhead_cycles = g.launch.drain_cycles = g.launch.release_cycles = g.launch.flush_cycles = 0;
   g.launch.queued_overhead_cycles = g.launch.graph_overhead_cycles = g.launch.interval_cycles = 0;
   g.launch.dependent_overhead_cycles = g.launch.dependent_wait_cycles = g.launch.graph_wait_cycles = 0;
+  g.launch.child_overhead_cycles = g.launch.tail_cycles = 0;
   g.gpc.blocks_per_cycle = kAnyRate;
   g.gpc.block_interval = g.gpc.tpc_stagger = g.gpc.block_end_latency = 0;
   g.gpc.warp_interval = g.gpc.block_end_interval = 0;

@@ -51,6 +51,7 @@ struct RunLimits {
   uint64_t max_cycles = 0;  // 0: none. Beyond it: Error of kind kProgram
   sim::PolicyWindow window = {};
   bool keep_partial = false;  // an interrupted run gives what was measured so far (KernelResult::complete)
+  bool launches = false;      // the kernel may launch others: WorkOrder::parent
 };
 
 // What a piece of work waits for.
@@ -63,6 +64,10 @@ struct WorkOrder {
   std::optional<uint32_t> queue = {};  // hardware queue, which hands on its work in order
   bool of_graph = false;               // what a launch needs is on the GPU already
   bool first_of_graph = false;         // and it comes after nothing of it
+  // The grid that asks for it (dynamic parallelism), which has ended for others when this has too. At the
+  // tail: it begins when that grid and all that it has asked for have ended, but others at the tail.
+  Ticket parent = 0;
+  bool tail = false;
 };
 
 struct KernelResult;

@@ -23,7 +23,13 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
       pool_(options.host_threads),
       recording_(config, gpu_, options_),
       work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz)),
-      copies_(config, *gpu_.crossbar) {
+      copies_(config, *gpu_.crossbar),
+      families_(
+          [this](Ticket ticket, Cycle at) {
+            work_.ended(ticket, at);
+            release_dependents(ticket);
+          },
+          [this](Ticket ticket, Cycle at) { work_.release(ticket, at + config_.launch.tail_cycles); }) {
   memory_.set_commands(this);
   // Both engines exist from the start: SystemC makes no process after elaboration.
   // What samples counters over time needs all SMs at one time.
@@ -45,8 +51,14 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
 
 Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_), Unit::kCompute);
-  submitted_[ticket] = {
-      work, progress, std::max(order.arrival, now_), order.of_graph, order.first_of_graph, order.dependent};
+  submitted_[ticket] = {work,
+                        progress,
+                        std::max(order.arrival, now_),
+                        order.of_graph,
+                        order.first_of_graph,
+                        order.parent != 0,
+                        order.dependent};
+  families_.add(ticket, order);
   return ticket;
 }
 
@@ -58,12 +70,14 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
                   order);
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_), unit_of(work));
   submitted_copies_[ticket] = std::move(work);
+  families_.add(ticket, order);
   return ticket;
 }
 
 Ticket Machine::submit(CallWork work, const WorkOrder& order) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
   calls_[ticket] = {std::move(work), std::max(order.arrival, now_)};
+  families_.add(ticket, order);
   return ticket;
 }
 
@@ -122,13 +136,13 @@ void Machine::begin_call(Ticket ticket, const Call& call, Cycle at) {
   const Cycle begin = held ? std::max(at, front_end_free_) : at;
   if (held) front_end_free_ = begin + call.work.cycles;
   if (call.work.call) call.work.call(begin);
-  work_.ended(ticket, begin + (held || !call.work.waits ? call.work.cycles : 0));
+  families_.done(ticket, begin + (held || !call.work.waits ? call.work.cycles : 0));
 }
 
 void Machine::take_copies() {
   for (const CopyEngines::Ended& copy : copies_.take_ended()) {
     work_.served_from(copy.ticket, copy.begin);
-    work_.ended(copy.ticket, copy.end);
+    families_.done(copy.ticket, copy.end);
     if (copy.tell) copy.tell(copy.begin, copy.end);
   }
 }
@@ -162,6 +176,7 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
 // has ended.
 Cycle Machine::overhead(const Submitted& submitted, Cycle at) const {
   const LaunchConfig& l = config_.launch;
+  if (submitted.of_device) return std::min(l.child_overhead_cycles, l.overhead_cycles);
   const Cycle floor = !submitted.dependent.empty() ? (submitted.of_graph ? l.graph_dependent_overhead_cycles
                                                                          : l.dependent_overhead_cycles)
                       : submitted.of_graph && !submitted.first_of_graph ? l.graph_overhead_cycles
@@ -191,12 +206,11 @@ void Machine::set_dependences(Grid& grid, const Submitted& submitted) {
 }
 
 // Those that ended before are known to have, so this is the last of them.
-void Machine::release_dependents(const Grid& ended) {
+void Machine::release_dependents(Ticket of) {
   for (Grid* g : distributor_.grids()) {
-    if (std::erase(g->depends_on, ended.ticket) == 0 || !g->depends_on.empty()) continue;
+    if (std::erase(g->depends_on, of) == 0 || !g->depends_on.empty()) continue;
     const LaunchConfig& l = config_.launch;
-    g->depended_until =
-        work_.end_of(ended.ticket) + (g->of_graph ? l.graph_wait_cycles : l.dependent_wait_cycles);
+    g->depended_until = work_.end_of(of) + (g->of_graph ? l.graph_wait_cycles : l.dependent_wait_cycles);
     for (Sm* sm : gpu_.sms) sm->tell_grids_ended(*g, std::max(g->depended_until, settled_));
   }
 }
@@ -270,8 +284,7 @@ void Machine::finish(Grid& grid) {
   memory_.ended();
   for (Sm* sm : gpu_.sms) sm->forget(grid);
   const auto ended_with = std::move(grid.ended_with);
-  work_.ended(ticket, end);
-  release_dependents(grid);
+  families_.done(ticket, end);
   grids_.erase(ticket);
   if (ended_with)
     ended_with(std::move(ended));
@@ -341,7 +354,9 @@ Machine::Mode Machine::needed() const {
 }
 
 bool Machine::one_grid() const {
-  return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever && !work_.dependents_wait();
+  return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever && !work_.dependents_wait() &&
+         std::none_of(distributor_.grids().begin(), distributor_.grids().end(),
+                      [](const Grid* g) { return g->limits.launches; });
 }
 
 bool Machine::pauses() const { return reached() || distributor_.grids().empty() || needed() != mode_; }

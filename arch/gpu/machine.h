@@ -9,6 +9,7 @@
 
 #include "arch/gpu/commands.h"
 #include "arch/gpu/copy_engine.h"
+#include "arch/gpu/families.h"
 #include "arch/gpu/gpu.h"
 #include "arch/gpu/memory_system.h"
 #include "arch/gpu/recording.h"
@@ -53,7 +54,7 @@ class Machine : private Commands {
     GridWork work;
     ProgressFn progress;
     Cycle arrival = 0;
-    bool of_graph = false, first_of_graph = false;
+    bool of_graph = false, first_of_graph = false, of_device = false;
     std::vector<Ticket> dependent;
   };
   struct Call {
@@ -77,7 +78,7 @@ class Machine : private Commands {
   void begin_copies_with_room();
   void tell_dependents();
   void set_dependences(Grid& grid, const Submitted& submitted);
-  void release_dependents(const Grid& ended);
+  void release_dependents(Ticket of);
   void run_engine();
   void finish(Grid& grid);
   void end(Grid& grid, Cycle at);
@@ -98,6 +99,7 @@ class Machine : private Commands {
 
   WorkQueue work_;
   CopyEngines copies_;
+  Families families_;
   std::map<Ticket, Submitted> submitted_;  // that have not begun, and copies and calls likewise
   std::map<Ticket, CopyWork> submitted_copies_;
   struct WaitingCopy {

@@ -40,6 +40,7 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
     behind(begins_[before], before, after_begin_);
     before = ticket;
   }
+  if (order.tail) ++w.missing;
   waiting_[ticket] = w;
   if (w.missing == 0) ready_.insert({w.ready, ticket});
   return ticket;

@@ -25,6 +25,8 @@ class WorkQueue {
   Ticket add(const WorkOrder& order, Cycle arrival, Unit unit = Unit::kAny);
   // The next that may begin before `before`, in order of time and number; 0: none.
   Ticket next(Cycle before, Cycle& at) const;
+  // A piece that was added as held may begin from then on, as far as others let it.
+  void release(Ticket ticket, Cycle at) { know(ticket, at); }
   void begun(Ticket ticket, Cycle at);
   void ended(Ticket ticket, Cycle at);
   // A grid lets those begin that depend on it.

@@ -13,6 +13,10 @@ LaunchConfig read_launch_config(const ConfigView& view) {
   l.dependent_wait_cycles = view.cycles("dependent_wait_cycles");
   l.graph_dependent_overhead_cycles = view.cycles("graph_dependent_overhead_cycles");
   l.graph_wait_cycles = view.cycles("graph_wait_cycles");
+  l.child_call_ns = view.nanoseconds("child_call");
+  l.child_cycles = view.cycles("child_cycles");
+  l.child_overhead_cycles = view.cycles("child_overhead_cycles");
+  l.tail_cycles = view.cycles("tail_cycles");
   l.interval_cycles = view.cycles("interval_cycles");
   l.drain_cycles = view.cycles("drain_cycles");
   l.release_cycles = view.cycles("release_cycles");
@@ -44,6 +48,7 @@ HostConfig read_host_config(const ConfigView& view) {
   h.pageable_return_latency_ns = view.nanoseconds("pageable_return_latency");
   h.copy_gap_ns = view.nanoseconds("copy_gap");
   h.event_ns = view.nanoseconds("event_time");
+  h.event_resolution_ns = view.nanoseconds("event_resolution");
   h.stream_wait_ns = view.nanoseconds("stream_wait");
   h.switch_ns = view.nanoseconds("switch_time");
   h.inline_bytes = view.size_bytes("inline_bytes", 0, 1 << 20);

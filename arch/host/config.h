@@ -19,6 +19,10 @@ struct LaunchConfig {
   uint32_t dependent_overhead_cycles = 0, dependent_wait_cycles = 0;
   // And both of those in a graph.
   uint32_t graph_dependent_overhead_cycles = 0, graph_wait_cycles = 0;
+  // Of a grid that a kernel launches: its thread's time, from there to the front end, and then to the first
+  // block; and from the end of all others to one at the tail.
+  double child_call_ns = 0;
+  uint32_t child_cycles = 0, child_overhead_cycles = 0, tail_cycles = 0;
   uint32_t interval_cycles = 0;  // from one kernel's start to the next
   uint32_t drain_cycles = 0;     // after its last
   uint32_t release_cycles = 0;   // after its last store has been answered, where it stored
@@ -45,8 +49,9 @@ struct HostConfig {
   // Of a small copy, from its begin to its end: to the device, from it, within it.
   double pcie_latency_ns = 0, pcie_return_latency_ns = 0, pageable_return_latency_ns = 0,
          device_copy_latency_ns = 0, fill_latency_ns = 0, inline_latency_ns = 0;
-  double copy_gap_ns = 0;     // from an engine's copy to its next
-  double event_ns = 0;        // from an event with time to what comes behind it
+  double copy_gap_ns = 0;  // from an engine's copy to its next
+  double event_ns = 0;     // from an event with time to what comes behind it
+  double event_resolution_ns = 0;
   double stream_wait_ns = 0;  // of the front end, for a stream that waits for another's event
   double switch_ns = 0;       // from a unit (kernels, copies of a way) to what comes behind it on another
   uint64_t fill_inline = 0;   // fills up to so many take no place on the SMs

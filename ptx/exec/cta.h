@@ -46,6 +46,11 @@ struct ChildGrid {
   uint32_t shared_bytes = 0;
 };
 
+// The thread that asks for it: its block, and when.
+struct ChildCaller {
+  uint64_t block = 0, cycle = 0;
+};
+
 // A copy or a fill of global memory that a kernel asks for (device_runtime.h).
 struct ChildCopy {
   uint64_t to = 0, to_pitch = 0, from = 0, from_pitch = 0;
@@ -77,8 +82,10 @@ struct Launch {
   std::function<bool(uint64_t address)> heap_free;        // false: not a live block
   // Memory for the parameters of a grid that the kernel launches, and the launch with them.
   std::function<uint64_t(const ChildGrid&)> child_parameters;
-  std::function<void(uint64_t parameters, uint64_t stream)> launch_child;
-  std::function<void(const ChildCopy&, uint64_t stream)> launch_copy;
+  std::function<void(uint64_t parameters, uint64_t stream, const ChildCaller&)> launch_child;
+  std::function<void(const ChildCopy&, uint64_t stream, const ChildCaller&)> launch_copy;
+  std::function<uint64_t()> child_stream;  // the handle of a stream that no other has
+  uint64_t child_call_ns = 0;              // what either takes a thread
   // Where a text about an error of the runtime is: its name, else what it means.
   std::function<uint64_t(int error, bool name)> error_text;
   std::shared_ptr<PmEvents> pm_events;     // null: nobody counts

@@ -28,17 +28,31 @@ void get_parameter_buffer(CallArguments& call) {
   call.result(launch.child_parameters(child));
 }
 
-// cudaError_t LaunchDeviceV2(void* parameters, cudaStream_t stream)
-void launch_device(CallArguments& call) {
-  call.warp().launch->launch_child(call.get(0), call.get(1));
-  call.result(kSuccess);
+ChildCaller caller_of(const CallArguments& call) {
+  const Warp& w = call.warp();
+  return {w.cta->linear_id, w.now};
 }
 
-// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags), EventCreateWithFlags. Grids run
-// one after another, so that one stream is like another; this is not a handle with a meaning of its own.
+// Lanes ask one after another, and the warp goes on when the last has.
+void takes_time(Warp& w) {
+  if (w.launch->child_call_ns == 0) return;
+  w.sleep_ns = w.launch->child_call_ns + (w.wait == Wait::kSleep ? w.sleep_ns : 0);
+  w.wait = Wait::kSleep;
+}
+
+// cudaError_t LaunchDeviceV2(void* parameters, cudaStream_t stream)
+void launch_device(CallArguments& call) {
+  call.warp().launch->launch_child(call.get(0), call.get(1), caller_of(call));
+  call.result(kSuccess);
+  takes_time(call.warp());
+}
+
+// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags), EventCreateWithFlags.
 void create_stream(CallArguments& call) {
-  constexpr uint64_t kStream = 0x100;
-  call.write(call.get(0), &kStream, sizeof kStream);
+  const Launch& launch = *call.warp().launch;
+  constexpr uint64_t kAny = 0x100;  // where grids run one after another, one stream is like another
+  const uint64_t handle = launch.child_stream ? launch.child_stream() : kAny;
+  call.write(call.get(0), &handle, sizeof handle);
   call.result(kSuccess);
 }
 
@@ -70,8 +84,9 @@ void launch_copy(CallArguments& call, const ChildCopy& copy, uint64_t stream) {
   if (!launch.launch_copy)
     fault(call.warp(), call.instr(), call.lane(), FaultKind::kIllegal,
           "copies memory by the device runtime, which this way of running does not provide for");
-  launch.launch_copy(copy, stream);
+  launch.launch_copy(copy, stream, caller_of(call));
   call.result(kSuccess);
+  takes_time(call.warp());
 }
 
 // cudaError_t MemcpyAsync(void* to, const void* from, size_t bytes, int kind, cudaStream_t stream)
@@ -136,8 +151,8 @@ constexpr Named kFunctions[] = {{"GetParameterBufferV2", get_parameter_buffer},
                                 {"StreamDestroy", succeed},
                                 {"GetLastError", succeed},
                                 {"PeekAtLastError", succeed},
-                                // Grids run one after another, in the order of their launch: an event
-                                // that was recorded has happened for all that comes later.
+                                // Grids run in the order of their launch, where a kernel uses events:
+                                // one that was recorded has happened for all that comes later.
                                 {"StreamWaitEvent", succeed},
                                 {"EventCreateWithFlags", create_stream},
                                 {"EventRecord", succeed},

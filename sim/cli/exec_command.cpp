@@ -66,6 +66,13 @@ void add_exec_command(CLI::App& app, int& exit_code) {
           "Memory that kernels may touch: exact, that of allocations; pages, all in pages of 2 MiB where "
           "an allocation is, and all 64 KiB of constants, as a GPU does")
       ->check(one_of({"exact", "pages"}));
+  exec->add_option("--host-code", a->settings.host_code,
+                   "What the program's own code takes of simulated time: free (default); real, or real*2.5, "
+                   "what it takes here; 500ns, so much before each call of CUDA")
+      ->check([](const std::string& text) {
+        host::parse_host_code(text);
+        return std::string();
+      });
   exec->add_option("-o,--output", a->settings.output, "Folder for result.json: a record a launch");
   exec->add_option(
           "--trace", a->settings.trace,

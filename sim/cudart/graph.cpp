@@ -34,7 +34,11 @@ EdgeData edge_of(const host::GraphNode& from, const host::GraphNode& to) {
 
 int instantiate(GraphExecHandle* exec, GraphHandle graph, unsigned long long flags) {
   return call([&](host::Runtime&, host::Context& c) {
-    host::require(exec != nullptr && (flags & ~11ull) == 0, Status::kInvalidValue);
+    constexpr unsigned long long kDeviceLaunch = 4, kKnown = 15;
+    host::require(exec != nullptr && (flags & ~kKnown) == 0, Status::kInvalidValue);
+    if ((flags & kDeviceLaunch) != 0)
+      throw Failure(static_cast<Status>(
+          refuse("cudaGraphInstantiateFlagDeviceLaunch", "kernels do not launch graphs")));
     c.captures().forbid(thread_state().capture_mode);
     *exec = handle_of(*new host::GraphExec(graph_of(graph), flags));
   });

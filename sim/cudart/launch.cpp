@@ -113,8 +113,12 @@ void apply(host::Launch& launch, const LaunchAttribute& a) {
     case kAttributePreferredCluster:
     case kAttributeNvlinkScheduling:
       break;
+    case kAttributeDeviceUpdatable:
+      throw Failure(static_cast<Status>(
+          refuse("cudaLaunchAttributeDeviceUpdatableKernelNode", "kernels do not change nodes of graphs")));
     default:
-      throw Failure(Status::kNotSupported);
+      throw Failure(static_cast<Status>(
+          refuse("a launch attribute", ("number " + std::to_string(a.id) + " is not known").c_str())));
   }
 }
 

@@ -53,6 +53,25 @@ int answer(Status status) {
   return static_cast<int>(status);
 }
 
+// From one call of a thread to its next its own code runs.
+class Entered {
+ public:
+  explicit Entered(host::Runtime& r) : thread_(thread_state()) {
+    using Clock = std::chrono::steady_clock;
+    static std::atomic<uint64_t> threads{0};
+    const bool first = thread_.number == 0;
+    if (first) thread_.number = ++threads;
+    const std::chrono::duration<double, std::nano> own = Clock::now() - thread_.left;
+    if (r.has_context()) r.context().enter(thread_.number, first ? 0 : own.count());
+  }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+  ~Entered() { thread_.left = std::chrono::steady_clock::now(); }
+
+ private:
+  ThreadState& thread_;
+};
+
 }  // namespace
 
 bool runtime_api_used() { return used_by_runtime_api; }
@@ -70,6 +89,7 @@ host::Runtime& runtime() {
 int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
   host::Runtime& r = runtime();
   const std::lock_guard<std::mutex> lock(r.mutex());
+  const Entered entered(r);
   try {
     // CUDA runtime API, cudaLaunchHostFunc: the function must not call CUDA.
     if (touches == Touches::kDevice && r.in_host_function()) throw Failure(Status::kNotPermitted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime of the process that has loaded this library, and the frame that every call runs in.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,7 +33,9 @@ struct ThreadState {
   const host::Context* stream_of = nullptr;  // the context that the stream is of
   host::CaptureMode capture_mode = host::CaptureMode::kGlobal;
   std::vector<CallConfiguration> configurations;
-  bool in_driver = false;  // the call under way is one of the driver API
+  bool in_driver = false;                           // the call under way is one of the driver API
+  uint64_t number = 0;                              // of the thread, from 1, as threads come
+  std::chrono::steady_clock::time_point left = {};  // its last call
 };
 ThreadState& thread_state();
 

@@ -173,7 +173,7 @@ GPULOOM_CUDA int cudaEventElapsedTime(float* milliseconds, EventHandle start, Ev
     const host::Event &a = event_of(c, start), &b = event_of(c, end);
     host::require(a.capture == nullptr && b.capture == nullptr, Status::kCapturedEvent);
     host::require(a.timing && b.timing && a.recorded && b.recorded, Status::kInvalidResourceHandle);
-    host::require(std::max(a.at, b.at) <= c.timeline().now(), Status::kNotReady);
+    host::require(std::max(a.at, b.at) <= c.timeline().latest(), Status::kNotReady);
     constexpr double kPicosecondsInMillisecond = 1e9;
     *milliseconds = static_cast<float>(static_cast<double>(b.at - a.at) / kPicosecondsInMillisecond);
   });

@@ -48,6 +48,7 @@ Engine engine_of(Route route) {
 
 Context::Context(const Settings& settings, Programs& programs, Records& records, HostCaller call)
     : settings_(settings),
+      host_code_(parse_host_code(settings.host_code)),
       programs_(programs),
       records_(records),
       call_(std::move(call)),
@@ -77,6 +78,12 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
   }
   for (const auto& image : programs_.images())
     if (!image->managed.empty()) image->load(device_);
+}
+
+void Context::enter(uint64_t thread, double own_code_ns) {
+  timeline_.enter(thread);
+  const double ns = host_code_.fixed_ns + host_code_.scale * own_code_ns;
+  timeline_.advance(timeline_.now() + static_cast<Time>(ns * 1e3));
 }
 
 void Context::check_fault() const {

@@ -44,6 +44,8 @@ class Context {
   Conditionals& conditionals() { return conditionals_; }
   ConstantWindows& constants() { return constants_; }
   Timeline& timeline() { return timeline_; }
+  // A thread calls, so long after its last call.
+  void enter(uint64_t thread, double own_code_ns);
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
   const DeviceAttributes& attributes() const { return attributes_; }
@@ -101,6 +103,7 @@ class Context {
   void queue_fill(const Fill& fill, Stream& stream);
 
   const Settings& settings_;
+  HostCode host_code_;
   Programs& programs_;
   Records& records_;
   HostCaller call_;

@@ -181,13 +181,8 @@ void Launcher::run(const Launch& launch, Stream& stream) {
   options.keep_partial = true;
   if (settings_.max_seconds > 0)
     options.progress = [this](const sim::RunProgress&) { return !out_of_time(); };
-  LaunchRecord record;
-  record.kernel = launch.function->name;
-  record.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
-  record.block = {launch.block.x, launch.block.y, launch.block.z};
-  record.shared = launch.shared;
-  record.stream = stream.id;
-  record.number = last_number_ = records_.next_number();
+  LaunchRecord record = record_of(request, stream.id);
+  last_number_ = record.number;
   ++launches_;
   try {
     if (queue_ != nullptr)
@@ -243,16 +238,36 @@ void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOption
         duration({}));
     return;
   }
-  under_way_[number] = short_name(record.kernel);
-  const uint64_t ticket = queue_->launch(
-      stream, request, options, priority,
-      [this, record](const sim::LaunchRequest& its, const sim::LaunchOutcome& outcome) mutable {
-        record.start = queue_->time_of(outcome.timed->start_cycle);
-        record.end = queue_->time_of(outcome.timed->start_cycle + outcome.timed->cycles);
-        add_record(record, its, outcome);
-        under_way_.erase(record.number);
-      });
-  numbers_[ticket] = number;
+  sim::LaunchOptions with_children = options;
+  with_children.child_launched = [this, id = stream.id](const sim::LaunchRequest& child,
+                                                        arch::Ticket ticket) {
+    LaunchRecord its = record_of(child, id);
+    numbers_[ticket] = its.number;
+    ++launches_;
+    return taker(std::move(its));
+  };
+  numbers_[queue_->launch(stream, request, with_children, priority, taker(record))] = number;
+}
+
+LaunchRecord Launcher::record_of(const sim::LaunchRequest& request, uint64_t stream) {
+  LaunchRecord record;
+  record.kernel = request.kernel->name();
+  record.grid = {request.grid.x, request.grid.y, request.grid.z};
+  record.block = {request.block.x, request.block.y, request.block.z};
+  record.shared = request.dynamic_shared_bytes;
+  record.stream = stream;
+  record.number = records_.next_number();
+  return record;
+}
+
+sim::EndedFn Launcher::taker(LaunchRecord record) {
+  under_way_[record.number] = short_name(record.kernel);
+  return [this, record](const sim::LaunchRequest& its, const sim::LaunchOutcome& outcome) mutable {
+    record.start = queue_->time_of(outcome.timed->start_cycle);
+    record.end = queue_->time_of(outcome.timed->start_cycle + outcome.timed->cycles);
+    add_record(record, its, outcome);
+    under_way_.erase(record.number);
+  };
 }
 
 void Launcher::failed(const Error& error) {

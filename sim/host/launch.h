@@ -73,6 +73,8 @@ class Launcher {
   sim::LaunchRequest request_of(const Launch& launch);
   void submit(const sim::LaunchRequest& request, const sim::LaunchOptions& options, LaunchRecord record,
               Stream& stream, int priority);
+  LaunchRecord record_of(const sim::LaunchRequest& request, uint64_t stream);
+  sim::EndedFn taker(LaunchRecord record);  // of a launch that is under way
   void add_record(LaunchRecord record, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome);
   bool chosen(Function& function);
   bool in_time(Function& function);

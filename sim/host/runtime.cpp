@@ -35,10 +35,12 @@ Context& Runtime::context() {
   if (!context_) {
     // A host function may use its own locks; it must not wait for ours.
     const auto call = [this](const std::function<void()>& function) {
+      const uint64_t thread = context_->timeline().thread();
       in_functions_.push_back(std::this_thread::get_id());
       mutex_.unlock();
       function();
       mutex_.lock();
+      context_->timeline().enter(thread);
       in_functions_.erase(std::find(in_functions_.begin(), in_functions_.end(), std::this_thread::get_id()));
     };
     context_ = std::make_unique<Context>(settings_, programs_, *records_, call);
@@ -59,7 +61,7 @@ void Runtime::reset() {
   lost_ = 0;
   if (!context_) return;
   context_->finish();
-  before_reset_ += context_->timeline().now();
+  before_reset_ += context_->timeline().latest();
   programs_.forget_device(context_->device());
   context_.reset();
 }
@@ -70,7 +72,7 @@ void Runtime::finish(const std::string& ended) {
   Time end = before_reset_;
   if (context_) {  // else the program's last act was cudaDeviceReset
     context_->finish();
-    end += context_->timeline().now();
+    end += context_->timeline().latest();
   }
   std::fflush(stdout);
   records_->finish(provenance_, end, ended);

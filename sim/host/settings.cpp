@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/config/units.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -41,6 +42,24 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+HostCode parse_host_code(const std::string& text) {
+  HostCode code;
+  if (text == "free") return code;
+  constexpr std::string_view kReal = "real", kTimes = "real*";
+  if (text == kReal) {
+    code.scale = 1;
+  } else if (text.starts_with(kTimes) && parse_number(text.substr(kTimes.size()), code.scale) &&
+             code.scale >= 0) {
+  } else if (const Quantity time = parse_quantity(text, kDurationUnits);
+             time.status == Quantity::Status::kOk && time.value >= 0) {
+    code.fixed_ns = time.value;
+  } else {
+    throw Error(ErrorKind::kUsage, "'" + text + "' is not a time that host code can take", {},
+                "free; real or real*2.5, of the time that it takes here; or a time before each call: 500ns");
+  }
+  return code;
+}
+
 Settings settings_from_environment() {
   Settings s;
   s.config = text_of("GPULOOM_CONFIG", s.config);
@@ -59,6 +78,8 @@ Settings settings_from_environment() {
   s.extract = text_of("GPULOOM_EXTRACT", "");
   s.trace = text_of("GPULOOM_TRACE", "");
   s.summary = flag_of("GPULOOM_SUMMARY", s.summary);
+  s.host_code = text_of("GPULOOM_HOST_CODE", s.host_code);
+  parse_host_code(s.host_code);
   s.max_seconds = number_of("GPULOOM_MAX_SECONDS", s.max_seconds);
   return s;
 }
@@ -77,6 +98,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const Settings& 
           {"GPULOOM_EXTRACT", s.extract},
           {"GPULOOM_TRACE", s.trace},
           {"GPULOOM_SUMMARY", s.summary ? "1" : "0"},
+          {"GPULOOM_HOST_CODE", s.host_code},
           {"GPULOOM_MAX_SECONDS", std::to_string(s.max_seconds)}};
 }
 

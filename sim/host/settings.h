@@ -11,6 +11,15 @@
 
 namespace gpuloom::host {
 
+// What the program's own code takes of simulated time between its calls: nothing, a multiple of what it takes
+// in fact, or so much before each call.
+struct HostCode {
+  double scale = 0;
+  double fixed_ns = 0;
+};
+// "free", "real", "real*2.5", "500ns". Throws Error (kUsage).
+HostCode parse_host_code(const std::string& text);
+
 struct Settings {
   std::string config = "h200";
   std::vector<std::string> overrides;  // of the configuration
@@ -22,15 +31,17 @@ struct Settings {
   bool contract = true;         // -fmad
   sim::Bounds bounds = sim::Bounds::kExact;  // of what kernels may touch
   std::string output;                        // folder for result.json; "": none
-  std::string extract;     // folder for launch files of the launches that are chosen; "": none
-  std::string trace;       // of timed launches, a file each in `output`: "perfetto", "konata"; "": none
-  bool summary = true;     // print one on stderr at the end
-  double max_seconds = 0;  // of the host; 0: no limit
+  std::string extract;  // folder for launch files of the launches that are chosen; "": none
+  std::string trace;    // of timed launches, a file each in `output`: "perfetto", "konata"; "": none
+  bool summary = true;  // print one on stderr at the end
+  std::string host_code = "free";  // parse_host_code
+  double max_seconds = 0;          // of the host; 0: no limit
 };
 
 // GPULOOM_CONFIG, GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
 // GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_BOUNDS, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
-// GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a number is none.
+// GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_HOST_CODE, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a
+// number is none.
 Settings settings_from_environment();
 std::vector<std::pair<std::string, std::string>> environment_of(const Settings& settings);
 

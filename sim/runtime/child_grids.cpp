@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "base/demangle.h"
 #include "base/error.h"
@@ -12,29 +14,42 @@ namespace gpuloom::sim {
 namespace {
 
 constexpr uint64_t kTailStream = 3;       // cudaStreamTailLaunch
+constexpr uint64_t kForgetStream = 4;     // cudaStreamFireAndForget
 constexpr uint64_t kFunctionStride = 16;  // of addresses of functions (memory_view.h)
+
+bool calls(const ptx::Program& program, std::string_view name) {
+  return std::any_of(program.calls.begin(), program.calls.end(),
+                     [&](const ptx::CallSite& c) { return c.external.starts_with(name); });
+}
 
 }  // namespace
 
+bool Child::at_tail() const { return stream == kTailStream; }
+bool Child::fired() const { return stream == kForgetStream; }
+
 bool launches_kernels(const ptx::Program& program) {
-  return std::any_of(program.calls.begin(), program.calls.end(), [](const ptx::CallSite& c) {
-    return c.external.starts_with("__cudaCDP2LaunchDevice") || c.external.starts_with("__cudaCDP2Mem");
-  });
+  return calls(program, "__cudaCDP2LaunchDevice") || calls(program, "__cudaCDP2Mem");
 }
 
-ChildGrids::~ChildGrids() {
-  for (const auto& [address, child] : prepared_) device_.memory().free(address);
-  for (const Child& child : launched_)
-    if (child.parameters != 0) device_.memory().free(child.parameters);
+bool has_events_between_children(const ptx::Program& program) {
+  return calls(program, "__cudaCDP2StreamWaitEvent");
 }
 
-void ChildGrids::provide(ptx::Launch& launch) {
+ChildCalls::~ChildCalls() {
+  for (const uint64_t address : memory_) device_.memory().free(address);
+}
+
+void ChildCalls::provide(ptx::Launch& launch) {
   launch.child_parameters = [this](const ptx::ChildGrid& grid) { return prepare(grid); };
-  launch.launch_child = [this](uint64_t parameters, uint64_t stream) { this->launch(parameters, stream); };
-  launch.launch_copy = [this](const ptx::ChildCopy& copy, uint64_t stream) { launch_copy(copy, stream); };
+  launch.launch_child = [this](uint64_t parameters, uint64_t stream, const ptx::ChildCaller& caller) {
+    this->launch(parameters, stream, caller);
+  };
+  launch.launch_copy = [this](const ptx::ChildCopy& copy, uint64_t stream, const ptx::ChildCaller& caller) {
+    take_({.stream = stream, .copy = copy, .caller = caller});
+  };
 }
 
-uint64_t ChildGrids::prepare(const ptx::ChildGrid& grid) {
+uint64_t ChildCalls::prepare(const ptx::ChildGrid& grid) {
   const auto& functions = module_.module().functions;
   const uint64_t index = (grid.function - ptx::kFunctionBase) / kFunctionStride;
   Kernel* kernel = grid.function >= ptx::kFunctionBase && index < functions.size()
@@ -47,30 +62,36 @@ uint64_t ChildGrids::prepare(const ptx::ChildGrid& grid) {
   const uint64_t bytes = std::max<uint64_t>(kernel->program->param_bytes, 1);
   const uint64_t address =
       device_.memory().allocate(bytes, "parameters of a grid of '" + short_name(kernel->name()) + "'");
-  prepared_[address] = {kernel, grid, address, false, {}};
+  memory_.push_back(address);
+  prepared_[address] = {.kernel = kernel, .grid = grid, .parameters = address};
   return address;
 }
 
-void ChildGrids::launch(uint64_t parameters, uint64_t stream) {
+void ChildCalls::launch(uint64_t parameters, uint64_t stream, const ptx::ChildCaller& caller) {
   const auto known = prepared_.find(parameters);
   if (known == prepared_.end())
     throw Error(ErrorKind::kProgram,
                 "a kernel launches a grid with parameters that no cudaGetParameterBuffer gave");
-  Child child = known->second;
-  child.tail = stream == kTailStream;
+  Child child = std::move(known->second);
   prepared_.erase(known);
-  launched_.push_back(child);
+  child.stream = stream;
+  child.caller = caller;
+  take_(std::move(child));
 }
 
-void ChildGrids::launch_copy(const ptx::ChildCopy& copy, uint64_t stream) {
-  Child child;
-  child.tail = stream == kTailStream;
-  child.copy = copy;
-  launched_.push_back(child);
+LaunchRequest ChildCalls::request(const Child& child) {
+  LaunchRequest request;
+  request.kernel = child.kernel;
+  request.grid = child.grid.grid;
+  request.block = child.grid.block;
+  request.dynamic_shared_bytes = child.grid.shared_bytes;
+  request.params.resize(child.kernel->program->param_bytes);
+  device_.memory().read(child.parameters, request.params.data(), request.params.size());
+  return request;
 }
 
-void ChildGrids::carry_out(const ptx::ChildCopy& copy) {
-  DeviceMemory& memory = device_.memory();
+void carry_out(Device& device, const ptx::ChildCopy& copy) {
+  DeviceMemory& memory = device.memory();
   for (uint64_t row = 0; row < copy.height && copy.width != 0; ++row) {
     const uint64_t to = copy.to + row * copy.to_pitch;
     if (copy.fill)
@@ -80,29 +101,15 @@ void ChildGrids::carry_out(const ptx::ChildCopy& copy) {
   }
 }
 
-std::vector<uint8_t> ChildGrids::taken_parameters(const Child& child) {
-  std::vector<uint8_t> bytes(child.kernel->program->param_bytes);
-  device_.memory().read(child.parameters, bytes.data(), bytes.size());
-  return bytes;
-}
-
 void ChildGrids::run(const LaunchOptions& options, LaunchOutcome& outcome) {
-  std::stable_partition(launched_.begin(), launched_.end(), [](const Child& c) { return !c.tail; });
-  for (Child& child : launched_) {
+  std::stable_partition(launched_.begin(), launched_.end(), [](const Child& c) { return !c.at_tail(); });
+  for (const Child& child : launched_) {
     if (!outcome.complete) return;
     if (child.copy) {
-      carry_out(*child.copy);
+      carry_out(device_, *child.copy);
       continue;
     }
-    LaunchRequest request;
-    request.kernel = child.kernel;
-    request.grid = child.grid.grid;
-    request.block = child.grid.block;
-    request.dynamic_shared_bytes = child.grid.shared_bytes;
-    request.params = taken_parameters(child);
-    device_.memory().free(child.parameters);
-    child.parameters = 0;
-    const LaunchOutcome inner = device_.launch(request, options);
+    const LaunchOutcome inner = device_.launch(calls_.request(child), options);
     outcome.complete = inner.complete;
     outcome.warp_instructions += inner.warp_instructions;
     outcome.thread_instructions += inner.thread_instructions;

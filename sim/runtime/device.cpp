@@ -196,11 +196,16 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
 }
 
 LaunchOutcome Device::launch(const LaunchRequest& request, const LaunchOptions& options) {
-  ptx::Launch launch = prepare(request);
   LaunchOutcome outcome;
+  const bool functional = options_.mode == Mode::kFunctional || options.functional;
+  if (!functional && launches_kernels(*request.kernel->program)) {
+    run_with_children(request, options, outcome);
+    return outcome;
+  }
+  ptx::Launch launch = prepare(request);
   outcome.kernel = request.kernel->name();
   outcome.program = request.kernel->program.get();
-  if (options_.mode == Mode::kFunctional || options.functional) {
+  if (functional) {
     ChildGrids children(*this, *request.kernel->module);
     children.provide(launch);
     run_functional(launch, request, options, outcome);

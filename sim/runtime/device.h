@@ -63,6 +63,10 @@ struct RunProgress {
 // Returning false ends the run with an Error of kind kUsage, unless LaunchOptions::keep_partial.
 using RunProgressFn = std::function<bool(const RunProgress&)>;
 
+struct LaunchOutcome;
+// Takes the outcome of a launch that is work of the machine.
+using EndedFn = std::function<void(const LaunchRequest&, const LaunchOutcome&)>;
+
 struct LaunchOptions {
   uint64_t max_cycles = 0;        // of the SMs' clock; beyond it: Error (kProgram). 0: none
   uint64_t max_instructions = 0;  // functional: warp instructions, likewise. 0: none
@@ -70,6 +74,8 @@ struct LaunchOptions {
   bool functional = false;        // this launch without time, whatever the device's mode
   bool keep_partial = false;      // an interrupted launch returns what was measured so far
   RunProgressFn progress;
+  // Timed: is told of a grid that a kernel launches, and its ticket; answers who takes the outcome.
+  std::function<EndedFn(const LaunchRequest&, arch::Ticket)> child_launched;
 };
 
 struct LaunchOutcome {
@@ -113,7 +119,6 @@ class Device {
 
   // Timed: the launch is work for the machine, which carries it out when it is advanced; `ended` takes the
   // outcome then. Throws as launch() does for what is refused at once.
-  using EndedFn = std::function<void(const LaunchRequest&, const LaunchOutcome&)>;
   arch::Ticket submit(const LaunchRequest& request, const LaunchOptions& options,
                       const arch::WorkOrder& order, int priority, EndedFn ended);
   arch::Simulation& machine();
@@ -156,6 +161,7 @@ class Device {
   uint64_t text_of(int error, bool name);
   void run_functional(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                       LaunchOutcome& outcome);
+  void run_with_children(const LaunchRequest& request, const LaunchOptions& options, LaunchOutcome& outcome);
   void run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                  LaunchOutcome& outcome);
   bool note(std::string text);  // false: said before

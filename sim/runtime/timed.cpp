@@ -14,6 +14,7 @@
 #include "sim/memory/files.h"
 #include "sim/runtime/child_grids.h"
 #include "sim/runtime/device.h"
+#include "sim/runtime/timed_children.h"
 
 namespace gpuloom::sim {
 
@@ -156,18 +157,6 @@ arch::ProgressFn progress_of(const LaunchOptions& options) {
 
 }  // namespace
 
-namespace {
-
-void refuse_children(const LaunchRequest& request) {
-  if (launches_kernels(*request.kernel->program))
-    throw Error(ErrorKind::kUnsupported,
-                "kernel '" + short_name(request.kernel->name()) +
-                    "' launches kernels, which has no model of time yet",
-                {}, "run it without time: --functional, or time others with -k");
-}
-
-}  // namespace
-
 arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& options,
                             const arch::WorkOrder& order, int priority, EndedFn ended) {
   if (checks_)
@@ -178,8 +167,8 @@ arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& o
     ptx::Launch launch;
     const ptx::MachineProgram* program;
     EndedFn ended;
+    std::unique_ptr<TimedChildren> children = {};  // of a kernel that may launch some
   };
-  refuse_children(request);
   const ptx::MachineProgram& program = lowered_for(request);
   check_launch(gpu_, request, program.registers_per_thread);
   const auto s =
@@ -187,6 +176,11 @@ arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& o
   s->launch.program = program.program;  // scheduling has moved instructions
   arch::GridWork work{&s->launch, &program, run_limits(request, options), priority, {}};
   work.limits.one_thread = one_thread(s->launch);
+  work.limits.launches = launches_kernels(*s->launch.program);
+  if (work.limits.launches) {
+    s->children = std::make_unique<TimedChildren>(*this, *request.kernel, options, priority);
+    s->children->provide(s->launch);
+  }
   work.ended = [this, s](arch::KernelResult&& result) {
     LaunchOutcome outcome;
     outcome.kernel = s->request.kernel->name();
@@ -197,12 +191,38 @@ arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& o
     complete(s->launch, outcome);
     s->ended(s->request, outcome);
   };
-  return machine().submit(work, order, progress_of(options));
+  const arch::Ticket ticket = machine().submit(work, order, progress_of(options));
+  if (s->children) s->children->belong_to(ticket);
+  return ticket;
+}
+
+// Its result is that of its own blocks; the launch has ended when all that it has launched have.
+void Device::run_with_children(const LaunchRequest& request, const LaunchOptions& options,
+                               LaunchOutcome& outcome) {
+  if (options.cold_caches) machine().flush_caches();
+  uint64_t children = 0;
+  LaunchOptions own = options;
+  own.child_launched = [&](const LaunchRequest&, arch::Ticket) {
+    ++children;
+    return EndedFn();
+  };
+  try {
+    const arch::Ticket ticket = submit(
+        request, own, {}, 0, [&](const LaunchRequest&, const LaunchOutcome& ended) { outcome = ended; });
+    machine().advance_until(ticket);
+    const uint64_t own_end = outcome.timed->start_cycle + outcome.timed->cycles;
+    note(fmt::format(
+        "kernel '{}' launched {} grids, of which the last ended {} cycles after it; the report is "
+        "of its own blocks",
+        short_name(outcome.kernel), children, machine().end_of(ticket) - own_end));
+  } catch (...) {
+    timed().simulation.reset();
+    throw;
+  }
 }
 
 void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const LaunchOptions& options,
                        LaunchOutcome& outcome) {
-  refuse_children(request);
   const ptx::MachineProgram& program = lowered_for(request);
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);

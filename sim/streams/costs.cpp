@@ -16,6 +16,7 @@ Time picoseconds(double nanoseconds, double bytes, double bandwidth) {
 
 Costs::Costs(const Config& config) : host_(arch::read_host_config(config.root().child("host"))) {
   static_assert(arch::kHostCalls.size() == static_cast<size_t>(Call::kCount));
+  event_resolution_ = std::max<Time>(1, picoseconds(host_.event_resolution_ns, 0, 1));
   dram_bandwidth_ = config.root().child("dram").bandwidth("bandwidth");
 }
 

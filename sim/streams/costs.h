@@ -49,6 +49,8 @@ class Costs {
   bool is_inline(uint64_t pageable_bytes) const { return pageable_bytes <= host_.pageable_inline; }
   // What an event with time, and a wait for another stream's, take on the device.
   Time of_event() const;
+  // The time that an event tells.
+  Time readable(Time at) const { return at - at % event_resolution_; }
   Time of_stream_wait() const;
   // Pieces of work that may stand before the device.
   size_t pending() const { return host_.pending; }
@@ -56,6 +58,7 @@ class Costs {
 
  private:
   arch::HostConfig host_;
+  Time event_resolution_ = 1;
   double dram_bandwidth_ = 0;  // bytes a second
 };
 

@@ -146,7 +146,7 @@ void DeviceQueue::record(Event& event, Stream& stream) {
   event.ticket = *mine = call(
       stream,
       [this, &event, mine](Time at) {
-        if (timeline_.alive(&event) && event.ticket == *mine) event.at = at;
+        if (timeline_.alive(&event) && event.ticket == *mine) event.at = costs_.readable(at);
       },
       event.timing ? costs_.of_event() : 0);
   if (lost_) event.at = timeline_.now();
@@ -227,8 +227,12 @@ void DeviceQueue::fail(const Error& error) {
 bool DeviceQueue::ended_by_now(const std::vector<uint64_t>& tickets) {
   if (lost_) return true;
   const arch::Simulation& machine = device_.machine();
-  return std::all_of(tickets.begin(), tickets.end(),
-                     [&](uint64_t t) { return machine.done(t) && end_of(t) <= timeline_.now(); });
+  const Time latest = timeline_.latest();
+  if (!std::all_of(tickets.begin(), tickets.end(),
+                   [&](uint64_t t) { return machine.done(t) && end_of(t) <= latest; }))
+    return false;
+  for (const uint64_t t : tickets) timeline_.advance(end_of(t));
+  return true;
 }
 
 void DeviceQueue::synchronise(const Stream& stream) {

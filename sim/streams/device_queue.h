@@ -24,7 +24,7 @@ class DeviceQueue {
   void count_in(WorkingTime& time) { worked_ = &time; }
 
   // A dependent launch begins when the launch directly before it in the stream lets it.
-  using EndedFn = std::function<void(const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
+  using EndedFn = sim::EndedFn;
   uint64_t launch(Stream& stream, const sim::LaunchRequest& request, const sim::LaunchOptions& options,
                   int priority, EndedFn ended);
   // The call of one from pageable memory takes the time in which the host copies its bytes.

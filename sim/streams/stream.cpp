@@ -9,6 +9,21 @@ Timeline::Timeline(const Costs& costs) : one_copy_engine_(costs.copy_engines() =
   legacy_.legacy = true;
 }
 
+void Timeline::enter(uint64_t thread) {
+  if (thread == thread_) return;
+  const bool first = thread_ == 0;
+  if (!first) clocks_[thread_] = now_;
+  thread_ = thread;
+  if (!first) now_ = clocks_.emplace(thread, clocks_.begin()->second).first->second;
+}
+
+Time Timeline::latest() const {
+  Time latest = now_;
+  for (const auto& [thread, at] : clocks_)
+    if (thread != thread_) latest = std::max(latest, at);
+  return latest;
+}
+
 Stream& Timeline::create_stream(bool non_blocking, int priority) {
   Stream& created = streams_.make();
   created.id = next_id_++;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -83,12 +84,21 @@ class Timeline {
   bool query(Time end);
   Time end_of(const Stream& stream) const;
 
+  // Of the thread that calls.
   Time now() const { return now_; }
   void advance(Time to) { now_ = std::max(now_, to); }
+  // A thread of the program calls from here on. Each has its clock; that of a new one begins where the first
+  // one's is.
+  void enter(uint64_t thread);
+  uint64_t thread() const { return thread_; }
+  // Of all threads: what has been waited for has happened for all of them.
+  Time latest() const;
 
  private:
   Time now_ = 0;
-  Time blocking_tail_ = 0;  // of all streams but the non-blocking ones
+  uint64_t thread_ = 0;              // 0: none has said its number
+  std::map<uint64_t, Time> clocks_;  // of the other threads
+  Time blocking_tail_ = 0;           // of all streams but the non-blocking ones
   std::array<Time, 3> engine_free_{};
   bool one_copy_engine_ = false;
   uint64_t next_id_ = 1;

@@ -23,6 +23,7 @@ TEST_CASE("Settings go through the environment unchanged", "[host]") {
   s.trace = "konata";
   s.extract = "/tmp/y";
   s.summary = false;
+  s.host_code = "real*2";
   s.max_seconds = 1.5;
   for (const auto& [name, value] : environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
   const Settings back = settings_from_environment();
@@ -35,6 +36,16 @@ TEST_CASE("A number in the environment that is none is refused by its name", "[h
   setenv("GPULOOM_LAUNCH_SKIP", "many", 1);
   REQUIRE_THROWS_WITH(settings_from_environment(), Catch::Matchers::ContainsSubstring("GPULOOM_LAUNCH_SKIP"));
   unsetenv("GPULOOM_LAUNCH_SKIP");
+}
+
+TEST_CASE("The time of host code is nothing, a multiple of the real one, or fixed", "[host]") {
+  REQUIRE(parse_host_code("free").scale == 0);
+  REQUIRE(parse_host_code("real").scale == 1);
+  REQUIRE(parse_host_code("real*2.5").scale == 2.5);
+  REQUIRE(parse_host_code("1.5us").fixed_ns == 1500);
+  REQUIRE(parse_host_code("1.5us").scale == 0);
+  for (const char* wrong : {"fast", "real*x", "-1us", "3"})
+    REQUIRE_THROWS_WITH(parse_host_code(wrong), Catch::Matchers::ContainsSubstring(wrong));
 }
 
 TEST_CASE("Error codes have CUDA's values and names", "[host]") {

@@ -2,6 +2,7 @@
 // Kernels that launch kernels, and functions whose address another kernel has left in memory.
 #include "sim/runtime/child_grids.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
@@ -125,13 +126,14 @@ struct Machine {
     o.mode = mode;
     return o;
   }
-  LaunchOutcome launch(const char* kernel) {
+  LaunchOutcome launch(const char* kernel) { return device.launch(request(kernel)); }
+  LaunchRequest request(const char* kernel) {
     LaunchRequest r;
     r.kernel = &module.kernel(kernel);
     r.grid = r.block = {1, 1, 1};
     r.params.resize(8);
     std::memcpy(r.params.data(), &data, 8);
-    return device.launch(r);
+    return r;
   }
   uint32_t word(unsigned k) {
     uint32_t value = 0;
@@ -167,10 +169,54 @@ TEST_CASE("Copies and fills that a kernel asks for come after it, in their order
   CHECK(m.word(13) == 0x03030303);
 }
 
-TEST_CASE("In time a kernel that launches kernels is refused with what to do", "[child_grids]") {
+TEST_CASE("In time kernels that a kernel launches run after their launch, those of the tail stream last",
+          "[child_grids]") {
   Machine m(kFamily, Mode::kTimed);
-  CHECK_THROWS_WITH(m.launch("parent"),
-                    ContainsSubstring("launches kernels") && ContainsSubstring("--functional"));
+  const uint64_t before = m.device.memory().used();
+  const LaunchOutcome outcome = m.launch("parent");
+  CHECK(m.word(0) == 20);  // (5 + 5) * 2
+  CHECK(m.word(63) == 10);
+  CHECK(m.device.memory().used() == before);
+  REQUIRE(outcome.timed);
+  const arch::LaunchConfig& launch = m.device.gpu().launch;
+  CHECK(m.device.machine().now() >
+        outcome.timed->start_cycle + outcome.timed->cycles + launch.child_cycles + launch.tail_cycles);
+  CHECK_THAT(m.device.notes().back(), ContainsSubstring("launched 3 grids"));
+}
+
+TEST_CASE("In time a launch behind a kernel waits for what that has launched", "[child_grids]") {
+  Machine m(kFamily, Mode::kTimed);
+  uint64_t parent_ends = 0, last_child_ends = 0, twice_begins = 0;
+  LaunchOptions options;
+  options.cold_caches = false;
+  options.child_launched = [&](const LaunchRequest&, arch::Ticket) {
+    return [&](const LaunchRequest&, const LaunchOutcome& o) {
+      last_child_ends = std::max(last_child_ends, o.timed->start_cycle + o.timed->cycles);
+    };
+  };
+  const arch::Ticket parent =
+      m.device.submit(m.request("parent"), options, {}, 0, [&](const LaunchRequest&, const LaunchOutcome& o) {
+        parent_ends = o.timed->start_cycle + o.timed->cycles;
+      });
+  arch::WorkOrder behind;
+  behind.after = {parent};
+  const arch::Ticket twice = m.device.submit(
+      m.request("twice"), options, behind, 0,
+      [&](const LaunchRequest&, const LaunchOutcome& o) { twice_begins = o.timed->start_cycle; });
+  m.device.machine().advance_until(twice);
+  CHECK(parent_ends < last_child_ends);
+  CHECK(m.device.machine().end_of(parent) == last_child_ends);
+  CHECK(twice_begins >= last_child_ends);
+  CHECK(m.word(0) == 40);
+}
+
+TEST_CASE("In time copies and fills that a kernel asks for come after it, in their order", "[child_grids]") {
+  Machine m(kCopies, Mode::kTimed);
+  m.launch("parent");
+  CHECK(m.word(0) == 0x03030303);
+  CHECK(m.word(8) == 7);
+  CHECK(m.word(12) == 8);
+  CHECK(m.word(13) == 0x03030303);
 }
 
 TEST_CASE("A kernel calls a function whose address another kernel has left in memory", "[child_grids]") {

@@ -45,6 +45,25 @@ TEST_CASE("An event carries the time of its stream to another one", "[host]") {
   REQUIRE(t.now() == 70);
 }
 
+TEST_CASE("Each thread of a program has its clock, and a new one's begins where the first one's is",
+          "[host]") {
+  Timeline t(h200_costs());
+  t.advance(10);
+  t.enter(1);
+  REQUIRE(t.now() == 10);
+  t.advance(50);
+  t.enter(2);
+  REQUIRE(t.now() == 50);
+  t.advance(90);
+  t.enter(1);
+  REQUIRE(t.now() == 50);
+  REQUIRE(t.latest() == 90);
+  t.enter(3);
+  REQUIRE(t.now() == 50);
+  t.enter(2);
+  REQUIRE(t.now() == 90);
+}
+
 TEST_CASE("A program that polls sees work end", "[host]") {
   Timeline t(h200_costs());
   Stream& s = t.create_stream(true, 0);
