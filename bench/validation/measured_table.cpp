@@ -18,17 +18,25 @@ namespace {
 // the same counter by the unit that it reads it from.
 struct RunColumn {
   const char* column;
-  std::initializer_list<std::string_view> metrics;
+  std::vector<std::string_view> metrics;
 };
 constexpr const char* kCycles = "cycles_median";
 constexpr const char* kSpread = "cycles_spread_pct";
-const std::initializer_list<std::string_view> kElapsed = {"sm__cycles_elapsed.max",
-                                                          "gpc__cycles_elapsed.max"};
+const std::vector<std::string_view>& elapsed() {
+  static const std::vector<std::string_view> names = {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"};
+  return names;
+}
 const std::vector<RunColumn>& run_columns() {
-  static const std::vector<RunColumn> columns = {{kCycles, kElapsed},
+  static const std::vector<RunColumn> columns = {{kCycles, elapsed()},
                                                  {"cycles_active_median", {"sm__cycles_active.avg"}},
                                                  {"ns_median", {"gpu__time_duration.sum"}}};
   return columns;
+}
+
+std::string_view profile_name(std::string_view column) {
+  for (const RunColumn& c : run_columns())
+    if (c.column == column) return c.metrics[0];
+  return column;
 }
 
 }  // namespace
@@ -60,7 +68,7 @@ void MeasuredTable::add(const std::string& name, const NcuPair& pair) {
       throw Error(ErrorKind::kUsage, fmt::format("'{}' has a row of '{}' already", path_, name), {},
                   "--name gives this case another name");
   const NcuLaunch median = pair.median();
-  if (!ncu_measured(median, kElapsed))
+  if (!ncu_measured(median, elapsed()))
     throw Error(
         ErrorKind::kUsage, "the profile has no cycles of " + median.kernel, {},
         "measure with --set full, or with --metrics sm__cycles_elapsed.max and what else is to be compared");
@@ -72,9 +80,9 @@ void MeasuredTable::add(const std::string& name, const NcuPair& pair) {
   if (pair.launches.size() > 1) {
     std::vector<double> cycles;
     for (const NcuLaunch* l : pair.launches)
-      if (const auto value = ncu_measured(*l, kElapsed)) cycles.push_back(*value);
+      if (const auto value = ncu_measured(*l, elapsed())) cycles.push_back(*value);
     const auto [least, most] = std::minmax_element(cycles.begin(), cycles.end());
-    set(row, kSpread, 100 * (*most - *least) / *ncu_measured(median, kElapsed));
+    set(row, kSpread, 100 * (*most - *least) / *ncu_measured(median, elapsed()));
   }
   for (const NcuMetric& m : median.metrics)
     if (m.value) set(row, m.name, *m.value);
@@ -86,7 +94,7 @@ std::vector<std::string> MeasuredTable::missing() const {
     for (const std::string_view column : metric.silicon) {
       const int at = csv_.column(column);
       for (size_t row = first_added_; row < csv_.rows.size(); ++row)
-        if (at < 0 || csv_.rows[row][static_cast<size_t>(at)].empty()) names.emplace(column);
+        if (at < 0 || csv_.rows[row][static_cast<size_t>(at)].empty()) names.emplace(profile_name(column));
     }
   return {names.begin(), names.end()};
 }

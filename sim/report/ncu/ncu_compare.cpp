@@ -146,7 +146,7 @@ std::string ncu_plain_name(const std::string& name) {
   return std::string(trim(scope == std::string::npos ? readable : readable.substr(scope + 2)));
 }
 
-std::optional<double> ncu_measured(const NcuLaunch& launch, std::initializer_list<std::string_view> names) {
+std::optional<double> ncu_measured(const NcuLaunch& launch, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names)
     for (const NcuMetric& m : launch.metrics)
       if (m.name == name && m.value) return m.value;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A result beside a profile of the same kernel on a real GPU, metric by metric.
 #pragma once
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +28,7 @@ std::vector<NcuPair> ncu_pairs(const RunReport& run, const std::vector<NcuLaunch
 std::string ncu_plain_name(const std::string& name);
 
 // The value of the first of these metrics that the profile has a number for.
-std::optional<double> ncu_measured(const NcuLaunch& launch, std::initializer_list<std::string_view> names);
+std::optional<double> ncu_measured(const NcuLaunch& launch, const std::vector<std::string_view>& names);
 
 // For each launch of the result, the profile's launch of the same kernel, grid and block: the first for the
 // first and so on; where the profile has another number of them, the median of all. Throws as ncu_pairs does.
