@@ -115,10 +115,12 @@ TEST_CASE("Cases are added to a folder of one's own, and numbers lie under the G
 
 TEST_CASE("What a run launched runs again from its folder", "[cli][add_case]") {
   const Folder folder;
-  CHECK(folder.run("run add.ptx --grid 2 --block 32 --arg d=u32[64]=iota --arg 64 -q -o out").code == 0);
+  CHECK(
+      folder.run("run add.ptx --grid 2 --block 32 --arg d=u32[64]=iota --arg 64 -q --no-lines -o out").code ==
+      0);
   CHECK_THAT(sim::read_file(folder.file("out/launch.yaml")),
              ContainsSubstring("ptx: ../add.ptx") && ContainsSubstring("kernel: add_one"));
-  CHECK(folder.run("run out/launch.yaml -q -o again").code == 0);
+  CHECK(folder.run("run out/launch.yaml -q --no-lines -o again").code == 0);
   const auto outputs = [&](const char* path) {
     const std::string json = sim::read_file(folder.file(path));
     return json.substr(json.find("\"kernels\""), json.find("\"host\"") - json.find("\"kernels\""));
