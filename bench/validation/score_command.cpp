@@ -15,6 +15,7 @@
 #include "base/config/config.h"
 #include "base/text.h"
 #include "bench/validation/access_score.h"
+#include "bench/validation/add_case.h"
 #include "bench/validation/lowering_score.h"
 #include "bench/validation/published_command.h"
 #include "bench/validation/score.h"
@@ -51,6 +52,8 @@ struct ScoreArguments {
   bool functional = false, counts = false, quiet = false, opcodes = false, targets = false,
        static_code = false, accesses = false, no_contract = false, published = false;
   PublishedArguments figures;
+  AddCaseArguments added;
+  bool suite_given = false, silicon_given = false;
 };
 
 // Cases that a name or a pattern of the shell's kind (bank*) names, in the suite's order.
@@ -220,7 +223,25 @@ int run_accesses(const ScoreArguments& a) {
   return score.equal_cases == score.cases ? 0 : static_cast<int>(ErrorKind::kVerification);
 }
 
+// A result and a profile become a case of a folder, which the next score runs.
+int run_add(const ScoreArguments& a) {
+  const auto named = sim::named_suites();
+  if (!a.suite_given || a.suite.empty() || std::ranges::count(named, a.suite, &sim::NamedSuite::name) != 0)
+    throw Error(ErrorKind::kUsage, "--add takes the folder of a suite of your own, with --suite", {},
+                "--suite my_suite: it is made where there is none");
+  const AddedCases added = add_case(a.added, a.suite, a.silicon_given ? a.silicon : "");
+  print(fmt::format("{} '{}': {} added, measured on {}\n", added.new_suite ? "new suite" : "suite", a.suite,
+                    join(added.names, ", "), added.silicon));
+  for (const std::string& note : added.notes) print("note: " + note + "\n");
+  const ScoreArguments usual;
+  const std::string where =
+      added.silicon == usual.silicon ? std::string() : fmt::format(" --silicon {0} -c {0}", added.silicon);
+  print(fmt::format("to score it: gpuloom score --suite {}{}\n", a.suite, where));
+  return 0;
+}
+
 int run(ScoreArguments a) {
+  if (!a.added.result.empty()) return run_add(a);
   if (a.published) {
     a.figures.csv = a.csv, a.figures.markdown = a.markdown, a.figures.quiet = a.quiet;
     return run_published(a.figures);
@@ -291,15 +312,18 @@ void add_score_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<ScoreArguments>();
   CLI::App* command =
       app.add_subcommand("score", "Run reference cases and compare outputs and counters with silicon");
-  command
-      ->add_option("--suite", a->suite,
-                   "Suite of cases: a name ('reference' unless given), or a folder with cases.json, ptx/ and "
-                   "what GPUs did. Without a value: lists the names")
-      ->expected(0, 1);
-  command
-      ->add_option("--silicon", a->silicon,
-                   "Folder of the suite with what the GPU to compare with did: h200, h100")
-      ->capture_default_str();
+  CLI::Option* suite =
+      command
+          ->add_option(
+              "--suite", a->suite,
+              "Suite of cases: a name ('reference' unless given), or a folder with cases.json, ptx/ and "
+              "what GPUs did. Without a value: lists the names")
+          ->expected(0, 1);
+  CLI::Option* silicon =
+      command
+          ->add_option("--silicon", a->silicon,
+                       "Folder of the suite with what the GPU to compare with did: h200, h100")
+          ->capture_default_str();
   command->add_option("--case", a->cases, "Only these cases; patterns such as 'bank*' are allowed");
   command->add_option("-c,--config,--gpu", a->config, "Configuration")->capture_default_str();
   command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
@@ -342,8 +366,13 @@ void add_score_command(CLI::App& app, int& exit_code) {
       "Figures that others have published about boards (bench/published) beside what our own "
       "kernels give on the board's configuration");
   add_published_options(*command, *published, a->figures);
+  add_case_options(*command, a->added);
   command->add_flag("-q,--quiet", a->quiet, "No table");
-  command->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a); }); });
+  command->callback([a, suite, silicon, &exit_code] {
+    a->suite_given = suite->count() != 0;
+    a->silicon_given = silicon->count() != 0;
+    exit_code = guarded([&] { return run(*a); });
+  });
 }
 
 }  // namespace gpuloom::validation

@@ -154,6 +154,11 @@ void put(ConfigNode& map, const std::string& key, ConfigNode value) {
   map.children.push_back(std::move(value));
 }
 
+void put_instead(ConfigNode& map, const std::string& key, ConfigNode value) {
+  std::erase_if(map.children, [&](const ConfigNode& child) { return child.key == key; });
+  put(map, key, std::move(value));
+}
+
 std::vector<uint32_t> extents_of(const std::string& text, const char* option) {
   std::string even = text;
   std::replace(even.begin(), even.end(), 'x', ',');

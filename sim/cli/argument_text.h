@@ -13,6 +13,7 @@ namespace gpuloom::cli {
 ConfigNode node_of(ConfigNode::Kind kind);
 ConfigNode text_node(const std::string& text);
 void put(ConfigNode& map, const std::string& key, ConfigNode value);
+void put_instead(ConfigNode& map, const std::string& key, ConfigNode value);  // of what has the key
 
 // "16", "16,8", "16x8x2". Throws Error (kUsage), which names `option`.
 std::vector<uint32_t> extents_of(const std::string& text, const char* option);

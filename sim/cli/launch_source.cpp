@@ -50,13 +50,22 @@ void replace(const DirectLaunch& direct, sim::LaunchFile& file) {
     throw Error(ErrorKind::kUsage,
                 "'" + file.path + "' has several launches: options cannot say which of them they mean");
   sim::LaunchSpec& l = file.launches[0];
+  ConfigNode* list = file.tree.find("launches");
+  ConfigNode& tree = list == nullptr ? file.tree : list->children.at(0);
   if (!direct.kernel.empty()) l.kernel = direct.kernel;
-  if (!direct.grid.empty()) l.grid = dimensions(direct.grid, "--grid");
-  if (!direct.block.empty()) l.block = dimensions(direct.block, "--block");
-  if (!direct.cluster.empty()) l.cluster = dimensions(direct.cluster, "--cluster");
-  if (!direct.dynamic_shared.empty())
+  const auto extent = [&](const char* key, const char* option, const std::string& text, auto& to) {
+    if (text.empty()) return;
+    to = dimensions(text, option);
+    put_instead(tree, key, extents(text, option));
+  };
+  extent("grid", "--grid", direct.grid, l.grid);
+  extent("block", "--block", direct.block, l.block);
+  extent("cluster", "--cluster", direct.cluster, l.cluster);
+  if (!direct.dynamic_shared.empty()) {
     l.dynamic_shared_bytes =
         static_cast<uint32_t>(size_option("--dynamic-shared", direct.dynamic_shared, UINT32_MAX));
+    put_instead(tree, "dynamic_shared", text_node(direct.dynamic_shared));
+  }
 }
 
 // --save NAME=FILE: a buffer, or else a symbol.
@@ -94,6 +103,8 @@ void set_symbols(const std::vector<std::string>& texts, sim::LaunchFile& file) {
     sim::SymbolSpec symbol = sim::read_symbol(child.key, view, "");
     std::erase_if(file.symbols, [&](const sim::SymbolSpec& s) { return s.data.name == child.key; });
     file.symbols.push_back(std::move(symbol));
+    if (file.tree.find("symbols") == nullptr) put(file.tree, "symbols", node_of(ConfigNode::Kind::kMap));
+    put_instead(*file.tree.find("symbols"), child.key, child);
   }
   config.check();
 }

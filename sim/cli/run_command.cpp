@@ -30,6 +30,7 @@
 #include "sim/report/intervals.h"
 #include "sim/report/program_timeline.h"
 #include "sim/report/writers.h"
+#include "sim/runtime/launch_record.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -116,8 +117,24 @@ std::vector<std::string> csv_sections(const RunArguments& a) {
   return a.sections.empty() && !a.set.empty() ? std::vector<std::string>{a.set} : a.sections;
 }
 
-void write_folder(const RunArguments& a, const sim::Device& device, const RunReport& run) {
+// What options of the command say of the launch stands in its record too.
+std::string launch_text(const RunArguments& a, const sim::LaunchFile& file, const RunReport& run) {
+  ConfigNode record = sim::launch_record(file, run, a.output);
+  if (!a.config.empty()) put_instead(record, "config", text_node(a.config));
+  if (a.no_contract) put_instead(record, "contract", text_node("false"));
+  if (!a.stack_limit.empty() || !a.heap_limit.empty()) {
+    if (record.find("limits") == nullptr) put(record, "limits", node_of(ConfigNode::Kind::kMap));
+    ConfigNode& limits = *record.find("limits");
+    if (!a.stack_limit.empty()) put_instead(limits, "stack", text_node(a.stack_limit));
+    if (!a.heap_limit.empty()) put_instead(limits, "heap", text_node(a.heap_limit));
+  }
+  return yaml_text(record);
+}
+
+void write_folder(const RunArguments& a, const sim::LaunchFile& file, const sim::Device& device,
+                  const RunReport& run) {
   sim::make_folder(a.output);
+  sim::write_file(a.output + "/launch.yaml", launch_text(a, file, run));
   sim::write_file(a.output + "/result.json", result_json(run));
   if (run.program && run.program->timed)
     sim::write_file(a.output + "/timeline.json", program_timeline_json(program_spans(*run.program)));
@@ -197,7 +214,7 @@ int run_and_report(const RunArguments& a) {
   print_findings(simulator.device());
   if (!a.quiet && !a.json && !a.csv && one_thread(a.source, file))
     std::fprintf(stderr, "gpuloom: neither --grid nor --block is given: one thread runs\n");
-  if (!a.output.empty()) write_folder(a, simulator.device(), report);
+  if (!a.output.empty()) write_folder(a, file, simulator.device(), report);
   const std::string traced = write_trace(trace_choice(a.trace, a.output), report);
   if (!a.html.empty()) write_html(a, simulator, report);
   if (a.json) {
@@ -273,9 +290,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
          "all: caches are cold at each launch, as Nsight Compute measures; none: as the last left them")
       ->check(one_of({"all", "none"}))
       ->capture_default_str();
-  run->add_option(
-      "-o,--output", a->output,
-      "Folder for result.json, resolved.yaml, saved buffers, and the PTX of CUDA C++ and of programs");
+  run->add_option("-o,--output", a->output,
+                  "Folder for result.json, launch.yaml, resolved.yaml, saved buffers, and the PTX of CUDA "
+                  "C++ and programs");
   run->add_option("--html", a->html,
                   "Write a report that any browser opens, offline: a file, or a folder for report.html");
   run->add_option("--intervals", a->intervals,

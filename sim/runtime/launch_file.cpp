@@ -389,6 +389,7 @@ LaunchFile launch_file_of(const Config& config, const std::string& path) {
   LaunchFile out;
   out.path = path;
   out.folder = folder_of(path);
+  out.tree = config.tree();
   const ConfigView root = config.root();
   Reader(root, out).read();
   config.check({"the launch file", "'gpuloom config schema launch' prints the keys of launch files"});

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "arch/policy_window.h"
+#include "base/config/config_node.h"
 #include "base/error.h"
 #include "ptx/exec/cta.h"
 #include "sim/memory/generator.h"
@@ -132,6 +133,7 @@ struct LaunchFile {
   ProgramSpec program;                 // empty: `launches` are all that there is
   std::vector<VerifySpec> verify;
   std::optional<uint64_t> stack_limit, heap_limit;  // bytes: limits of cudaDeviceSetLimit
+  ConfigNode tree;  // what it was read from, for those who write it again (launch_record.h)
 };
 
 // Throws Error (kInput) with every problem of the file, each with its position.

@@ -51,6 +51,7 @@ Advice read_advice(const std::string& path) {
     if (const auto& all = ideal_switches();
         std::none_of(all.begin(), all.end(), [&](const IdealSwitch& s) { return s.key == key; }))
       view.problem("switches", "'" + key + "' is not a switch of `ideal` that explain tries");
+  if (view.has("share")) a.share = view.number("share", 0, 1);
   if (view.has("when"))
     for (const ConfigView& condition : view.items("when")) a.when.push_back(read_condition(condition));
   a.least_pct = view.number("least_pct", 0, 100);

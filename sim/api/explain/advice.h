@@ -20,6 +20,7 @@ struct Advice {
   std::string id, title, remedy, check, source;
   bool defect = false;                // else a limit of the machine that the kernel reaches
   std::vector<std::string> switches;  // all of them on: what the advice can save
+  double share = 1;  // of what the switches save, where the advice removes a part of what they make free
   std::vector<AdviceCondition> when;  // all must hold
   double least_pct = 0;               // of the kernel's cycles
   std::string lines_by;               // counter of lines; "" where no line is to blame

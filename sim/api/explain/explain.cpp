@@ -127,8 +127,8 @@ std::optional<Finding> finding_of(const Advice& advice, const KernelView& view) 
   if (!with) return std::nullopt;
   Finding f;
   f.advice = &advice;
-  f.cycles = *with;
-  f.saved = view.cycles() - *with;
+  f.saved = std::round(advice.share * (view.cycles() - *with));
+  f.cycles = view.cycles() - f.saved;
   f.saved_pct = view.cycles() == 0 ? 0 : 100 * f.saved / view.cycles();
   f.lines = lines_to_blame(advice, view.kernel());
   if (f.lines.empty() && !advice.lines_by.empty()) return std::nullopt;  // nothing that it speaks of

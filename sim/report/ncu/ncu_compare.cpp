@@ -18,61 +18,8 @@
 namespace gpuloom {
 namespace {
 
-// A name without "void ", arguments and template arguments, as both sides can be brought to.
-std::string plain_name(const std::string& name) {
-  std::string readable = demangled(name);
-  if (readable.starts_with("void ")) readable.erase(0, 5);
-  readable.erase(std::min(readable.size(), readable.find_first_of("<(")));
-  const size_t scope = readable.rfind("::");
-  return std::string(trim(scope == std::string::npos ? readable : readable.substr(scope + 2)));
-}
-
 bool same_launch(const ReportKernel& k, const NcuLaunch& l) {
-  return plain_name(k.name) == plain_name(l.kernel) && k.grid == l.grid && k.block == l.block;
-}
-
-// Of launches of one kind, one with the median of each metric.
-NcuLaunch median_of(const std::vector<const NcuLaunch*>& launches) {
-  NcuLaunch out = *launches[0];
-  for (NcuMetric& m : out.metrics) {
-    std::vector<double> values;
-    for (const NcuLaunch* l : launches)
-      for (const NcuMetric& other : l->metrics)
-        if (other.name == m.name && other.value) values.push_back(*other.value);
-    m.value.reset();
-    if (values.empty()) continue;
-    std::sort(values.begin(), values.end());
-    const size_t half = values.size() / 2;
-    m.value = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  }
-  return out;
-}
-
-struct Pair {
-  size_t kernel = 0;
-  NcuLaunch launch;
-  size_t launches = 1;  // that it is the median of
-};
-
-std::vector<Pair> pairs_of(const RunReport& run, const std::vector<NcuLaunch>& profile) {
-  std::vector<Pair> pairs;
-  for (size_t i = 0; i < run.kernels.size(); ++i) {
-    std::vector<const NcuLaunch*> there;
-    for (const NcuLaunch& l : profile)
-      if (same_launch(run.kernels[i], l)) there.push_back(&l);
-    if (there.empty()) continue;
-    size_t before = 0, here = 0;  // launches of this kind in the result
-    for (size_t j = 0; j < run.kernels.size(); ++j)
-      if (same_launch(run.kernels[j], *there[0])) {
-        ++here;
-        before += j < i ? 1 : 0;
-      }
-    if (here == there.size())
-      pairs.push_back({i, *there[before], 1});
-    else
-      pairs.push_back({i, median_of(there), there.size()});
-  }
-  return pairs;
+  return ncu_plain_name(k.name) == ncu_plain_name(l.kernel) && k.grid == l.grid && k.block == l.block;
 }
 
 // Units that count things have several names; quantities do not.
@@ -145,18 +92,11 @@ std::string metrics_text(const ReportKernel& k, const NcuLaunch& launch, const C
   return out + names_text("not compared, because units differ", units);
 }
 
-std::optional<double> measured(const NcuLaunch& launch, std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    for (const NcuMetric& m : launch.metrics)
-      if (m.name == name && m.value) return m.value;
-  return {};
-}
-
 // By default the profiler holds the clock at its base, so that times of a profile are not those of a run.
 std::string clock_note(const ReportKernel& k, const NcuLaunch& launch) {
   const char* name = "sm__cycles_elapsed.avg.per_second";
   const ReportMetric* own = k.find(name);
-  const auto there = measured(launch, {name});
+  const auto there = ncu_measured(launch, {name});
   if (own == nullptr || !there || size_of(own->value, *there) < 2) return {};
   return fmt::format(
       "  note: the GPU ran at {:.2f} GHz and the simulation at {:.2f} GHz, so compare cycles, not times\n",
@@ -167,7 +107,7 @@ std::string verdict(const ReportKernel& k, const NcuLaunch& launch, const Counts
   const size_t all = counts.equal + counts.one + counts.ten + counts.beyond;
   std::string out;
   const ReportMetric* cycles = k.find("sm__cycles_elapsed.max");
-  const auto there = measured(launch, {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"});
+  const auto there = ncu_measured(launch, {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"});
   if (cycles != nullptr && there && *there > 0)
     out = fmt::format("{} cycles simulated, {} measured: {}; ", with_thousands(cycles->value, 0),
                       with_thousands(*there, 0), difference(cycles->value, *there));
@@ -183,7 +123,7 @@ std::string verdict(const ReportKernel& k, const NcuLaunch& launch, const Counts
   std::vector<std::string> there, here;
   const auto add = [&](std::vector<std::string>& to, const std::string& name, const auto& launch) {
     std::string text =
-        fmt::format("{} ({} of {})", plain_name(name), extent(launch.grid), extent(launch.block));
+        fmt::format("{} ({} of {})", ncu_plain_name(name), extent(launch.grid), extent(launch.block));
     if (to.size() < 8 && std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
   };
   for (const NcuLaunch& l : profile) add(there, l.kernel, l);
@@ -198,20 +138,72 @@ std::string verdict(const ReportKernel& k, const NcuLaunch& launch, const Counts
 
 }  // namespace
 
+std::string ncu_plain_name(const std::string& name) {
+  std::string readable = demangled(name);
+  if (readable.starts_with("void ")) readable.erase(0, 5);
+  readable.erase(std::min(readable.size(), readable.find_first_of("<(")));
+  const size_t scope = readable.rfind("::");
+  return std::string(trim(scope == std::string::npos ? readable : readable.substr(scope + 2)));
+}
+
+std::optional<double> ncu_measured(const NcuLaunch& launch, const std::vector<std::string_view>& names) {
+  for (const std::string_view name : names)
+    for (const NcuMetric& m : launch.metrics)
+      if (m.name == name && m.value) return m.value;
+  return {};
+}
+
+NcuLaunch NcuPair::median() const {
+  NcuLaunch out = *launches[0];
+  for (NcuMetric& m : out.metrics) {
+    std::vector<double> values;
+    for (const NcuLaunch* l : launches)
+      if (const auto value = ncu_measured(*l, {m.name})) values.push_back(*value);
+    m.value.reset();
+    if (values.empty()) continue;
+    std::sort(values.begin(), values.end());
+    const size_t half = values.size() / 2;
+    m.value = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  }
+  return out;
+}
+
+std::vector<NcuPair> ncu_pairs(const RunReport& run, const std::vector<NcuLaunch>& profile,
+                               const std::string& file) {
+  std::vector<NcuPair> pairs;
+  for (size_t i = 0; i < run.kernels.size(); ++i) {
+    std::vector<const NcuLaunch*> there;
+    for (const NcuLaunch& l : profile)
+      if (same_launch(run.kernels[i], l)) there.push_back(&l);
+    if (there.empty()) continue;
+    size_t before = 0, here = 0;  // launches of this kind in the result
+    for (size_t j = 0; j < run.kernels.size(); ++j)
+      if (same_launch(run.kernels[j], *there[0])) {
+        ++here;
+        before += j < i ? 1 : 0;
+      }
+    if (here == there.size()) there = {there[before]};
+    pairs.push_back({i, std::move(there)});
+  }
+  if (pairs.empty()) nothing_fits(run, profile, file);
+  return pairs;
+}
+
 std::string ncu_compare_text(const NamedRun& run, const std::vector<NcuLaunch>& profile,
                              const std::string& file, const CompareOptions& options) {
-  const std::vector<Pair> pairs = pairs_of(run.run, profile);
-  if (pairs.empty()) nothing_fits(run.run, profile, file);
+  const std::vector<NcuPair> pairs = ncu_pairs(run.run, profile, file);
   std::string out = fmt::format("{}: {}\n{}: measured\n\n", run.name, run.run.provenance.config, file);
-  for (const Pair& pair : pairs) {
+  for (const NcuPair& pair : pairs) {
     const ReportKernel& k = run.run.kernels[pair.kernel];
+    const NcuLaunch launch = pair.median();
     out += fmt::format("launch {}: {}, beside {}\n", pair.kernel, demangled(k.name),
-                       pair.launches == 1 ? "ID " + pair.launch.id
-                                          : fmt::format("the median of {} launches", pair.launches));
+                       pair.launches.size() == 1
+                           ? "ID " + launch.id
+                           : fmt::format("the median of {} launches", pair.launches.size()));
     Counts counts;
-    out += metrics_text(k, pair.launch, options, counts);
-    out += clock_note(k, pair.launch);
-    out += verdict(k, pair.launch, counts) + "\n";
+    out += metrics_text(k, launch, options, counts);
+    out += clock_note(k, launch);
+    out += verdict(k, launch, counts) + "\n";
   }
   if (pairs.size() < run.run.kernels.size())
     out += fmt::format("{} launches of the result are not in the profile\n",
