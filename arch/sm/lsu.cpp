@@ -10,10 +10,6 @@
 namespace gpuloom::arch {
 namespace {
 
-// The shared stage takes no further instruction while the data stage, or the port to the network, is this far
-// behind. Guess: the depth of the stage between tags and data is not published; it only decides where waiting
-// warps are seen to wait.
-constexpr Cycle kBacklog = 16;
 constexpr uint8_t kWholeLine = (1u << kLineSectors) - 1;
 
 }  // namespace
@@ -56,8 +52,8 @@ void Lsu::drain_input(Cycle now) {
   MemoryOp* head = ports_.queues.input();
   if (head == nullptr) return;
   const Cycle behind = std::max({data_free_, port_free_, tag_free_});
-  if (behind > now + kBacklog) {
-    next_ = std::min(next_, behind - kBacklog);
+  if (behind > now + config_.memory.stage_backlog) {
+    next_ = std::min(next_, behind - config_.memory.stage_backlog);
     return;
   }
   const bool writes = head->kind == MemoryKind::kStore || head->kind == MemoryKind::kAtomic;
