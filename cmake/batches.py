@@ -28,6 +28,8 @@ CALLED = re.compile(r"(?<![\w.:>])(?<!->)([a-z]\w*)\s*\(")
 KEYWORDS = frozenset("if for while switch return sizeof requires decltype noexcept const operator catch explicit template namespace static_assert int".split())
 ALIAS = re.compile(r"\b(?:using|namespace) (\w+) = ([^;]+);")
 TAKEN = re.compile(r"^using ([\w:]+::(\w+));", re.M)
+OPENED = re.compile(r"\bnamespace ((?:\w+::)*\w+) *\{")
+USED = re.compile(r"\busing namespace ([\w:]+);")
 
 
 def without_lists(text):
@@ -57,6 +59,8 @@ def declared(code):
         begin = at + 1
     for place, pieces in text.items():
         for declaration in ";".join(pieces).split(";"):
+            if re.match(r"\s*using [^=]*$", declaration):  # names of others
+                continue
             head = re.sub(r"^\s*template\s*<[^()]*?>(?=\s*\w)", "", declaration).split(" = ")[0]
             found = TYPE.search(head) or FUNCTION.search(head)
             variables = [VARIABLE.search(part.split("=")[0].rstrip()) for part in without_lists(declaration).split(",")]
@@ -107,18 +111,27 @@ class Source:
             self.known[n].add("elsewhere")
         for n, meanings in self.own.items():
             self.known[n] |= meanings
+        self.opened = {place for names in OPENED.findall(code) for place in names.split("::")}
+        self.used = {names.split("::")[-1] for names in USED.findall(code)}
 
-    def hides_from(self, other):
-        return any(len(meanings | other.known[n]) > 1 for n, meanings in self.own.items() if n in other.known)
+    def hides_from(self, other, used):
+        """`used`: namespaces that some source uses whole. What stands in others is found by its whole name alone."""
+        found = self.opened | other.opened | used | {""}
 
-    def clashes_with(self, other):
-        return self.hides_from(other) or other.hides_from(self)
+        def of(name):
+            return other.own.get(name, set()) | {m for m in other.known.get(name, ()) if "::" not in m or m.split("::")[0] in found}
+
+        return any(len(meanings | of(name)) > 1 for name, meanings in self.own.items())
+
+    def clashes_with(self, other, used):
+        return self.hides_from(other, used) or other.hides_from(self, used)
 
 
 def main():
     root, size = pathlib.Path(sys.argv[1]), int(sys.argv[2])
     sources = [Source(root, path) for path in sys.argv[3:]]
-    clashes = {s: {other for other in sources if other is not s and s.clashes_with(other)} for s in sources}
+    used = set().union(*(s.used for s in sources))
+    clashes = {s: {other for other in sources if other is not s and s.clashes_with(other, used)} for s in sources}
     batches = []
     for source in sorted(sources, key=lambda s: len(clashes[s])):  # those that stand with most others first: fewer batches
         for batch in batches:

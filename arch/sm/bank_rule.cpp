@@ -68,7 +68,7 @@ BankPasses count(const BankGeometry& geometry, const uint64_t* address, uint32_t
 }
 
 // All lanes, one beside the other: what most accesses are.
-bool contiguous(const uint64_t* address, unsigned lane_bytes) {
+bool is_contiguous(const uint64_t* address, unsigned lane_bytes) {
   uint64_t different = address[0] & (lane_bytes - 1);
   for (unsigned l = 0; l < 32; ++l) different |= address[l] ^ (address[0] + uint64_t{l} * lane_bytes);
   return different == 0;
@@ -79,7 +79,7 @@ bool contiguous(const uint64_t* address, unsigned lane_bytes) {
 BankPasses bank_passes(const BankGeometry& geometry, const uint64_t* address, uint32_t lanes,
                        unsigned lane_bytes) {
   if (geometry.banks == 32 && geometry.bank_bytes == 4 && lanes == ~0u && lane_bytes >= 4 &&
-      lane_bytes <= 16 && contiguous(address, lane_bytes)) {
+      lane_bytes <= 16 && is_contiguous(address, lane_bytes)) {
     const uint16_t phases = static_cast<uint16_t>(lane_bytes / 4);
     return {phases, phases, static_cast<uint16_t>(std::max(1, phases / 2))};
   }

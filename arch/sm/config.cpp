@@ -136,6 +136,7 @@ LsuConfig read_memory(const ConfigView& view) {
   m.bits64_extra = view.cycles("bits64_extra", 0, 64);
   m.bits128_extra = view.cycles("bits128_extra", 0, 64);
   m.outstanding_requests = view.count("outstanding_requests", 1, 65536);
+  m.stage_backlog = view.cycles("stage_backlog", 0, 10000);
   return m;
 }
 
@@ -156,6 +157,7 @@ L1Config read_l1(const ConfigView& view) {
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
   c.write_lines = view.count("write_lines", 1, 1024);
   c.write_hold = view.cycles("write_hold", 0, 10000);
+  c.fence_unheld = view.cycles("fence_unheld", 0, 10000);
   return c;
 }
 

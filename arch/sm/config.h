@@ -109,6 +109,7 @@ struct LsuConfig {
   uint32_t queue_entries = 0, latch_entries = 0, address_interval = 0, issue_interval = 0;
   uint32_t input_entries = 0;  // in front of the tags, for the SM
   uint32_t bits64_extra = 0, bits128_extra = 0, outstanding_requests = 0;
+  uint32_t stage_backlog = 0;  // the shared stage takes nothing while the stages after it are further behind
 };
 
 // MATCH.ANY looks for one of the lanes' different values after another.
@@ -130,7 +131,8 @@ struct L1Config {
   uint32_t tag_bank_low = 0, tag_bank_high = 0;
   double bytes_per_cycle = 0;
   uint32_t write_lines = 0,
-           write_hold = 0;  // lines that wait for further stores, and how long after the last
+           write_hold = 0;    // lines that wait for further stores, and how long after the last
+  uint32_t fence_unheld = 0;  // so long after a fence stores do not wait
 };
 
 // Cycles from issue to the warp's next instruction.

@@ -14,7 +14,7 @@ using ptx::MemoryAccess;
 
 // An access of several instructions that one operation carries out (ptxas joins adjacent ones): lowest
 // address of each lane.
-void join(MemoryAccess& sum, const MemoryAccess& more) {
+void join_in(MemoryAccess& sum, const MemoryAccess& more) {
   for (unsigned l = 0; l < kWarpSize; ++l)
     if (more.lanes >> l & 1)
       sum.address[l] = sum.lanes >> l & 1 ? std::min(sum.address[l], more.address[l]) : more.address[l];
@@ -105,7 +105,7 @@ bool Execution::carry_out(WarpPosition& s, const OpInfo& op, SubCoreStats& stats
       sum = w.access;
       own = joined = true;
     } else {
-      join(sum, w.access);
+      join_in(sum, w.access);
     }
   }
   if (!moved) {

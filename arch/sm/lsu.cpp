@@ -10,10 +10,6 @@
 namespace gpuloom::arch {
 namespace {
 
-// The shared stage takes no further instruction while the data stage, or the port to the network, is this far
-// behind. Guess: the depth of the stage between tags and data is not published; it only decides where waiting
-// warps are seen to wait.
-constexpr Cycle kBacklog = 16;
 // Turns of lines that have come are settled so far ahead, which saves a call a cycle: less than the backlog,
 // so that accesses of warps that come one after another still have their turns.
 constexpr Cycle kAhead = 8;
@@ -65,8 +61,8 @@ bool Lsu::drain_input(Cycle now) {
   MemoryOp* head = ports_.queues.input();
   if (head == nullptr) return false;
   const Cycle behind = std::max({data_.free(), port_free_, tag_free_});
-  if (behind > now + kBacklog) {
-    next_ = std::min(next_, behind - kBacklog);
+  if (behind > now + config_.memory.stage_backlog) {
+    next_ = std::min(next_, behind - config_.memory.stage_backlog);
     return false;
   }
   const bool writes = head->kind == MemoryKind::kStore || head->kind == MemoryKind::kAtomic;

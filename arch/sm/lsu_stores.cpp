@@ -7,11 +7,6 @@
 #include "arch/sm/lsu_latency.h"
 
 namespace gpuloom::arch {
-namespace {
-// A fence finds stores of its warp that are still in the queues: those that come so soon are not held either.
-// Estimated: the way through queue, address unit and tags.
-constexpr Cycle kUnheld = 64;
-}  // namespace
 
 // Adds a line to the writes that wait, or to the one of the line. True: a write of its own, which will be
 // answered.
@@ -59,7 +54,8 @@ void Lsu::send_writes(Cycle now) {
 }
 
 void Lsu::fence(Cycle now) {
-  unheld_until_ = now + kUnheld;
+  // Stores of its warp may still be in the queues: those that come soon are not held either.
+  unheld_until_ = now + config_.l1.fence_unheld;
   send_writes(now);
   forget_l1();
 }

@@ -38,7 +38,7 @@ unsigned atomic_flits(uint32_t words) {
   return 1 + (31 - static_cast<unsigned>(std::countl_zero(words))) / kSectorWords + 1;
 }
 
-void add(RemotePackets& out, uint64_t line, unsigned flits, unsigned answer) {
+void add_packets(RemotePackets& out, uint64_t line, unsigned flits, unsigned answer) {
   if (out.count == kWarpSize) return;  // a lane has one packet at most: unreachable
   const uint64_t rank = (line >> ptx::kSharedRankShift) - 1;
   out.packet[out.count++] = {static_cast<uint16_t>(rank), static_cast<uint8_t>(flits),
@@ -46,13 +46,13 @@ void add(RemotePackets& out, uint64_t line, unsigned flits, unsigned answer) {
 }
 
 void add_packets(RemoteKind kind, const Line& l, RemotePackets& out) {
-  if (kind == RemoteKind::kLoad) add(out, l.line, 1, sectors_touched(l.words));
-  if (kind == RemoteKind::kStore) add(out, l.line, store_flits(l.words), 0);
+  if (kind == RemoteKind::kLoad) add_packets(out, l.line, 1, sectors_touched(l.words));
+  if (kind == RemoteKind::kStore) add_packets(out, l.line, store_flits(l.words), 0);
   if (kind != RemoteKind::kAtomic) return;
   uint32_t words = l.words;
   for (unsigned turn = 0; words != 0; ++turn) {
     const unsigned flits = atomic_flits(words);
-    add(out, l.line, flits, flits);
+    add_packets(out, l.line, flits, flits);
     for (uint32_t w = words; w; w &= w - 1)
       if (l.lanes[std::countr_zero(w)] <= turn + 1) words &= ~(w & (0u - w));
   }

@@ -21,7 +21,7 @@ constexpr uint64_t kPoison = 0xDEADBEEFDEADBEEFull;  // what the silicon run wro
 // No case runs longer than this many warp instructions unless it hangs.
 constexpr uint64_t kInstructionLimit = 2'000'000;
 
-std::vector<uint64_t> words(const std::string& path) {
+std::vector<uint64_t> words_in(const std::string& path) {
   const std::string bytes = sim::read_file(path);
   std::vector<uint64_t> out(bytes.size() / 8);
   std::memcpy(out.data(), bytes.data(), out.size() * 8);
@@ -188,8 +188,8 @@ bool chosen(const ConformanceCase& c, const ConformanceOptions& options) {
 ConformanceSuite load_conformance_suite(const std::string& folder) {
   ConformanceSuite suite;
   suite.folder = folder;
-  suite.inputs = words(folder + "/inputs.bin");
-  suite.outputs = words(folder + "/outputs.bin");
+  suite.inputs = words_in(folder + "/inputs.bin");
+  suite.outputs = words_in(folder + "/outputs.bin");
   const std::string path = folder + "/cases.jsonl";
   const std::string text = sim::read_file(path);
   uint32_t line = 0;

@@ -32,7 +32,7 @@ struct ConformanceArguments {
   bool quiet = false;
 };
 
-const char* word(CaseStatus status) {
+const char* word_of(CaseStatus status) {
   switch (status) {
     case CaseStatus::kPassed:
       return "passed";
@@ -81,7 +81,7 @@ void print_tolerance(const ConformanceSuite& suite, const std::vector<CaseResult
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-int run(const ConformanceArguments& a) {
+int conformance(const ConformanceArguments& a) {
   const auto begin = std::chrono::steady_clock::now();
   const ConformanceSuite suite = load_conformance_suite(a.folder);
   check_names(suite, a.options);
@@ -96,7 +96,7 @@ int run(const ConformanceArguments& a) {
     ++total[status];
     if (r.status == CaseStatus::kPassed || a.quiet || shown++ >= a.limit) continue;
     const std::string words = r.wrong > 1 ? fmt::format(" ({} words)", r.wrong) : "";
-    print(fmt::format("{} {} {} {}/{}{}: {}\n", word(r.status), c.group, c.id, c.module, c.kernel, words,
+    print(fmt::format("{} {} {} {}/{}{}: {}\n", word_of(r.status), c.group, c.id, c.module, c.kernel, words,
                       first_line(r.message)));
   }
   if (shown > a.limit && !a.quiet)
@@ -134,7 +134,7 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
   command->add_flag("-q,--quiet", a->quiet, "Totals only");
   command->callback([a, &exit_code] {
     if (a->limit == 0) a->limit = SIZE_MAX;
-    exit_code = guarded([&] { return run(*a); });
+    exit_code = guarded([&] { return conformance(*a); });
   });
 }
 

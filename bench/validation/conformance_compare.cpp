@@ -35,7 +35,7 @@ bool is_nan(const FloatFormat& f, uint64_t v) {
   return f.has_infinity ? fraction != 0 : fraction == mask(f.fraction);
 }
 
-double number(const FloatFormat& f, uint64_t v) {
+double value_of(const FloatFormat& f, uint64_t v) {
   if (is_nan(f, v)) return NAN;
   const int bias = (1 << (f.exponent - 1)) - 1;
   const auto field = static_cast<int>((v >> f.fraction) & mask(f.exponent));
@@ -62,7 +62,7 @@ bool element_acceptable(const CompareRule& rule, const FloatFormat& f, uint64_t 
   if (rule.kind == CompareRule::Kind::kUlp)
     return std::fabs(static_cast<double>(ordinal(f, got)) - static_cast<double>(ordinal(f, expected))) <=
            rule.ulp;
-  const double g = number(f, got), e = number(f, expected);
+  const double g = value_of(f, got), e = value_of(f, expected);
   if (std::isinf(g) || std::isinf(e)) return g == e;
   const double off = std::fabs(g - e);
   return off <= rule.rel * std::fabs(e) || off <= rule.abs;
@@ -102,7 +102,7 @@ std::string show_word(const ValueLayout& layout, uint64_t word) {
   if (!layout.is_float) return text;
   for (unsigned i = 0; i < layout.elements; ++i) {
     const uint64_t v = (word >> (i * layout.format.bits)) & mask(layout.format.bits);
-    text += fmt::format("{}{:.9g}", i == 0 ? " (" : ", ", number(layout.format, v));
+    text += fmt::format("{}{:.9g}", i == 0 ? " (" : ", ", value_of(layout.format, v));
   }
   return text + ")";
 }

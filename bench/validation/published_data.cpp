@@ -51,7 +51,7 @@ PublishedBoard board_of(const ConfigNode& node) {
   return board;
 }
 
-double number(const std::string& text, const FilePosition& where) {
+double figure_in(const std::string& text, const FilePosition& where) {
   double value = 0;
   if (!parse_number(text, value) || value <= 0)
     throw Error(ErrorKind::kInput, "'" + text + "' is not a number above 0", where);
@@ -76,7 +76,7 @@ void read_rows(PublishedData& data, const std::string& path) {
     PublishedRow row;
     row.board = r[board], row.kind = r[kind], row.quantity = r[quantity], row.unit = r[unit];
     row.probe = r[probe], row.used = r[used] == "yes", row.grade = r[grade], row.source = r[source];
-    row.value = number(r[value], where);
+    row.value = figure_in(r[value], where);
     row.words = row.probe.empty() ? ProbeWords{{"why", r[words]}} : words_of(r[words]);
     if (!row.probe.empty() && !data.probes.contains(row.probe))
       throw Error(ErrorKind::kInput, "there is no probe '" + row.probe + "' in probes.yaml", where);

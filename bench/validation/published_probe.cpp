@@ -19,15 +19,15 @@ const std::string& text(const ProbeWords& w, std::string_view key) {
   return at->second;
 }
 
-double number(const ProbeWords& w, std::string_view key) {
+double number_at(const ProbeWords& w, std::string_view key) {
   double value = 0;
   const std::string& t = text(w, key);
   if (!parse_number(t, value))
     throw Error(ErrorKind::kInput, fmt::format("'{}: {}' is not a number", key, t));
   return value;
 }
-double number(const ProbeWords& w, std::string_view key, double otherwise) {
-  return w.contains(key) ? number(w, key) : otherwise;
+double number_at(const ProbeWords& w, std::string_view key, double otherwise) {
+  return w.contains(key) ? number_at(w, key) : otherwise;
 }
 
 uint64_t bytes(const ProbeWords& w, std::string_view key) {
@@ -96,7 +96,7 @@ sim::Kernel& ProbeRunner::kernel(const ProbeWords& w, std::string_view name) {
 // Words of `args`: n (elements), turns, a letter for an array (of `footprint`, or of `bytes` an element),
 // 'out' for one of 1 MiB, another word of the probe, or a number; each as wide as its parameter.
 double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
-  sim::Simulator& gpu = simulator(number(w, "small_l2", 0) != 0);
+  sim::Simulator& gpu = simulator(number_at(w, "small_l2", 0) != 0);
   sim::Kernel& k = kernel(w, text(w, "kernel"));
   std::vector<sim::DevicePointer> arrays;
   const auto array = [&](uint64_t size) { return arrays.emplace_back(gpu.allocate(size)).address; };
@@ -107,7 +107,7 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
     if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'z')
       return array(w.contains("footprint")
                        ? bytes(w, "footprint")
-                       : shape.elements * static_cast<uint64_t>(number(w, "bytes")) + 4096);
+                       : shape.elements * static_cast<uint64_t>(number_at(w, "bytes")) + 4096);
     int64_t value = 0;
     if (!parse_integer(w.contains(word) ? text(w, word) : word, value))
       throw Error(ErrorKind::kInput, "'" + word + "' is not an argument of a probe");
@@ -124,9 +124,10 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
   }
   sim::LaunchShape launch;
   launch.grid = {static_cast<uint32_t>(shape.blocks), static_cast<uint32_t>(shape.blocks_y)};
-  launch.block = {static_cast<uint32_t>(number(w, "block")), static_cast<uint32_t>(number(w, "block_y", 1))};
+  launch.block = {static_cast<uint32_t>(number_at(w, "block")),
+                  static_cast<uint32_t>(number_at(w, "block_y", 1))};
   launch.dynamic_shared_bytes =
-      spoiler_bytes(gpu.device().gpu(), static_cast<uint64_t>(number(w, "resident", 0)));
+      spoiler_bytes(gpu.device().gpu(), static_cast<uint64_t>(number_at(w, "resident", 0)));
   const ReportKernel run = gpu.launch_bytes(k, launch, args);
   for (const sim::DevicePointer& p : arrays) gpu.free(p);
   return run.find("sm__cycles_elapsed.max")->value;
@@ -136,8 +137,8 @@ double ProbeRunner::cycles_per_step(const ProbeWords& w) {
   sim::Simulator& gpu = simulator(false);
   const uint64_t footprint = bytes(w, "footprint");
   const uint32_t lines = static_cast<uint32_t>(footprint / 128),
-                 warm = static_cast<uint32_t>(number(w, "warm"));
-  const uint32_t steps = static_cast<uint32_t>(number(w, "steps"));
+                 warm = static_cast<uint32_t>(number_at(w, "warm"));
+  const uint32_t steps = static_cast<uint32_t>(number_at(w, "steps"));
   const sim::DevicePointer chain = gpu.allocate(footprint), out = gpu.allocate(16);
   sim::LaunchShape shape{.grid = {lines >= 1u << 15 ? 64u : 1u}, .block = {256}};
   shape.options.functional = true;
@@ -156,18 +157,18 @@ double ProbeRunner::stream_rate(const ProbeWords& words) {
   ProbeWords w = words;
   w.try_emplace("small_l2", "1");
   const arch::GpuConfig& gpu = simulator(true).device().gpu();
-  const double element = number(w, "bytes") * number(w, "streams"), block = number(w, "block");
-  const double per_block = block * number(w, "per_thread", 1), resident = number(w, "resident", 0);
+  const double element = number_at(w, "bytes") * number_at(w, "streams"), block = number_at(w, "block");
+  const double per_block = block * number_at(w, "per_thread", 1), resident = number_at(w, "resident", 0);
   const double limit = static_cast<double>(gpu.sm.limits.warps_per_sm) * 32 / block;
   const double places = gpu.sm_count() * (resident > 0 ? std::min(resident, limit) : limit);
-  const double bus = gpu.dram.bandwidth / gpu.clock_hz * number(w, "cycles", 6000) / element / per_block;
+  const double bus = gpu.dram.bandwidth / gpu.clock_hz * number_at(w, "cycles", 6000) / element / per_block;
   const double filled = 1.5 * gpu.l2.slices * 32768.0 / element / per_block;
   double blocks = std::max(std::min(12 * places, bus), std::max(3 * places, filled));
   const bool fixed = w.contains("blocks");
   const auto cycles = [&](double count) {
     Shape shape;
     shape.elements = static_cast<uint64_t>(count * per_block);
-    shape.blocks = fixed ? static_cast<uint64_t>(number(w, "blocks")) : static_cast<uint64_t>(count);
+    shape.blocks = fixed ? static_cast<uint64_t>(number_at(w, "blocks")) : static_cast<uint64_t>(count);
     return cycles_of(w, shape);
   };
   blocks = std::ceil(blocks);
@@ -176,7 +177,7 @@ double ProbeRunner::stream_rate(const ProbeWords& words) {
 }
 
 double ProbeRunner::turn_cycles(const ProbeWords& w, uint64_t blocks) {
-  const auto turns = static_cast<uint32_t>(number(w, "turns", 16));
+  const auto turns = static_cast<uint32_t>(number_at(w, "turns", 16));
   const double one = cycles_of(w, {.blocks = blocks, .turns = turns}),
                two = cycles_of(w, {.blocks = blocks, .turns = 2 * turns});
   return (two - one) / turns;
@@ -186,12 +187,12 @@ double ProbeRunner::turn_cycles(const ProbeWords& w, uint64_t blocks) {
 double ProbeRunner::seconds(const ProbeWords& w) {
   const arch::GpuConfig& gpu = simulator(false).device().gpu();
   const bool flat = !w.contains("blocks_y");
-  const auto all = static_cast<uint64_t>(number(w, flat ? "blocks" : "blocks_y"));
-  const auto run = std::min(all, static_cast<uint64_t>(number(w, "run", static_cast<double>(all))));
-  const auto elements = static_cast<uint64_t>(number(w, "elements", 0));
+  const auto all = static_cast<uint64_t>(number_at(w, flat ? "blocks" : "blocks_y"));
+  const auto run = std::min(all, static_cast<uint64_t>(number_at(w, "run", static_cast<double>(all))));
+  const auto elements = static_cast<uint64_t>(number_at(w, "elements", 0));
   const auto cycles_of_part = [&](uint64_t part) {
     return cycles_of(w, flat ? Shape{part, 1, elements, 1}
-                             : Shape{static_cast<uint64_t>(number(w, "blocks")), part, elements, 1});
+                             : Shape{static_cast<uint64_t>(number_at(w, "blocks")), part, elements, 1});
   };
   double cycles = cycles_of_part(run);
   if (run < all) {
@@ -206,14 +207,14 @@ double ProbeRunner::base_figure(const ProbeWords& w) {
   if (kind == "chase") return cycles_per_step(w);
   if (kind == "stream") return stream_rate(w);
   if (kind == "seconds") return seconds(w);
-  if (kind == "operations") return number(w, "operations") / seconds(w);
+  if (kind == "operations") return number_at(w, "operations") / seconds(w);
   const arch::GpuConfig& gpu = simulator(false).device().gpu();
   // `work` of a block's turn: warp loads, bytes or operations.
-  if (kind == "turn") return turn_cycles(w, 1) / number(w, "work");
-  if (kind == "one_sm") return number(w, "work") / turn_cycles(w, 1) * gpu.clock_hz;
-  if (kind == "each_sm") return number(w, "work") / turn_cycles(w, 1) * gpu.clock_hz * gpu.sm_count();
+  if (kind == "turn") return turn_cycles(w, 1) / number_at(w, "work");
+  if (kind == "one_sm") return number_at(w, "work") / turn_cycles(w, 1) * gpu.clock_hz;
+  if (kind == "each_sm") return number_at(w, "work") / turn_cycles(w, 1) * gpu.clock_hz * gpu.sm_count();
   if (kind == "all_sms")
-    return number(w, "work") * gpu.sm_count() / turn_cycles(w, gpu.sm_count()) * gpu.clock_hz;
+    return number_at(w, "work") * gpu.sm_count() / turn_cycles(w, gpu.sm_count()) * gpu.clock_hz;
   throw Error(ErrorKind::kInput, "the kind of probe '" + kind + "' is unknown");
 }
 

@@ -25,7 +25,7 @@ double number(const std::string& text, const std::string& file) {
 }
 
 // A table of what a GPU did, in `folder`; empty where the folder has none of that name.
-CsvTable table(const std::string& folder, const char* name, std::string& path) {
+CsvTable csv_in(const std::string& folder, const char* name, std::string& path) {
   path = folder + "/" + name;
   if (!sim::file_exists(path)) return {};
   return parse_csv(sim::read_file(path), path);
@@ -41,7 +41,7 @@ void load_metrics(const std::string& folder, SiliconTables& tables) {
 
 void load_outputs(const std::string& folder, SiliconTables& tables) {
   std::string path;
-  for (const auto& row : table(folder, "outputs.csv", path).rows) {
+  for (const auto& row : csv_in(folder, "outputs.csv", path).rows) {
     uint64_t hash = 0;
     std::from_chars(row[2].data(), row[2].data() + row[2].size(), hash, 16);
     tables[row[0]].outputs[row[1]] = hash;
@@ -51,7 +51,7 @@ void load_outputs(const std::string& folder, SiliconTables& tables) {
 // Least and most of a metric over the launch of metrics.csv and those of launches.csv.
 void load_launches(const std::string& folder, SiliconTables& tables) {
   std::string path;
-  for (const auto& row : table(folder, "launches.csv", path).rows) {
+  for (const auto& row : csv_in(folder, "launches.csv", path).rows) {
     SiliconCase& c = tables[row[0]];
     const auto recorded = c.metrics.find(row[1]);
     if (recorded == c.metrics.end()) continue;
@@ -67,7 +67,7 @@ void load_launches(const std::string& folder, SiliconTables& tables) {
 void load_probe_launches(const std::string& folder, SiliconTables& tables) {
   std::string path;
   std::map<std::pair<std::string, std::string>, std::vector<double>> launches;  // by case and condition
-  for (const auto& row : table(folder, "probe_launches.csv", path).rows)
+  for (const auto& row : csv_in(folder, "probe_launches.csv", path).rows)
     launches[{row[0], row[1]}].push_back(number(row[2], path));
   for (const auto& [of, cycles] : launches) {
     for (const double value : cycles) {
@@ -226,9 +226,9 @@ SiliconTables load_silicon(const std::string& suite, const std::string& gpu) {
   load_outputs(folder, tables);
   load_launches(folder, tables);
   std::string path;
-  for (const auto& row : table(folder, "opcodes.csv", path).rows)
+  for (const auto& row : csv_in(folder, "opcodes.csv", path).rows)
     tables[row[0]].opcodes[row[1]] += number(row[2], path);
-  for (const auto& row : table(folder, "probes.csv", path).rows)
+  for (const auto& row : csv_in(folder, "probes.csv", path).rows)
     tables[row[0]].probe_cycles = number(row[1], path);
   load_probe_launches(folder, tables);
   return tables;

@@ -88,15 +88,15 @@ void sort_by_work(std::vector<std::string>& names, const SiliconTables& silicon)
 }
 
 // Each case runs in gpuloom, which lies beside this program.
-std::string simulator() {
+std::string simulator_path() {
   return (std::filesystem::path(sim::own_program()).parent_path() / "gpuloom").string();
 }
 
 sim::ProcessJob job(const ScoreArguments& a, const std::string& name, const std::string& folder) {
   sim::ProcessJob j;
   j.command = {
-      simulator(), "run", "--suite",           a.suite,      "--case", name,         "-c",      a.config,
-      "-q",        "-o",  folder + "/" + name, "--progress", "none",   "--lowering", a.lowering};
+      simulator_path(),    "run",        "--suite", a.suite,      "--case",  name, "-c", a.config, "-q", "-o",
+      folder + "/" + name, "--progress", "none",    "--lowering", a.lowering};
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
   if (a.no_contract) j.command.emplace_back("--no-contract");
@@ -240,7 +240,7 @@ int run_add(const ScoreArguments& a) {
   return 0;
 }
 
-int run(ScoreArguments a) {
+int run_score(ScoreArguments a) {
   if (!a.added.result.empty()) return run_add(a);
   if (a.published) {
     a.figures.csv = a.csv, a.figures.markdown = a.markdown, a.figures.quiet = a.quiet;
@@ -335,11 +335,12 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("--lowering", a->lowering, "As for run")
       ->check(one_of({"none", "machine"}))
       ->capture_default_str();
-  command->add_option("--timeout", a->timeout, "Seconds that a case may take; 0: any")
+  command->add_option("--timeout", a->timeout, "Seconds that a case may take; 0: no limit")
       ->check(CLI::NonNegativeNumber);
   command
-      ->add_option("--max-seconds", a->max_seconds,
-                   "Stop after this much time of the host and score the cases that have ended (exit code 5)")
+      ->add_option(
+          "--max-seconds", a->max_seconds,
+          "Stop after so many seconds of host time, and score the cases that have ended (exit code 5)")
       ->check(amount_of_time());
   command->add_option("--csv", a->csv, "Write every value, a line each");
   command->add_option("--json", a->json, "Write the score, for a later --compare");
@@ -371,7 +372,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->callback([a, suite, silicon, &exit_code] {
     a->suite_given = suite->count() != 0;
     a->silicon_given = silicon->count() != 0;
-    exit_code = guarded([&] { return run(*a); });
+    exit_code = guarded([&] { return run_score(*a); });
   });
 }
 

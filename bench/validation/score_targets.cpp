@@ -101,7 +101,7 @@ struct Measured {
   }
 };
 
-Measured measure(const Cases& cases, const Distance& distance) {
+Measured measured(const Cases& cases, const Distance& distance) {
   Measured m;
   for (const ScoreCase* c : cases)
     if (const std::optional<double> d = distance(*c)) m.off.emplace_back(*d, c);
@@ -113,7 +113,7 @@ class Lines {
   // At least `share` percent of the cases lie within `limit`.
   void share(std::string what, const Cases& cases, const Distance& distance, double limit, double share,
              const char* unit = " %") {
-    const Measured m = measure(cases, distance);
+    const Measured m = measured(cases, distance);
     const std::string of = share >= 100 ? "all" : fmt::format("{:g} %", share);
     const std::string target = limit == 0 ? of + " exact" : fmt::format("{} within {:g}{}", of, limit, unit);
     add(std::move(what), target, fmt::format("{:.1f} %", m.share(limit)), m.share(limit) >= share - 1e-9, m,
@@ -142,8 +142,8 @@ bool common_limiter(const std::string& a, const std::string& b) {
   return false;
 }
 
-void instructions(const Cases& cases, Lines& out) {
-  const Measured m = measure(cases, metric("instructions"));
+void instruction_target(const Cases& cases, Lines& out) {
+  const Measured m = measured(cases, metric("instructions"));
   out.at_most("warp instructions, median error", m, m.median(), 3, HUGE_VAL);
   out.share("warp instructions", cases, metric("instructions"), 10, 90);
   constexpr const char* kNames[kOpcodeClasses] = {"memory", "integer", "float", "control"};
@@ -171,7 +171,7 @@ void instructions(const Cases& cases, Lines& out) {
 }
 
 void cycles(const Cases& cases, const char* id, const std::string& name, Lines& out) {
-  const Measured m = measure(cases, metric(id));
+  const Measured m = measured(cases, metric(id));
   out.at_most(name + ", mean error", m, m.mean(), 12, HUGE_VAL);
   out.share(name, cases, metric(id), 25, 90);
   out.at_most(name + ", worst case", m, m.most(), 50, 50);
@@ -259,7 +259,7 @@ std::vector<ScoreTarget> score_targets(const std::vector<ScoreCase>& all) {
     if (c.status == ScoreStatus::kRan && c.kind != CaseClass::kKernel && !c.values.empty())
       (c.kind == CaseClass::kLatency ? latencies : rates).push_back(&c);
   Lines out;
-  instructions(cases, out);
+  instruction_target(cases, out);
   cycles(cases, "cycles", "elapsed cycles", out);
   cycles(cases, "active_cycles", "active cycles", out);
   memory(cases, out);

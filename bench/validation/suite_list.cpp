@@ -10,7 +10,7 @@
 namespace gpuloom::validation {
 namespace {
 
-const char* word(SuiteRole role) {
+const char* role_word(SuiteRole role) {
   switch (role) {
     case SuiteRole::kFitted:
       return "fitted";
@@ -33,7 +33,7 @@ std::string suite_list_text() {
   for (const sim::NamedSuite& suite : suites) {
     const SuiteManifest m = read_suite_manifest(suite.folder);
     text += fmt::format("{:<14} {:>5}  {:<8}  {:<22}  {}\n", suite.name,
-                        sim::suite_case_names(suite.folder).size(), word(m.role), m.first_seen, m.name);
+                        sim::suite_case_names(suite.folder).size(), role_word(m.role), m.first_seen, m.name);
   }
   return text;
 }

@@ -31,22 +31,22 @@ constexpr uint32_t kBlock = 256;  // threads, as nothing in PTX says how many a 
 // What is to be reached on the unseen half.
 constexpr double kMedian = 3, kInstructions = 85, kRegisters = 85, kLimiter = 92, kSpills = 90;
 
-struct Row {
+struct TargetRow {
   LoweredKernel kernel;
   uint32_t shared_bytes = 0;
 };
 
-std::vector<Row> read_rows(const std::string& path, const std::vector<std::string>& patterns) {
+std::vector<TargetRow> target_rows(const std::string& path, const std::vector<std::string>& patterns) {
   std::istringstream lines(sim::read_file(path));
   std::string line;
   std::getline(lines, line);  // headings
-  std::vector<Row> rows;
+  std::vector<TargetRow> rows;
   while (std::getline(lines, line)) {
     const std::vector<std::string> cells = split(line, ',');
     if (cells.size() != 6)
       throw Error(ErrorKind::kInput, path + ": expected six columns, got '" + line + "'");
     if (!sim::kernel_wanted(cells[1], patterns)) continue;
-    Row row;
+    TargetRow row;
     row.kernel.module = cells[0];
     row.kernel.name = cells[1];
     row.kernel.silicon.registers = std::strtod(cells[2].c_str(), nullptr);
@@ -69,7 +69,7 @@ std::string file_of(const std::string& suite, const std::string& module) {
 }
 
 // The names of the occupancy limits that allow the fewest blocks.
-unsigned limiters(const arch::GpuConfig& gpu, double registers, uint32_t shared_bytes) {
+unsigned limiters_of(const arch::GpuConfig& gpu, double registers, uint32_t shared_bytes) {
   arch::KernelResources kernel;
   kernel.threads = kBlock;
   kernel.registers_per_thread = static_cast<uint32_t>(registers);
@@ -125,7 +125,7 @@ TargetHalf score_half(Lowerer& lowerer, const std::string& suite, const std::str
                 did_you_mean(target, lowering_targets(suite)));
   std::vector<double> errors;
   unsigned near = 0, registers = 0, limiter = 0, spills = 0;
-  for (Row& row : read_rows(path, patterns)) {
+  for (TargetRow& row : target_rows(path, patterns)) {
     LoweredKernel& k = row.kernel;
     lowerer.lower(k);
     if (k.problem.empty()) {
@@ -136,8 +136,8 @@ TargetHalf score_half(Lowerer& lowerer, const std::string& suite, const std::str
       errors.push_back(off(ours.instructions(), theirs.instructions()));
       near += errors.back() <= 10 ? 1 : 0;
       registers += off(ours.registers, theirs.registers) <= 15 ? 1 : 0;
-      limiter += limiters(lowerer.gpu(), ours.registers, row.shared_bytes) ==
-                         limiters(lowerer.gpu(), theirs.registers, row.shared_bytes)
+      limiter += limiters_of(lowerer.gpu(), ours.registers, row.shared_bytes) ==
+                         limiters_of(lowerer.gpu(), theirs.registers, row.shared_bytes)
                      ? 1
                      : 0;
       spills += (ours.spill_bytes != 0) == (theirs.spill_bytes != 0) ? 1 : 0;
@@ -156,7 +156,7 @@ TargetHalf score_half(Lowerer& lowerer, const std::string& suite, const std::str
   return half;
 }
 
-std::string percent(double value) {
+std::string percent_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", value);
   return text;
@@ -165,12 +165,12 @@ std::string percent(double value) {
 TextTable table_of(const std::vector<TargetHalf>& halves) {
   TextTable table({"Target", "Half", ">Kernels", ">Lowered", ">Median error %", ">Within 10 %",
                    ">Registers within 15 %", ">Limiter equal %", ">Spills equal %"});
-  table.row({"to reach", "", "", "", "at most " + percent(kMedian), percent(kInstructions),
-             percent(kRegisters), percent(kLimiter), percent(kSpills)});
+  table.row({"to reach", "", "", "", "at most " + percent_text(kMedian), percent_text(kInstructions),
+             percent_text(kRegisters), percent_text(kLimiter), percent_text(kSpills)});
   for (const TargetHalf& h : halves) {
     table.row({h.target, h.unseen ? "unseen" : "tuned", std::to_string(h.kernels.size()),
-               std::to_string(h.lowered), percent(h.median_error), percent(h.instructions_near),
-               percent(h.registers_near), percent(h.limiter_equal), percent(h.spills_equal)});
+               std::to_string(h.lowered), percent_text(h.median_error), percent_text(h.instructions_near),
+               percent_text(h.registers_near), percent_text(h.limiter_equal), percent_text(h.spills_equal)});
   }
   return table;
 }

@@ -12,7 +12,7 @@
 namespace gpuloom::sim {
 namespace {
 
-std::string text_of(const ConfigNode& entry, const char* key) {
+std::string figure_of(const ConfigNode& entry, const char* key) {
   const ConfigNode* node = entry.find(key);
   return node == nullptr ? std::string() : node->scalar;
 }
@@ -22,7 +22,8 @@ std::string class_text(const ConfigNode& entry, const char* kind, const char* wo
   const ConfigNode* found = entry.find(kind);
   if (found == nullptr) return {};
   return fmt::format("; {} {} % off, one of ten more than {} %, over {} figures", words,
-                     text_of(*found, "median"), text_of(*found, "ninetieth"), text_of(*found, "figures"));
+                     figure_of(*found, "median"), figure_of(*found, "ninetieth"),
+                     figure_of(*found, "figures"));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ std::string near_metric(const std::string& word, const std::vector<KnownMetric>&
   if (alike.size() > kMost) return "such as " + join({alike.begin(), alike.begin() + kMost}, ", ");
   if (!alike.empty()) return "did you mean " + either(alike) + "?";
   const std::string near = did_you_mean(word, names);
-  return near.empty() ? "gpuloom metrics WORD lists those with a word in their name or description" : near;
+  return near.empty() ? "gpuloom metrics lists them all" : near;
 }
 
 std::vector<KnownMetric> known_metrics(const std::string& config) {

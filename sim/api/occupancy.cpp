@@ -31,9 +31,9 @@ double percent_of(const arch::GpuConfig& gpu, const Occupancy& o) {
 }
 
 // Words for what would have to change so that one block more fits; a limit that already has room is left out.
-class Advice {
+class OccupancyAdvice {
  public:
-  Advice(const arch::GpuConfig& gpu, const KernelResources& k, const Occupancy& o)
+  OccupancyAdvice(const arch::GpuConfig& gpu, const KernelResources& k, const Occupancy& o)
       : gpu_(gpu), k_(k), o_(o), wanted_(o.blocks + 1) {}
 
   std::vector<std::string> words() const {
@@ -175,7 +175,7 @@ OccupancyReport occupancy_report(const arch::GpuConfig& gpu, const KernelResourc
   r.limiters = limiters_of(o);
   r.launch_carveout = arch::launch_carveout(gpu, resources, o);
   if (o.allocated_shared != 0) r.launch_limit_shared = r.launch_carveout / o.allocated_shared;
-  r.advice = Advice(gpu, r.resources, o).words();
+  r.advice = OccupancyAdvice(gpu, r.resources, o).words();
   r.best = arch::max_potential_block_size(gpu, resources);
   r.cluster = cluster;
   if (cluster > 0) {

@@ -45,7 +45,7 @@ std::string steps(const Panel& p, const OccupancyCurve& c) {
   return path;
 }
 
-std::string heading(const OccupancyReport& r) {
+std::string figure_title(const OccupancyReport& r) {
   return fmt::format(
       "Theoretical occupancy in % of an SM's warps{}{}: {} threads a block, {} registers, {} bytes of shared "
       "memory",
@@ -63,7 +63,7 @@ std::string occupancy_svg(const std::vector<OccupancyReport>& reports) {
   constexpr size_t kPanels = 3, kLegendColumns = 3;
   const size_t legend_rows = (shown.size() + kLegendColumns - 1) / kLegendColumns;
   Figure figure(kWidth, kTop + kHeight + 70 + kRow * static_cast<double>(legend_rows));
-  if (!shown.empty()) figure.text(20, 22, Anchor::kStart, heading(*shown[0]), {14});
+  if (!shown.empty()) figure.text(20, 22, Anchor::kStart, figure_title(*shown[0]), {14});
   for (size_t i = 0; i < kPanels && !shown.empty(); ++i) {
     Panel p{55 + static_cast<double>(i) * (kPanel + 60), kTop, kPanel, kHeight, 1};
     for (const OccupancyReport* r : shown) p.last = std::max<double>(p.last, r->curves[i].points.back().x);

@@ -24,7 +24,7 @@ struct ProcessResult {
 };
 
 // Runs the jobs in order, `parallel` at a time; `done` is called as each ends, in the order in which they
-// end. A job that takes longer than `timeout_seconds` (0: for ever) is killed. `waiting` is called every few
+// end. A job that takes longer than `timeout_seconds` (0: no limit) is killed. `waiting` is called every few
 // milliseconds; where it returns false, jobs that run are killed, and those and the ones that had not begun
 // are left out (ProcessResult::ended). Jobs are killed when this process dies.
 std::vector<ProcessResult> run_processes(const std::vector<ProcessJob>& jobs, unsigned parallel,

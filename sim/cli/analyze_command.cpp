@@ -80,11 +80,11 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   analyze_app->add_flag("--no-contract", a->no_contract, "As for run");
   analyze_app
       ->add_option("--max-seconds", a->max_seconds,
-                   "Stop after this much time of the host and show what was counted (exit code 5)")
+                   "Stop after so many seconds of host time, and show what was counted (exit code 5)")
       ->check(amount_of_time());
   analyze_app->add_flag("--json", a->json,
                         "Everything as JSON: counts, worst addresses, bank histograms, hints");
-  analyze_app->add_flag("--csv", a->csv, "One line an instruction");
+  analyze_app->add_flag("--csv", a->csv, "One line per instruction");
   analyze_app->add_flag("--all", a->all, "Every instruction, not only the costliest");
   analyze_app->callback([a, &exit_code] { exit_code = guarded([&] { return analyze(*a); }); });
 }

@@ -20,14 +20,14 @@
 namespace gpuloom::cli {
 namespace {
 
-struct CheckOptions {
+struct CheckArguments {
   std::vector<std::string> files;
   std::string target;
   std::string format = "human";
   size_t limit = 50;
 };
 
-std::string read(const std::string& path) {
+std::string read_named(const std::string& path) {
   if (path == "-") {
     std::string text;
     char buffer[65536];
@@ -37,7 +37,7 @@ std::string read(const std::string& path) {
   return sim::read_file(path);
 }
 
-int check(const CheckOptions& options) {
+int check(const CheckArguments& options) {
   if (!options.target.empty() && ptx::find_target(options.target) == nullptr) {
     std::vector<std::string> known;
     for (const ptx::TargetInfo& target : ptx::all_targets()) known.emplace_back(target.name);
@@ -52,11 +52,11 @@ int check(const CheckOptions& options) {
     frontend::PtxRequest request;
     request.target = options.target;
     if (file == "-") {
-      modules.push_back({read(file), file, frontend::Content::kPtx, ""});
+      modules.push_back({read_named(file), file, frontend::Content::kPtx, ""});
       continue;
     }
     const std::string path = file_with_kernels(file);
-    for (frontend::PtxSource& module : frontend::modules_of(read(path), path, request))
+    for (frontend::PtxSource& module : frontend::modules_of(read_named(path), path, request))
       modules.push_back(std::move(module));
   }
   if (json) std::printf("[");
@@ -89,16 +89,16 @@ int check(const CheckOptions& options) {
 }  // namespace
 
 void add_check_command(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<CheckOptions>();
+  auto options = std::make_shared<CheckArguments>();
   CLI::App* command = app.add_subcommand("check", "Report every problem of PTX files");
   command
       ->add_option("FILE", options->files,
                    "PTX files, or others with kernels in them (CUDA C++, executables, fatbins); - is PTX "
                    "from standard input")
       ->required();
-  command->add_option("--target", options->target, "Device that the files shall run on, such as sm_90a");
+  command->add_option("--target", options->target, "The device that the files are meant for, such as sm_90a");
   command->add_option("--format", options->format, "human or json")->check(one_of({"human", "json"}));
-  command->add_option("--limit", options->limit, "Problems shown for a file (all are counted)")
+  command->add_option("--limit", options->limit, "Show at most this many problems of a file; all are counted")
       ->check(whole_number());
   command->callback([options, &exit_code] { exit_code = guarded([&] { return check(*options); }); });
 }

@@ -11,7 +11,7 @@ namespace {
 // Values that the program itself lists.
 constexpr const char* kConfigs = "$(gpuloom config list 2>/dev/null | sed 's/ .*//;s|.*/||')";
 
-std::string words_of(const CommandInfo& c) {
+std::string words_after(const CommandInfo& c) {
   std::vector<std::string> words = c.children;
   for (const OptionInfo& o : c.options) words.insert(words.end(), o.names.begin(), o.names.end());
   return join(words, " ");
@@ -20,7 +20,7 @@ std::string words_of(const CommandInfo& c) {
 std::string bash(const std::vector<CommandInfo>& commands) {
   std::string values, words;
   for (const CommandInfo& c : commands) {
-    words += fmt::format("    '{}') words='{}' ;;\n", c.path, words_of(c));
+    words += fmt::format("    '{}') words='{}' ;;\n", c.path, words_after(c));
     for (const OptionInfo& o : c.options)
       if (!o.choices.empty() && !o.names.empty())
         for (const std::string& name : o.names)

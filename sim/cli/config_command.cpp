@@ -129,7 +129,7 @@ struct ConfigArguments {
   bool origin = false, unknowns = false;
 };
 
-int show(const ConfigArguments& args, const ConfigReading& reading) {
+int show_configuration(const ConfigArguments& args, const ConfigReading& reading) {
   KeyQuestion question{args.name, args.key, args.overrides, args.effect, args.to};
   // One word is a configuration, or else a key.
   if (question.key.empty() && !is_config(args.name) && is_key(args.name, kDefaultConfig))
@@ -156,8 +156,9 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
       ->callback([&exit_code] { exit_code = guarded(list_command); });
 
   CLI::App* show_app = config->add_subcommand(
-      "show", "Every value of a configuration after merging what it extends, or one key from every side");
-  show_app->add_option("name", args->name, "A name such as h200, or a file; or a key, of h200")->required();
+      "show", "Every value of a configuration with what it extends, or all that is known about one key");
+  show_app->add_option("name", args->name, "A name such as h200, or a file; a key alone is one of h200")
+      ->required();
   show_app->add_option("key", args->key,
                        "A key or group, such as sm.l1.mshrs: meaning, range, source, reader, effect");
   show_app->add_option("--effect", args->effect,
@@ -168,8 +169,9 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
   show_app->add_flag("--unknowns", args->unknowns,
                      "Only the values that no source gives, each with its reasoning");
   show_app->add_option("-s,--set", args->overrides, "Override: sm.shared.banks=64")->allow_extra_args(false);
-  show_app->callback(
-      [args, &exit_code, reading] { exit_code = guarded([&] { return show(*args, reading); }); });
+  show_app->callback([args, &exit_code, reading] {
+    exit_code = guarded([&] { return show_configuration(*args, reading); });
+  });
 
   CLI::App* validate =
       config->add_subcommand("validate", "Check configurations; prints every problem with its position");

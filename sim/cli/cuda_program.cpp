@@ -63,8 +63,8 @@ void add_common_options(CLI::App& command, host::Settings& settings, bool& no_co
                    "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   command
       .add_option("--max-seconds", settings.max_seconds,
-                  "End a program when its kernels and copies have taken this much time of the host, its own "
-                  "code not counted (exit code 5)")
+                  "End the program when its kernels and copies have taken so many seconds of host time; its "
+                  "own code is not counted (exit code 5)")
       ->check(amount_of_time());
   command.add_flag("-q,--quiet", quiet, "No summary on stderr");
   command.prefix_command();

@@ -26,7 +26,7 @@ struct ExecArguments {
   std::vector<std::string> command;
 };
 
-[[noreturn]] void run_program(ExecArguments& a) {
+[[noreturn]] void become_program(ExecArguments& a) {
   if (a.functional && (a.timed || !a.settings.kernel.empty()))
     throw Error(ErrorKind::kUsage, "--functional runs every launch without time, --timed and -k ask for it");
   if (!a.settings.trace.empty() && a.settings.output.empty())
@@ -48,23 +48,23 @@ struct ExecArguments {
 
 void add_exec_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<ExecArguments>();
-  CLI::App* exec =
-      app.add_subcommand("exec", "Run a CUDA program that nvcc 12 or 13 linked with -cudart shared");
+  CLI::App* exec = app.add_subcommand("exec",
+                                      "Run a CUDA program that nvcc 12 or 13 linked with -cudart shared: "
+                                      "gpuloom exec [OPTIONS] ./app ARGUMENTS");
   add_common_options(*exec, a->settings, a->no_contract, a->quiet);
-  exec->add_flag("--functional", a->functional, "All launches without time: results only (default)");
-  exec->add_flag("--timed", a->timed, "Launches in time: all, or those that the options below choose");
+  exec->add_flag("--functional", a->functional, "Run all launches without timing: results only (default)");
+  exec->add_flag("--timed", a->timed, "Time launches: all, or those that the options below choose");
   exec->add_option("-k,--kernel", a->settings.kernel,
                    "Time launches of this kernel: a name as in C++ or in the PTX, or regex:...");
-  exec->add_option("--launch-skip", a->settings.skip, "Of those, leave out so many first")
+  exec->add_option("--launch-skip", a->settings.skip, "Leave out this many of those launches first")
       ->check(whole_number());
-  exec->add_option("--launch-count", a->settings.count, "And take so many")->check(whole_number());
+  exec->add_option("--launch-count", a->settings.count, "Then take this many")->check(whole_number());
   exec->add_option("-j,--jobs", a->settings.threads,
                    "Host threads of timed launches; results do not depend on it")
       ->check(between(1, 1024));
-  exec->add_option(
-          "--bounds", a->bounds,
-          "Memory that kernels may touch: exact, that of allocations; pages, all in pages of 2 MiB where "
-          "an allocation is, and all 64 KiB of constants, as a GPU does")
+  exec->add_option("--bounds", a->bounds,
+                   "Memory that kernels may touch. exact: allocations alone; pages: whole pages of 2 MiB "
+                   "that hold an allocation, and all 64 KiB of constants, as on a GPU")
       ->check(one_of({"exact", "pages"}));
   exec->add_option("--host-code", a->settings.host_code,
                    "What the program's own code takes of simulated time: free (default); real, or real*2.5, "
@@ -73,7 +73,8 @@ void add_exec_command(CLI::App& app, int& exit_code) {
         host::parse_host_code(text);
         return std::string();
       });
-  exec->add_option("-o,--output", a->settings.output, "Folder for result.json: a record a launch");
+  exec->add_option("-o,--output", a->settings.output,
+                   "Folder for result.json, which has a record of each launch");
   exec->add_option(
           "--trace", a->settings.trace,
           "A trace of each timed launch in the output folder: perfetto, a timeline for ui.perfetto.dev; "
@@ -83,7 +84,7 @@ void add_exec_command(CLI::App& app, int& exit_code) {
   exec->callback([a, exec, &exit_code] {
     exit_code = guarded([&]() -> int {
       a->command = program_and_arguments(*exec);
-      run_program(*a);
+      become_program(*a);
     });
   });
 }

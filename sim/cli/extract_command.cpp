@@ -24,17 +24,18 @@ struct ExtractArguments {
 void add_extract_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<ExtractArguments>();
   a->settings.count = 1;  // a program may launch a hundred thousand
-  CLI::App* extract =
-      app.add_subcommand("extract", "Write launches of a CUDA program as launch files for gpuloom run");
+  CLI::App* extract = app.add_subcommand("extract",
+                                         "Write launches of a CUDA program as launch files for gpuloom run: "
+                                         "gpuloom extract [OPTIONS] ./app ARGUMENTS");
   extract
       ->add_option("-o,--output", a->settings.extract,
                    "Folder for launch_N.yaml, its PTX and what its memory holds; N as in exec's result.json")
       ->required();
   extract->add_option("-k,--kernel", a->settings.kernel,
                       "Launches of this kernel: a name as in C++ or in the PTX, or regex:...");
-  extract->add_option("--launch-skip", a->settings.skip, "Of those, leave out so many first")
+  extract->add_option("--launch-skip", a->settings.skip, "Leave out this many of those launches first")
       ->check(whole_number());
-  extract->add_option("--launch-count", a->settings.count, "And take so many")
+  extract->add_option("--launch-count", a->settings.count, "Then take this many")
       ->check(whole_number())
       ->capture_default_str();
   add_common_options(*extract, a->settings, a->no_contract, a->quiet);

@@ -54,10 +54,9 @@ void add_report_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("report", "Results as one HTML file that any browser opens, offline");
   command
-      ->add_option(
-          "runs", a->runs,
-          "Folders of runs or result.json files, of which the page shows the first and compares with any "
-          "other; or the directory of a sweep")
+      ->add_option("runs", a->runs,
+                   "Folders of runs or result.json files: the page shows the first and compares it with any "
+                   "other. Or the directory of a sweep")
       ->required()
       ->expected(1, 64);
   command->add_option("--baseline", a->baseline, "The result that the page compares with at first");

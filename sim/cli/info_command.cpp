@@ -153,18 +153,18 @@ void add_info_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
   command->add_option("FILE", a->file, "PTX file, or another with kernels in it")->required();
-  command->add_flag("--machine", a->machine, "PTX beside the machine operations that stand for it in time");
+  command->add_flag("--machine", a->machine,
+                    "Show the PTX beside the machine operations whose time is counted");
   command->add_option("--kernel", a->kernels,
                       "With --machine: only these; patterns such as 'bank*' are allowed");
   command->add_option("-c,--config,--gpu", a->config, "With --machine: configuration")->capture_default_str();
-  command->add_option(
-      "--dump-after", a->passes.dump_after,
-      "With --machine: the listing behind a pass of the lowering instead; 'all': behind each");
+  command->add_option("--dump-after", a->passes.dump_after,
+                      "With --machine: the listing after a pass of the lowering instead; 'all': after each");
   command->add_option("--disable-pass", a->passes.without,
                       "With --machine: leave a pass out, or a rule of the pass 'select'");
-  command->add_flag("--time-passes", a->passes.time, "With --machine: how long each pass takes instead");
+  command->add_flag("--time-passes", a->passes.time, "With --machine: show how long each pass takes instead");
   command->add_flag("--verify-passes", a->passes.verify,
-                    "With --machine: check what each pass leaves; exit code 70 where one did wrong");
+                    "With --machine: check the code after each pass; exit code 70 if one left it wrong");
   command->callback([a, &exit_code] {
     exit_code = guarded([&] {
       if (!a->machine && !a->kernels.empty()) throw Error(ErrorKind::kUsage, "--kernel belongs to --machine");

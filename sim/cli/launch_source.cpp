@@ -165,7 +165,7 @@ void expect_launch(const std::string& path) {
   if (!tree.is_map())
     throw Error(
         ErrorKind::kInput,
-        "'" + path + "' is neither a launch file nor does it hold kernels: it holds " + tree.describe(), {},
+        "'" + path + "' is neither a launch file nor a file with kernels: it holds " + tree.describe(), {},
         "a launch file is YAML with ptx, kernel, grid, block and args; kernels come from PTX, CUDA C++, "
         "executables, objects and fatbins");
   if (tree.find("kernel") != nullptr || tree.find("launches") != nullptr) return;
@@ -216,11 +216,10 @@ ConfigNode launch_tree(const DirectLaunch& launch) {
 void add_launch_options(CLI::App& command, LaunchSource& s) {
   command.add_option(
       "file", s.file,
-      "Launch file (YAML), or what holds kernels: PTX, CUDA C++, an executable, object, fatbin");
-  command.add_option(
-      "more", s.more_words,
-      "More files with kernels, to be linked with the first (-rdc=true); after --: options for nvcc or "
-      "clang, where the file is CUDA C++");
+      "A launch file (YAML), or a file with kernels: PTX, CUDA C++, an executable, an object or a fatbin");
+  command.add_option("more", s.more_words,
+                     "More files with kernels, linked with the first (-rdc=true). After --: options of nvcc "
+                     "or clang, for CUDA C++");
   command
       .add_option("--suite", s.suite,
                   "Suite of cases: a name (gpuloom score --suite lists them) or a folder with cases.json")
@@ -233,9 +232,9 @@ void add_launch_options(CLI::App& command, LaunchSource& s) {
       ->allow_extra_args(false);
   command.add_option("--save", s.saves, "Write a buffer or variable after the last launch: c=out.npy")
       ->allow_extra_args(false);
-  command.add_flag(
-      "--library-lines", s.written_lines,
-      "Count instructions inlined from library headers for the headers' lines, not for those that use them");
+  command.add_flag("--library-lines", s.written_lines,
+                   "Count instructions inlined from library headers under the headers' lines, not under the "
+                   "lines that use them");
   const char* group =
       "Launching without a launch file (grid, block, cluster and kernel also replace a file's)";
   command

@@ -99,17 +99,18 @@ int report_command(OccupancyArguments& a) {
 
 void add_occupancy_command(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<OccupancyArguments>();
-  CLI::App* c =
-      app.add_subcommand("occupancy", "What limits a kernel's blocks on an SM, and what would gain one");
+  CLI::App* c = app.add_subcommand(
+      "occupancy", "What limits a kernel's blocks on an SM, and what would make room for one more");
   c->add_option(
       "PTX", args->query.ptx,
       "PTX, another file with kernels, or a launch file; without it --registers and --static say what "
       "the kernel needs");
   c->add_option("-k,--kernel", args->query.kernel, "Kernel; may be left out where the file has one");
   const CLI::Option* block =
-      c->add_option("--block", args->query.block, "Threads of a block (256, or the launch file's)")
+      c->add_option("--block", args->query.block, "Threads of a block (default: the launch file's, or 256)")
           ->check(between(1, 1024));
-  c->add_option("-c,--config,--gpu", args->gpus, "GPUs, separated by commas; 'all' for every product (h200)")
+  c->add_option("-c,--config,--gpu", args->gpus,
+                "GPUs, separated by commas; 'all' for every product (default: h200)")
       ->delimiter(',');
   c->add_option("--registers", args->registers, "Registers of a thread; otherwise the lowering's estimate")
       ->check(between(0, 256));

@@ -62,7 +62,7 @@ std::vector<unsigned> stages_of(const std::string& text) {
   return stages;
 }
 
-sim::PipelineOptions options_of(const PipelineArguments& a, const sim::LaunchFile& file) {
+sim::PipelineOptions pipeline_options(const PipelineArguments& a, const sim::LaunchFile& file) {
   sim::PipelineOptions o;
   o.device.config = !a.config.empty() ? a.config : !file.config.empty() ? file.config : "h200";
   o.device.overrides = a.overrides;
@@ -85,7 +85,7 @@ sim::PipelineOptions options_of(const PipelineArguments& a, const sim::LaunchFil
   return o;
 }
 
-void write_results(const PipelineArguments& a, const sim::MeasuredPipeline& m, const std::string& json) {
+void write_pipeline(const PipelineArguments& a, const sim::MeasuredPipeline& m, const std::string& json) {
   const PageFolder place(a.output, a.html);
   if (place.path().empty()) return;
   const OutputFolder folder(place.path(), m.run.provenance, a.force);
@@ -99,11 +99,11 @@ void write_results(const PipelineArguments& a, const sim::MeasuredPipeline& m, c
 int pipeline(const PipelineArguments& a) {
   const sim::LaunchFile file = read_launch(a.source);
   if (!a.output.empty()) sim::make_folder(a.output);
-  const sim::PipelineOptions options = options_of(a, file);
+  const sim::PipelineOptions options = pipeline_options(a, file);
   const sim::MeasuredPipeline m = sim::measure_pipeline(file, options);
   if (options.begins && !options.stages.empty()) std::fprintf(stderr, "\r\033[K");
   const std::string json = sim::pipeline_json(m.report);
-  write_results(a, m, json);
+  write_pipeline(a, m, json);
   if (a.json)
     print(json);
   else if (!a.quiet)

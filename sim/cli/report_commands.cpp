@@ -80,20 +80,18 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   };
   auto args = std::make_shared<ReportArguments>();
   CLI::App* command = app.add_subcommand(
-      "compare", "Results side by side: what changed in the hardware, in the metrics, verdict");
+      "compare", "Results side by side: what changed in the hardware and in the metrics, and a verdict");
   command->add_option("runs", args->runs, "Folders of runs, or result.json files; the first is the base")
       ->required()
       ->expected(1, 64);
   command->add_option("--ncu", args->ncu,
                       "One result beside a profile of a real GPU: a file of `ncu --csv --page raw`");
-  command->add_option("--threshold", args->options.threshold_pct, "Percent; smaller changes are not shown")
+  command->add_option("--threshold", args->options.threshold_pct, "Hide changes of fewer percent than this")
       ->check(amount_of_time())
       ->capture_default_str();
   command
-      ->add_option(
-          "--filter", args->options.filters,
-          "Only metrics with this in their name or label, or with one of several (--filter A --filter "
-          "B); * and ? as in file names")
+      ->add_option("--filter", args->options.filters,
+                   "Only metrics with this in their name or label; * and ? as in file names; may be repeated")
       ->allow_extra_args(false);
   command->add_flag("--all", args->options.all, "Every metric, in the order of the table");
   command->callback([args, &exit_code] {

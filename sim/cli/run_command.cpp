@@ -250,7 +250,8 @@ int run_and_report(const RunArguments& a) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<RunArguments>();
-  CLI::App* run = app.add_subcommand("run", "Run a launch file, a case of a suite, or a kernel of a .ptx");
+  CLI::App* run =
+      app.add_subcommand("run", "Run a launch file, a case of a suite, or a kernel of a PTX file");
   add_launch_options(*run, a->source);
   add_trace_options(*run, a->trace);
   run->add_option(
@@ -258,8 +259,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
       "Configuration: a name such as h200, or a file (default: what the launch file says, or h200)");
   run->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
-  run->add_flag("--functional", a->functional, "Without time: results only");
-  run->add_flag("--counts", a->counts, "Without time: results, machine instructions and registers");
+  run->add_flag("--functional", a->functional, "Run without timing: results only");
+  run->add_flag("--counts", a->counts, "Run without timing: results, machine instructions and registers");
   run->add_flag("--no-contract", a->no_contract,
                 "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
@@ -267,7 +268,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)")
       ->check(whole_number());
   run->add_option("--max-seconds", a->max_seconds,
-                  "Stop after this much time of the host and report what was measured (exit code 5)")
+                  "Stop after so many seconds of host time, and report what was measured (exit code 5)")
       ->check(amount_of_time());
   run->add_option("--max-instructions", a->max_instructions,
                   "With --functional: give up after this many warp instructions (exit code 5)")
@@ -285,9 +286,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
                   "Time PTX as it is, or as the machine program that ptxas would make")
       ->check(one_of({"none", "machine"}))
       ->capture_default_str();
-  run->add_option(
-         "--cache-control", a->cache_control,
-         "all: caches are cold at each launch, as Nsight Compute measures; none: as the last left them")
+  run->add_option("--cache-control", a->cache_control,
+                  "all: caches are cold at each launch, as Nsight Compute measures; none: as the previous "
+                  "launch left them")
       ->check(one_of({"all", "none"}))
       ->capture_default_str();
   run->add_option("-o,--output", a->output,
@@ -296,8 +297,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("--html", a->html,
                   "Write a report that any browser opens, offline: a file, or a folder for report.html");
   run->add_option("--intervals", a->intervals,
-                  "Cycles: what each SM, L2 slice and memory channel counts in every so many, as tables "
-                  "in -o's folder and as heat maps of --html")
+                  "Counters of each SM, L2 slice and memory channel every so many cycles: tables in the "
+                  "folder of -o, heat maps with --html")
       ->check(whole_number())
       ->check(CLI::Validator(
           [](const std::string& text) {

@@ -238,13 +238,13 @@ void add_run_options(CLI::App& command, SweepArguments& a) {
       ->capture_default_str();
   command
       .add_option("-j,--jobs", a.jobs,
-                  "local: processes at a time (default: one a processor); slurm: tasks at a time")
+                  "local: processes at a time (default: one per processor); slurm: tasks at a time")
       ->check(between(1, 1024));
-  command.add_option("--timeout", a.timeout, "Seconds a point may take (0: for ever)")
+  command.add_option("--timeout", a.timeout, "Seconds a point may take (0: no limit)")
       ->check(CLI::NonNegativeNumber);
   command
       .add_option("--max-seconds", a.max_seconds,
-                  "Stop after this much time of the host; `sweep resume` runs what is left (exit code 5)")
+                  "Stop after so many seconds of host time; `sweep resume` runs what is left (exit code 5)")
       ->check(amount_of_time());
   command.add_option("--scheduler", a.scheduler, "dask: address of the scheduler, tcp://HOST:PORT");
   command.add_option("--python", a.python, "dask: the Python that has distributed")->capture_default_str();
@@ -310,12 +310,12 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
   collecting
       ->add_option("--plot", a->plots, "'heatmap X Y VALUE' or 'pareto X Y' into DIR/plots; may be repeated")
       ->allow_extra_args(false);
-  collecting->add_flag("--times", a->times, "With the host's seconds, which differ from run to run");
+  collecting->add_flag("--times", a->times, "Add the host's seconds, which differ from run to run");
   collecting->callback([a, &exit_code] { exit_code = guarded([&] { return collect(*a); }); });
   CLI::App* one = with_directory(*sweep, *a, "point",
                                  "Run one point unless its result is there: what every backend calls");
   one->add_option("id", a->id, "The point")->required();
-  one->add_option("--timeout", a->timeout, "Seconds it may take (0: for ever)")
+  one->add_option("--timeout", a->timeout, "Seconds it may take (0: no limit)")
       ->check(CLI::NonNegativeNumber);
   one->callback([a, &exit_code] { exit_code = guarded([&] { return point(*a); }); });
 }

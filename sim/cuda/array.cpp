@@ -32,7 +32,7 @@ const Format& format_of(int driver) {
   return *known;
 }
 
-ChannelDescAbi channels_of(int format, unsigned channels) {
+ChannelDescAbi channels_abi(int format, unsigned channels) {
   const Format& f = format_of(format);
   host::require(channels == 1 || channels == 2 || channels == 4);
   const auto bits = [&](unsigned k) { return k < channels ? f.bits : 0; };
@@ -68,11 +68,11 @@ ResourceDesc runtime_resource(const DriverResourceDesc& d) {
       r.resource.mipmapped = d.mipmapped;
       break;
     case kLinear:
-      r.resource.linear = {pointer_of(d.linear.pointer), channels_of(d.linear.format, d.linear.channels),
+      r.resource.linear = {pointer_of(d.linear.pointer), channels_abi(d.linear.format, d.linear.channels),
                            d.linear.bytes};
       break;
     case kPitched:
-      r.resource.pitched = {pointer_of(d.pitched.pointer), channels_of(d.pitched.format, d.pitched.channels),
+      r.resource.pitched = {pointer_of(d.pitched.pointer), channels_abi(d.pitched.format, d.pitched.channels),
                             d.pitched.width, d.pitched.height, d.pitched.pitch};
       break;
     default:
@@ -137,7 +137,7 @@ extern "C" int cudaCreateSurfaceObject(TextureHandle*, const ResourceDesc*);
 GPULOOM_CUDA int cuArray3DCreate_v2(ArrayHandle* array, const ArrayDesc3D* d) {
   return converted([&]() -> int {
     if (array == nullptr || d == nullptr) return kInvalidValue;
-    const ChannelDescAbi channels = channels_of(d->format, d->channels);
+    const ChannelDescAbi channels = channels_abi(d->format, d->channels);
     return cudaMalloc3DArray(array, &channels, {d->width, d->height, d->depth}, d->flags);
   });
 }
@@ -166,7 +166,7 @@ GPULOOM_CUDA int cuArrayGetDescriptor_v2(ArrayDesc* d, ArrayHandle array) {
 GPULOOM_CUDA int cuMipmappedArrayCreate(MipmappedArrayHandle* array, const ArrayDesc3D* d, unsigned levels) {
   return converted([&]() -> int {
     if (array == nullptr || d == nullptr) return kInvalidValue;
-    const ChannelDescAbi channels = channels_of(d->format, d->channels);
+    const ChannelDescAbi channels = channels_abi(d->format, d->channels);
     return cudaMallocMipmappedArray(array, &channels, {d->width, d->height, d->depth}, levels, d->flags);
   });
 }

@@ -36,27 +36,27 @@ std::vector<ContextState*>& stack() {
   return pushed;
 }
 
-ContextHandle handle_of(ContextState* state) { return reinterpret_cast<ContextHandle>(state); }
+ContextHandle context_handle(ContextState* state) { return reinterpret_cast<ContextHandle>(state); }
 ContextState* state_of(ContextHandle handle) { return reinterpret_cast<ContextState*>(handle); }
 
 bool alive(const ContextState* state) {
   return state == &contexts().primary || contexts().created.contains(state);
 }
 
-void require_device(int device) { host::require(device == 0, Status::kInvalidDevice); }
+void require_own_device(int device) { host::require(device == 0, Status::kInvalidDevice); }
 
 int anyway(const std::function<void(host::Runtime&)>& body) {
   return after_init([&] { return cudart::call_anyway(body); });
 }
 
-int create(ContextHandle* handle, unsigned flags, int device) {
+int create_context(ContextHandle* handle, unsigned flags, int device) {
   return anyway([&](host::Runtime& r) {
     host::require(handle != nullptr);
-    require_device(device);
+    require_own_device(device);
     r.context();
     auto made = std::make_unique<ContextState>(ContextState{contexts().next_id++, flags});
     stack().push_back(made.get());
-    *handle = handle_of(made.get());
+    *handle = context_handle(made.get());
     const ContextState* key = made.get();
     contexts().created[key] = std::move(made);
   });
@@ -71,12 +71,12 @@ ContextHandle current_context() {
   const std::lock_guard<std::mutex> lock(r.mutex());
   auto& pushed = stack();
   if (!pushed.empty())
-    return pushed.back() != nullptr && alive(pushed.back()) ? handle_of(pushed.back()) : nullptr;
-  return cudart::runtime_api_used() ? handle_of(&contexts().primary) : nullptr;
+    return pushed.back() != nullptr && alive(pushed.back()) ? context_handle(pushed.back()) : nullptr;
+  return cudart::runtime_api_used() ? context_handle(&contexts().primary) : nullptr;
 }
 
 GPULOOM_CUDA int cuCtxCreate_v2(ContextHandle* context, unsigned flags, int device) {
-  return create(context, flags, device);
+  return create_context(context, flags, device);
 }
 
 // The parameters in front (CUctxCreateParams) divide a device or give limits of several: none asked for.
@@ -84,13 +84,13 @@ GPULOOM_CUDA int cuCtxCreate_v4(ContextHandle* context, const ContextParams* par
                                 int device) {
   if (parameters != nullptr && (parameters->affinity_count != 0 || parameters->graphics != nullptr))
     return refuse("cuCtxCreate", "parameters of execution affinity");
-  return create(context, flags, device);
+  return create_context(context, flags, device);
 }
 
 GPULOOM_CUDA int cuCtxCreate_v3(ContextHandle* context, void* parameters, int count, unsigned flags,
                                 int device) {
   if (parameters != nullptr || count != 0) return refuse("cuCtxCreate", "parameters of execution affinity");
-  return create(context, flags, device);
+  return create_context(context, flags, device);
 }
 
 GPULOOM_CUDA int cuCtxDestroy_v2(ContextHandle context) {
@@ -136,7 +136,7 @@ GPULOOM_CUDA int cuCtxPushCurrent_v2(ContextHandle context) {
 GPULOOM_CUDA int cuCtxPopCurrent_v2(ContextHandle* context) {
   return anyway([&](host::Runtime&) {
     host::require(!stack().empty(), Status::kDeviceUninitialized);
-    if (context != nullptr) *context = handle_of(stack().back());
+    if (context != nullptr) *context = context_handle(stack().back());
     stack().pop_back();
   });
 }
@@ -180,16 +180,16 @@ GPULOOM_CUDA int cuCtxGetApiVersion(ContextHandle, unsigned* version) {
 GPULOOM_CUDA int cuDevicePrimaryCtxRetain(ContextHandle* context, int device) {
   return anyway([&](host::Runtime& r) {
     host::require(context != nullptr);
-    require_device(device);
+    require_own_device(device);
     r.context();
     ++contexts().retained;
-    *context = handle_of(&contexts().primary);
+    *context = context_handle(&contexts().primary);
   });
 }
 
 GPULOOM_CUDA int cuDevicePrimaryCtxRelease_v2(int device) {
   return anyway([&](host::Runtime&) {
-    require_device(device);
+    require_own_device(device);
     host::require(contexts().retained != 0, Status::kDeviceUninitialized);
     --contexts().retained;
   });
@@ -197,14 +197,14 @@ GPULOOM_CUDA int cuDevicePrimaryCtxRelease_v2(int device) {
 
 GPULOOM_CUDA int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
   return anyway([&](host::Runtime&) {
-    require_device(device);
+    require_own_device(device);
     contexts().primary.flags = flags;
   });
 }
 
 GPULOOM_CUDA int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return anyway([&](host::Runtime& r) {
-    require_device(device);
+    require_own_device(device);
     host::require(flags != nullptr && active != nullptr);
     *flags = contexts().primary.flags;
     *active = r.has_context() ? 1 : 0;
@@ -213,7 +213,7 @@ GPULOOM_CUDA int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* ac
 
 GPULOOM_CUDA int cuDevicePrimaryCtxReset_v2(int device) {
   return anyway([&](host::Runtime& r) {
-    require_device(device);
+    require_own_device(device);
     r.reset();
   });
 }

@@ -11,7 +11,7 @@ namespace {
 
 using cudart::ArrayHandle;
 
-int submit(const host::Copy& copy, StreamHandle stream, Defaults defaults, bool waits) {
+int submit_between(const host::Copy& copy, StreamHandle stream, Defaults defaults, bool waits) {
   return call([&](host::Runtime&, host::Context& c) {
     cudart::submit_copy(c, cudart::stream_of(c, stream, defaults), copy, waits);
   });
@@ -19,15 +19,15 @@ int submit(const host::Copy& copy, StreamHandle stream, Defaults defaults, bool 
 
 int linear(uint64_t to, uint64_t from, size_t bytes, host::CopyKind kind, StreamHandle stream,
            Defaults defaults, bool waits) {
-  return submit(host::linear_copy(to, from, bytes, kind), stream, defaults, waits);
+  return submit_between(host::linear_copy(to, from, bytes, kind), stream, defaults, waits);
 }
 
-int boxed(const Copy3D* copy, StreamHandle stream, Defaults defaults, bool waits) {
+int submit_3d(const Copy3D* copy, StreamHandle stream, Defaults defaults, bool waits) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(copy != nullptr);
     if (copy->width == 0 || copy->height == 0 || copy->depth == 0) return;
     cudart::submit_copy(c, cudart::stream_of(c, stream, defaults), cudart::copy_of(runtime_copy(*copy)),
-                        waits);
+                           waits);
   });
 }
 
@@ -35,10 +35,10 @@ CopySide3D with_depth(const CopySide2D& s) {
   return {s.x, s.y, 0, 0, s.type, s.host, s.device, s.array, nullptr, s.pitch, 0};
 }
 
-int flat(const Copy2D* copy, StreamHandle stream, Defaults defaults, bool waits) {
+int submit_2d(const Copy2D* copy, StreamHandle stream, Defaults defaults, bool waits) {
   if (copy == nullptr) return in_context([]() -> int { return kInvalidValue; });
   const Copy3D box = {with_depth(copy->from), with_depth(copy->to), copy->width, copy->height, 1};
-  return boxed(&box, stream, defaults, waits);
+  return submit_3d(&box, stream, defaults, waits);
 }
 
 // Between an array's bytes from `offset` on and memory.
@@ -57,8 +57,8 @@ int array_row(ArrayHandle array, size_t offset, uint64_t memory, size_t bytes, b
   });
 }
 
-int fill(DevicePointer to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
-         StreamHandle stream, Defaults defaults) {
+int submit_fill(DevicePointer to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
+                StreamHandle stream, Defaults defaults) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(to % element == 0 && (height <= 1 || pitch % element == 0));
     host::Fill f;
@@ -139,18 +139,20 @@ GPULOOM_BOTH(cuMemcpyPeer, _ptds,
   return linear(to, from, bytes, host::CopyKind::kDeviceToDevice, nullptr, defaults, true);
 }
 
-GPULOOM_BOTH(cuMemcpy2D_v2, _ptds, (const Copy2D* copy), copy) { return flat(copy, nullptr, defaults, true); }
+GPULOOM_BOTH(cuMemcpy2D_v2, _ptds, (const Copy2D* copy), copy) {
+  return submit_2d(copy, nullptr, defaults, true);
+}
 GPULOOM_BOTH(cuMemcpy2DUnaligned_v2, _ptds, (const Copy2D* copy), copy) {
-  return flat(copy, nullptr, defaults, true);
+  return submit_2d(copy, nullptr, defaults, true);
 }
 GPULOOM_BOTH(cuMemcpy2DAsync_v2, _ptsz, (const Copy2D* copy, StreamHandle stream), copy, stream) {
-  return flat(copy, stream, defaults, false);
+  return submit_2d(copy, stream, defaults, false);
 }
 GPULOOM_BOTH(cuMemcpy3D_v2, _ptds, (const Copy3D* copy), copy) {
-  return boxed(copy, nullptr, defaults, true);
+  return submit_3d(copy, nullptr, defaults, true);
 }
 GPULOOM_BOTH(cuMemcpy3DAsync_v2, _ptsz, (const Copy3D* copy, StreamHandle stream), copy, stream) {
-  return boxed(copy, stream, defaults, false);
+  return submit_3d(copy, stream, defaults, false);
 }
 
 GPULOOM_BOTH(cuMemcpyHtoA_v2, _ptds, (ArrayHandle to, size_t offset, const void* from, size_t bytes), to,
@@ -182,11 +184,11 @@ GPULOOM_BOTH(cuMemcpyAtoHAsync_v2, _ptsz,
 
 #define GPULOOM_FILL(NAME, ASYNC, TYPE)                                                                    \
   GPULOOM_BOTH(NAME, _ptds, (DevicePointer to, TYPE value, size_t count), to, value, count) {              \
-    return fill(to, 0, value, sizeof(TYPE), count, 1, nullptr, defaults);                                  \
+    return submit_fill(to, 0, value, sizeof(TYPE), count, 1, nullptr, defaults);                           \
   }                                                                                                        \
   GPULOOM_BOTH(ASYNC, _ptsz, (DevicePointer to, TYPE value, size_t count, StreamHandle stream), to, value, \
                count, stream) {                                                                            \
-    return fill(to, 0, value, sizeof(TYPE), count, 1, stream, defaults);                                   \
+    return submit_fill(to, 0, value, sizeof(TYPE), count, 1, stream, defaults);                            \
   }
 GPULOOM_FILL(cuMemsetD8_v2, cuMemsetD8Async, unsigned char)
 GPULOOM_FILL(cuMemsetD16_v2, cuMemsetD16Async, unsigned short)
@@ -195,13 +197,13 @@ GPULOOM_FILL(cuMemsetD32_v2, cuMemsetD32Async, unsigned)
 #define GPULOOM_FILL_2D(NAME, ASYNC, TYPE)                                                                 \
   GPULOOM_BOTH(NAME, _ptds, (DevicePointer to, size_t pitch, TYPE value, size_t width, size_t height), to, \
                pitch, value, width, height) {                                                              \
-    return fill(to, pitch, value, sizeof(TYPE), width, height, nullptr, defaults);                         \
+    return submit_fill(to, pitch, value, sizeof(TYPE), width, height, nullptr, defaults);                  \
   }                                                                                                        \
   GPULOOM_BOTH(                                                                                            \
       ASYNC, _ptsz,                                                                                        \
       (DevicePointer to, size_t pitch, TYPE value, size_t width, size_t height, StreamHandle stream), to,  \
       pitch, value, width, height, stream) {                                                               \
-    return fill(to, pitch, value, sizeof(TYPE), width, height, stream, defaults);                          \
+    return submit_fill(to, pitch, value, sizeof(TYPE), width, height, stream, defaults);                   \
   }
 GPULOOM_FILL_2D(cuMemsetD2D8_v2, cuMemsetD2D8Async, unsigned char)
 GPULOOM_FILL_2D(cuMemsetD2D16_v2, cuMemsetD2D16Async, unsigned short)

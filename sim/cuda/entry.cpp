@@ -60,7 +60,7 @@ void* exported(const std::string& name) {
 
 constexpr unsigned long long kPerThread = 2;  // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 // CUdriverProcAddressQueryResult.
-enum : int { kFound = 0, kSymbolNotFound = 1 };
+enum : int { kEntryFound = 0, kNoEntry = 1 };
 
 }  // namespace
 
@@ -83,7 +83,7 @@ GPULOOM_CUDA int cuGetProcAddress_v2(const char* symbol, void** function, int ve
                                      unsigned long long flags, int* result) {
   if (symbol == nullptr || function == nullptr) return kInvalidValue;
   *function = entry_point(symbol, version, flags);
-  if (result != nullptr) *result = *function != nullptr ? kFound : kSymbolNotFound;
+  if (result != nullptr) *result = *function != nullptr ? kEntryFound : kNoEntry;
   return *function != nullptr ? kSuccess : kNotFound;
 }
 

@@ -14,13 +14,13 @@ using cudart::Dim3;
 using cudart::KernelHandle;
 using cudart::LaunchAttribute;
 
-cudart::KernelNode node_of(KernelHandle function, Dim3 grid, Dim3 block, unsigned shared, void** arguments,
-                           void** extra) {
+cudart::KernelNode launched_node(KernelHandle function, Dim3 grid, Dim3 block, unsigned shared,
+                                 void** arguments, void** extra) {
   return {function, grid, block, shared, arguments, arguments == nullptr ? extra : nullptr};
 }
 
-void launch(host::Runtime& r, host::Context& c, const cudart::KernelNode& node, host::Stream& stream,
-            bool cooperative) {
+void launch_node(host::Runtime& r, host::Context& c, const cudart::KernelNode& node, host::Stream& stream,
+                 bool cooperative) {
   host::Launch l = cudart::launch_of(r, c, node);
   l.cooperative = cooperative;
   c.submit(stream, std::move(l));
@@ -80,8 +80,8 @@ GPULOOM_BOTH(cuLaunchKernel, _ptsz,
               unsigned bz, unsigned shared, StreamHandle stream, void** arguments, void** extra),
              function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra) {
   return call([&](host::Runtime& r, host::Context& c) {
-    launch(r, c, node_of(function, {gx, gy, gz}, {bx, by, bz}, shared, arguments, extra),
-           cudart::stream_of(c, stream, defaults), false);
+    launch_node(r, c, launched_node(function, {gx, gy, gz}, {bx, by, bz}, shared, arguments, extra),
+                cudart::stream_of(c, stream, defaults), false);
   });
 }
 
@@ -90,8 +90,8 @@ GPULOOM_BOTH(cuLaunchCooperativeKernel, _ptsz,
               unsigned bz, unsigned shared, StreamHandle stream, void** arguments),
              function, gx, gy, gz, bx, by, bz, shared, stream, arguments) {
   return call([&](host::Runtime& r, host::Context& c) {
-    launch(r, c, node_of(function, {gx, gy, gz}, {bx, by, bz}, shared, arguments, nullptr),
-           cudart::stream_of(c, stream, defaults), true);
+    launch_node(r, c, launched_node(function, {gx, gy, gz}, {bx, by, bz}, shared, arguments, nullptr),
+                cudart::stream_of(c, stream, defaults), true);
   });
 }
 
@@ -102,7 +102,7 @@ GPULOOM_BOTH(cuLaunchKernelEx, _ptsz,
     host::require(config != nullptr);
     host::Stream& s = cudart::stream_of(c, config->stream, defaults);
     host::Launch l = cudart::launch_of(
-        r, c, node_of(function, config->grid, config->block, config->shared, arguments, extra));
+        r, c, launched_node(function, config->grid, config->block, config->shared, arguments, extra));
     host::Event* completed = nullptr;
     for (unsigned k = 0; k < config->attribute_count; ++k) {
       const LaunchAttribute& a = config->attributes[k];

@@ -26,8 +26,8 @@ enum PointerAttribute : int {
 };
 enum : unsigned { kTypeHost = 1, kTypeDevice = 2 };
 
-void answer(void* data, int attribute, DevicePointer pointer, const host::PointerFacts& facts,
-            ContextHandle context) {
+void write_attribute(void* data, int attribute, DevicePointer pointer, const host::PointerFacts& facts,
+                     ContextHandle context) {
   const bool mapped = facts.kind == sim::MemoryKind::kMapped;
   const bool device =
       mapped || facts.kind == sim::MemoryKind::kDevice || facts.kind == sim::MemoryKind::kManaged;
@@ -160,7 +160,7 @@ GPULOOM_CUDA int cuPointerGetAttribute(void* data, int attribute, DevicePointer 
   return call([&](host::Runtime&, host::Context& c) {
     const auto facts = c.memory().facts(pointer);
     host::require(data != nullptr && facts.has_value());
-    answer(data, attribute, pointer, *facts, context);
+    write_attribute(data, attribute, pointer, *facts, context);
   });
 }
 
@@ -173,7 +173,7 @@ GPULOOM_CUDA int cuPointerGetAttributes(unsigned count, const int* attributes, v
     const auto facts = c.memory().facts(pointer);
     for (unsigned k = 0; k < count; ++k) {
       if (facts)
-        answer(data[k], attributes[k], pointer, *facts, context);
+        write_attribute(data[k], attributes[k], pointer, *facts, context);
       else
         *static_cast<unsigned*>(data[k]) = 0;
     }

@@ -14,7 +14,7 @@ enum : int { kDeviceLocation = 1 };
 enum : int { kNoHandle = 0, kFileDescriptor = 1 };
 enum : int { kNoAccess = 0, kReadOnly = 1, kReadWrite = 3 };
 
-void require_device(const Location& location) {
+void require_place(const Location& location) {
   if (location.type != kDeviceLocation)
     throw Failure(static_cast<Status>(refuse("cuMemCreate", "memory of the host")));
   host::require(location.id == 0, Status::kInvalidDevice);
@@ -22,7 +22,7 @@ void require_device(const Location& location) {
 
 void check(const AllocationProperties* properties) {
   host::require(properties != nullptr && properties->type == kPinnedType);
-  require_device(properties->location);
+  require_place(properties->location);
   if (properties->handles != kNoHandle && properties->handles != kFileDescriptor)
     throw Failure(static_cast<Status>(refuse("cuMemCreate", "handles that are not file descriptors")));
 }
@@ -120,7 +120,7 @@ GPULOOM_CUDA int cuMemSetAccess(DevicePointer address, size_t bytes, const Acces
   return without_context([&](host::Runtime&, host::Context& c) {
     host::require(list != nullptr && count != 0);
     for (size_t i = 0; i < count; ++i) {
-      require_device(list[i].location);
+      require_place(list[i].location);
       host::require(list[i].flags == kNoAccess || list[i].flags == kReadOnly || list[i].flags == kReadWrite);
       if (list[i].flags == kReadOnly)  // kernels that write would not fault
         throw Failure(static_cast<Status>(refuse("cuMemSetAccess", "access for reading alone")));
@@ -132,7 +132,7 @@ GPULOOM_CUDA int cuMemSetAccess(DevicePointer address, size_t bytes, const Acces
 GPULOOM_CUDA int cuMemGetAccess(unsigned long long* flags, const Location* location, DevicePointer address) {
   return without_context([&](host::Runtime&, host::Context& c) {
     host::require(flags != nullptr && location != nullptr);
-    require_device(*location);
+    require_place(*location);
     *flags = c.mappings().accessible(address) ? kReadWrite : kNoAccess;
   });
 }

@@ -8,8 +8,8 @@
 namespace gpuloom::cudart {
 namespace {
 
-host::Operation symbol_copy(host::Runtime& r, host::Context& c, const void* symbol, void* other, size_t bytes,
-                            size_t offset, int kind, bool to_symbol) {
+host::Operation symbol_node_copy(host::Runtime& r, host::Context& c, const void* symbol, void* other,
+                                 size_t bytes, size_t offset, int kind, bool to_symbol) {
   const uint64_t place = symbol_range(r, c, symbol, offset, bytes), there = address_of(other);
   const auto direction = static_cast<host::CopyKind>(kind);
   return to_symbol ? host::linear_copy(place, there, bytes, direction)
@@ -74,7 +74,7 @@ GPULOOM_CUDA int cudaGraphAddMemcpyNodeToSymbol(NodeHandle* node, GraphHandle gr
                                                 size_t count, const void* symbol, const void* source,
                                                 size_t bytes, size_t offset, int kind) {
   return add_node(node, graph, from, count, [&](host::Runtime& r, host::Context& c) {
-    return symbol_copy(r, c, symbol, const_cast<void*>(source), bytes, offset, kind, true);
+    return symbol_node_copy(r, c, symbol, const_cast<void*>(source), bytes, offset, kind, true);
   });
 }
 
@@ -82,21 +82,21 @@ GPULOOM_CUDA int cudaGraphAddMemcpyNodeFromSymbol(NodeHandle* node, GraphHandle 
                                                   size_t count, void* to, const void* symbol, size_t bytes,
                                                   size_t offset, int kind) {
   return add_node(node, graph, from, count, [&](host::Runtime& r, host::Context& c) {
-    return symbol_copy(r, c, symbol, to, bytes, offset, kind, false);
+    return symbol_node_copy(r, c, symbol, to, bytes, offset, kind, false);
   });
 }
 
 GPULOOM_CUDA int cudaGraphMemcpyNodeSetParamsToSymbol(NodeHandle node, const void* symbol, const void* source,
                                                       size_t bytes, size_t offset, int kind) {
   return change_node(in_graph, nullptr, node, [&](host::Runtime& r, host::Context& c) {
-    return symbol_copy(r, c, symbol, const_cast<void*>(source), bytes, offset, kind, true);
+    return symbol_node_copy(r, c, symbol, const_cast<void*>(source), bytes, offset, kind, true);
   });
 }
 
 GPULOOM_CUDA int cudaGraphMemcpyNodeSetParamsFromSymbol(NodeHandle node, void* to, const void* symbol,
                                                         size_t bytes, size_t offset, int kind) {
   return change_node(in_graph, nullptr, node, [&](host::Runtime& r, host::Context& c) {
-    return symbol_copy(r, c, symbol, to, bytes, offset, kind, false);
+    return symbol_node_copy(r, c, symbol, to, bytes, offset, kind, false);
   });
 }
 
@@ -104,7 +104,7 @@ GPULOOM_CUDA int cudaGraphExecMemcpyNodeSetParamsToSymbol(GraphExecHandle exec, 
                                                           const void* symbol, const void* source,
                                                           size_t bytes, size_t offset, int kind) {
   return change_node(in_exec, exec, node, [&](host::Runtime& r, host::Context& c) {
-    return symbol_copy(r, c, symbol, const_cast<void*>(source), bytes, offset, kind, true);
+    return symbol_node_copy(r, c, symbol, const_cast<void*>(source), bytes, offset, kind, true);
   });
 }
 
@@ -112,7 +112,7 @@ GPULOOM_CUDA int cudaGraphExecMemcpyNodeSetParamsFromSymbol(GraphExecHandle exec
                                                             const void* symbol, size_t bytes, size_t offset,
                                                             int kind) {
   return change_node(in_exec, exec, node, [&](host::Runtime& r, host::Context& c) {
-    return symbol_copy(r, c, symbol, to, bytes, offset, kind, false);
+    return symbol_node_copy(r, c, symbol, to, bytes, offset, kind, false);
   });
 }
 

@@ -33,7 +33,7 @@ Library& library_of(LibraryHandle handle) {
 }
 
 // PTX is text that ends with 0; a fatbin says how long it is, with or without nvcc's wrapper around it.
-host::Image& image_of(host::Runtime& r, Library& library, const void* code) {
+host::Image& library_image(host::Runtime& r, Library& library, const void* code) {
   const auto* bytes = static_cast<const char*>(code);
   uint32_t magic = 0;
   std::memcpy(&magic, code, sizeof magic);
@@ -86,7 +86,7 @@ GPULOOM_CUDA int cudaLibraryLoadData(LibraryHandle* library, const void* code, v
   return call([&](host::Runtime& r, host::Context& c) {
     host::require(library != nullptr && code != nullptr);
     auto made = std::make_unique<Library>();
-    made->image = &image_of(r, *made, code);
+    made->image = &library_image(r, *made, code);
     *library = keep(c, std::move(made));
   });
 }
@@ -102,7 +102,7 @@ GPULOOM_CUDA int cudaLibraryLoadFromFile(LibraryHandle* library, const char* pat
     } catch (const std::exception&) {
       throw Failure(Status::kFileNotFound);
     }
-    made->image = &image_of(r, *made, file.c_str());
+    made->image = &library_image(r, *made, file.c_str());
     *library = keep(c, std::move(made));
   });
 }

@@ -9,7 +9,7 @@ namespace {
 void not_in_capture(host::Context& c) { c.captures().forbid(thread_state().capture_mode); }
 
 // cudaMemoryType.
-enum : int { kUnregistered = 0, kHost = 1, kDevice = 2, kManaged = 3 };
+enum : int { kUnregistered = 0, kHostType = 1, kDevice = 2, kManaged = 3 };
 
 // cudaMemLocation: a device, or the host.
 int place_of(const Location& location) {
@@ -17,7 +17,7 @@ int place_of(const Location& location) {
   return location.type == kDevice ? location.id : -1;
 }
 
-int type_of(sim::MemoryKind kind) {
+int memory_type(sim::MemoryKind kind) {
   switch (kind) {
     case sim::MemoryKind::kDevice:
     case sim::MemoryKind::kMapped:
@@ -25,7 +25,7 @@ int type_of(sim::MemoryKind kind) {
     case sim::MemoryKind::kManaged:
       return kManaged;
     default:
-      return kHost;
+      return kHostType;
   }
 }
 
@@ -139,7 +139,7 @@ GPULOOM_CUDA int cudaPointerGetAttributes(PointerAttributes* attributes, const v
     *attributes = {};
     const auto facts = c.memory().facts(address_of(pointer));
     attributes->device = facts ? 0 : -2;  // cudaInvalidDeviceId
-    attributes->type = facts ? type_of(facts->kind) : kUnregistered;
+    attributes->type = facts ? memory_type(facts->kind) : kUnregistered;
     if (!facts) attributes->host_pointer = const_cast<void*>(pointer);
     if (!facts) return;
     attributes->device_pointer = const_cast<void*>(pointer);

@@ -10,9 +10,9 @@ namespace {
 host::Pool& pool_of(host::Context& c, PoolHandle handle) {
   return c.pools().checked(reinterpret_cast<host::Pool*>(handle));
 }
-PoolHandle handle_of(host::Pool& pool) { return reinterpret_cast<PoolHandle>(&pool); }
+PoolHandle pool_handle(host::Pool& pool) { return reinterpret_cast<PoolHandle>(&pool); }
 
-void require_device(host::Runtime& r, int device) {
+void require_pool_device(host::Runtime& r, int device) {
   host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
 }
 
@@ -60,21 +60,21 @@ GPULOOM_BOTH(cudaFreeAsync, _ptsz, (void* pointer, StreamHandle stream), pointer
 
 GPULOOM_CUDA int cudaDeviceGetDefaultMemPool(PoolHandle* pool, int device) {
   return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
-    *pool = handle_of(c.pools().standard());
+    require_pool_device(r, device);
+    *pool = pool_handle(c.pools().standard());
   });
 }
 
 GPULOOM_CUDA int cudaDeviceGetMemPool(PoolHandle* pool, int device) {
   return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
-    *pool = handle_of(c.pools().current());
+    require_pool_device(r, device);
+    *pool = pool_handle(c.pools().current());
   });
 }
 
 GPULOOM_CUDA int cudaDeviceSetMemPool(int device, PoolHandle pool) {
   return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
+    require_pool_device(r, device);
     c.pools().set_current(pool_of(c, pool));
   });
 }
@@ -86,7 +86,7 @@ GPULOOM_CUDA int cudaMemPoolCreate(PoolHandle* pool, const PoolProperties* prope
     const bool shareable = properties->handles == kFileDescriptor;
     if ((properties->handles != 0 && !shareable) || properties->location.type != kDevice)
       throw Failure(Status::kNotSupported);
-    *pool = handle_of(c.pools().create(properties->most, shareable));
+    *pool = pool_handle(c.pools().create(properties->most, shareable));
   });
 }
 
@@ -122,7 +122,7 @@ GPULOOM_CUDA int cudaMemPoolSetAccess(PoolHandle pool, const AccessDesc* list, s
     pool_of(c, pool);
     constexpr int kReadWrite = 3;
     for (size_t k = 0; k < count; ++k) {
-      require_device(r, list[k].location.id);
+      require_pool_device(r, list[k].location.id);
       host::require(list[k].flags == kReadWrite);
     }
   });
@@ -131,7 +131,7 @@ GPULOOM_CUDA int cudaMemPoolSetAccess(PoolHandle pool, const AccessDesc* list, s
 GPULOOM_CUDA int cudaMemPoolGetAccess(int* flags, PoolHandle pool, Location* location) {
   return call([&](host::Runtime& r, host::Context& c) {
     pool_of(c, pool);
-    require_device(r, location->id);
+    require_pool_device(r, location->id);
     *flags = 3;
   });
 }
@@ -139,7 +139,7 @@ GPULOOM_CUDA int cudaMemPoolGetAccess(int* flags, PoolHandle pool, Location* loc
 // cudaGraphMemAttributeType: used now, used at most, reserved now, reserved at most.
 GPULOOM_CUDA int cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
   return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
+    require_pool_device(r, device);
     host::require(value != nullptr && attribute >= 0 && attribute <= 3);
     const host::Pools& pools = c.pools();
     const uint64_t values[] = {pools.graphs().used, pools.graphs().used_high, pools.reserved_for_graphs(),
@@ -150,7 +150,7 @@ GPULOOM_CUDA int cudaDeviceGetGraphMemAttribute(int device, int attribute, void*
 
 GPULOOM_CUDA int cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
   return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
+    require_pool_device(r, device);
     host::require((attribute == 1 || attribute == 3) && *static_cast<uint64_t*>(value) == 0);
     c.pools().forget_high_mark();
   });
@@ -158,7 +158,7 @@ GPULOOM_CUDA int cudaDeviceSetGraphMemAttribute(int device, int attribute, void*
 
 // Memory of graphs stays theirs.
 GPULOOM_CUDA int cudaDeviceGraphMemTrim(int device) {
-  return call([&](host::Runtime& r, host::Context&) { require_device(r, device); });
+  return call([&](host::Runtime& r, host::Context&) { require_pool_device(r, device); });
 }
 
 }  // namespace gpuloom::cudart

@@ -89,7 +89,7 @@ std::string read_file(const std::string& path) {
   const std::string actual = !exists(path) && exists(path + ".gz") ? path + ".gz" : path;
   std::error_code ignored;
   if (std::filesystem::is_directory(actual, ignored))
-    throw Error(ErrorKind::kInput, "'" + path + "' is a directory");
+    throw Error(ErrorKind::kInput, "'" + path + "' is a directory", {}, "name a file in it");
   std::string data = read_plain(actual);
   const bool packed =
       data.size() > 2 && static_cast<uint8_t>(data[0]) == 0x1f && static_cast<uint8_t>(data[1]) == 0x8b;

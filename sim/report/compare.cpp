@@ -115,7 +115,7 @@ std::string table_of(const std::vector<NamedRun>& runs, const std::vector<Row>& 
   return table.str("  ", width);
 }
 
-std::string kernel_text(const std::vector<NamedRun>& runs, size_t index, const CompareOptions& options) {
+std::string kernel_table(const std::vector<NamedRun>& runs, size_t index, const CompareOptions& options) {
   std::vector<Row> rows = rows_of(runs, index, options.filters);
   size_t equal = 0, small = 0, missing = 0;
   if (!options.all) {
@@ -180,7 +180,7 @@ std::string hardware_text(const std::vector<NamedRun>& runs) {
 }
 
 // Sums over the launches of a run; 0 where it has no such metric.
-double total(const RunReport& run, const char* metric) {
+double total_of(const RunReport& run, const char* metric) {
   double sum = 0;
   for (const ReportKernel& k : run.kernels)
     if (const ReportMetric* m = k.find(metric); m != nullptr && std::isfinite(m->value)) sum += m->value;
@@ -210,7 +210,7 @@ std::string verdict(const NamedRun& a, const NamedRun& b) {
       {"smsp__inst_executed.sum", "warp instructions", "more work", "less work"},
       {"sim__ptx_inst_executed.sum", "PTX instructions", "more work", "less work"}};
   for (const Measure& m : kMeasures) {
-    const double x = total(a.run, m.metric), y = total(b.run, m.metric);
+    const double x = total_of(a.run, m.metric), y = total_of(b.run, m.metric);
     if (x <= 0 || y <= 0) continue;
     const std::string outputs = outputs_text(a.run, b.run);
     if (x == y)
@@ -238,7 +238,7 @@ std::string compare_text(const std::vector<NamedRun>& runs, const CompareOptions
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
     out += fmt::format("launch {}: {}\n", i, join(names, " / "));
-    out += kernel_text(runs, i, options) + "\n";
+    out += kernel_table(runs, i, options) + "\n";
   }
   for (size_t r = 1; r < runs.size(); ++r) out += verdict(runs[0], runs[r]);
   return out;

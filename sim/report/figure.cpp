@@ -21,7 +21,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-const char* name(Anchor anchor) {
+const char* anchor_name(Anchor anchor) {
   return anchor == Anchor::kStart ? "start" : anchor == Anchor::kMiddle ? "middle" : "end";
 }
 
@@ -35,8 +35,8 @@ std::string attributes(const Stroke& s) {
 void Figure::text(double x, double y, Anchor anchor, std::string_view words, const TextStyle& style) {
   fmt::format_to(
       std::back_inserter(body_),
-      R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" font-size="{}"{}{}>{}</text>)", x, y, name(anchor),
-      style.size, style.colour.empty() ? "" : fmt::format(R"( fill="{}")", style.colour),
+      R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" font-size="{}"{}{}>{}</text>)", x, y,
+      anchor_name(anchor), style.size, style.colour.empty() ? "" : fmt::format(R"( fill="{}")", style.colour),
       style.upright ? fmt::format(R"_( transform="rotate(-90 {:.1f} {:.1f})")_", x, y) : "", escaped(words));
   body_ += '\n';
 }

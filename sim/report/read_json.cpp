@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number(const Json& j) { return j.is_null() ? NAN : j.get<double>(); }
+double number_in(const Json& j) { return j.is_null() ? NAN : j.get<double>(); }
 
 std::array<uint32_t, 3> triple(const Json& j) {
   std::array<uint32_t, 3> t{1, 1, 1};
@@ -52,7 +52,7 @@ ReportLine read_line(const Json& j) {
     } else if (key == "written_at") {
       line.written_at = value.get<std::string>();
     } else {
-      line.counters.emplace_back(key, number(value));
+      line.counters.emplace_back(key, number_in(value));
     }
   }
   return line;
@@ -66,10 +66,10 @@ ReportAsync read_async(const Json& j) {
   a.kind = j.at("kind").get<std::string>();
   a.copies = j.at("copies").get<uint64_t>();
   a.bytes = j.at("bytes").get<uint64_t>();
-  a.flight_mean = number(j.at("flight_cycles_mean"));
+  a.flight_mean = number_in(j.at("flight_cycles_mean"));
   a.flight_max = j.at("flight_cycles_max").get<uint64_t>();
-  a.waited_pct = number(j.at("waited_pct"));
-  a.overlap_pct = number(j.at("overlap_pct"));
+  a.waited_pct = number_in(j.at("waited_pct"));
+  a.overlap_pct = number_in(j.at("overlap_pct"));
   return a;
 }
 
@@ -85,10 +85,10 @@ ReportKernel read_kernel(const Json& j) {
   k.repeat = j.value("repeat", 1u);
   for (const auto& [name, m] : j.at("metrics").items())
     k.metrics.push_back(
-        {name, m.value("unit", ""), number(m.at("value")), basis_named(m.value("basis", ""))});
+        {name, m.value("unit", ""), number_in(m.at("value")), basis_named(m.value("basis", ""))});
   for (const Json& limiter : list_of(j, "limiters")) k.limiters.push_back(limiter.get<std::string>());
   for (const auto& [reason, cycles] : list_of(j, "stalls").items())
-    k.stalls.emplace_back(reason, number(cycles));
+    k.stalls.emplace_back(reason, number_in(cycles));
   for (const auto& [opcode, count] : list_of(j, "opcodes").items())
     k.opcodes.emplace_back(opcode, count.get<uint64_t>());
   for (const Json& line : list_of(j, "lines")) k.lines.push_back(read_line(line));
@@ -103,7 +103,7 @@ ReportBuffer read_output(const Json& j) {
   out.count = j.value("count", uint64_t{0});
   const auto hash = j.at("fnv1a64").get<std::string>();
   std::from_chars(hash.data(), hash.data() + hash.size(), out.fnv1a64, 16);
-  for (const Json& v : list_of(j, "values")) out.values.push_back(number(v));
+  for (const Json& v : list_of(j, "values")) out.values.push_back(number_in(v));
   return out;
 }
 
@@ -191,7 +191,7 @@ RunReport parse_result_json(std::string_view text, const std::string& file) {
                 "not a result of gpuloom: " +
                     (text_is_json ? std::string(said.substr(std::min(said.size(), said.find("] ") + 2)))
                                   : "it is not JSON"),
-                {file, 0, 0}, "a folder that `gpuloom run -o` wrote, or the result.json in it");
+                {file, 0, 0}, "give a folder that `gpuloom run -o` wrote, or the result.json in it");
   }
 }
 

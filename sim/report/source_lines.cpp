@@ -36,7 +36,7 @@ Values values_of(const ReportLine& line) {
   return values;
 }
 
-void add(Values& sum, const Values& more) {
+void add_values(Values& sum, const Values& more) {
   for (size_t c = 0; c < sum.size(); ++c) sum[c] += more[c];
 }
 
@@ -80,7 +80,7 @@ std::vector<Line> grouped(const ReportKernel& k) {
   for (const ReportLine& l : k.lines) {
     Line& line = by_place[{l.file, l.line}];
     line.place = fmt::format("{}:{}", l.file, l.line);
-    add(line.values, values_of(l));
+    add_values(line.values, values_of(l));
     line.instructions.push_back(&l);
   }
   std::vector<Line> lines;
@@ -105,7 +105,7 @@ std::string source_lines_text(const ReportKernel& k, size_t width) {
   if (k.lines.empty()) return {};
   std::vector<Line> lines = grouped(k);
   Values total{};
-  for (const Line& line : lines) add(total, line.values);
+  for (const Line& line : lines) add_values(total, line.values);
   const size_t key = total[kStalls] > 0 ? kStalls : kExecuted;
   std::stable_sort(lines.begin(), lines.end(),
                    [&](const Line& a, const Line& b) { return a.values[key] > b.values[key]; });
@@ -115,7 +115,7 @@ std::string source_lines_text(const ReportKernel& k, size_t width) {
   Values left{};
   for (const Line& line : lines) {
     if (shown >= kMost || (shown >= kAlways && share(line.values, total) < kShare)) {
-      add(left, line.values);
+      add_values(left, line.values);
       continue;
     }
     ++shown;

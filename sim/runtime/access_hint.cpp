@@ -17,7 +17,7 @@ namespace {
 using ptx::AccessOp;
 using ptx::Space;
 
-bool is_shared(const SiteRecord& r) {
+bool in_shared(const SiteRecord& r) {
   return r.copy == nullptr && (r.space == Space::kShared || r.space == Space::kSharedCluster);
 }
 bool is_matrix(const SiteRecord& r) {
@@ -90,7 +90,7 @@ std::vector<const SiteRecord*> AccessHints::neighbours(const SiteRecord& record)
   const Range own = range_of(record);
   std::vector<const SiteRecord*> sites;
   for (const SiteRecord* r : records_)
-    if (is_shared(*r) && !r->samples.empty() && (r == &record || range_of(*r).meets(own))) sites.push_back(r);
+    if (in_shared(*r) && !r->samples.empty() && (r == &record || range_of(*r).meets(own))) sites.push_back(r);
   return sites;
 }
 
@@ -110,7 +110,7 @@ unsigned AccessHints::conflicts_after(const std::vector<const SiteRecord*>& site
 }
 
 std::vector<uint32_t> AccessHints::banks_of(const SiteRecord& record) const {
-  if (!is_shared(record) || record.counts.conflicts == 0) return {};
+  if (!in_shared(record) || record.counts.conflicts == 0) return {};
   const AccessSample& s = record.samples[0];
   const unsigned bytes = is_matrix(record) ? 16 : record.lane_bytes;
   std::set<uint64_t> words;
@@ -238,7 +238,7 @@ std::vector<std::string> AccessHints::of(const SiteRecord& record) const {
     return hints;
   }
   if (record.samples.empty()) return hints;
-  if (is_shared(record))
+  if (in_shared(record))
     shared_hints(record, hints);
   else
     global_hints(record, hints);

@@ -16,7 +16,7 @@ namespace gpuloom::sim {
 namespace {
 
 // "float* (.u64, 8 bytes)"
-std::string describe(const ptx::Program& program, size_t i) {
+std::string describe_parameter(const ptx::Program& program, size_t i) {
   const ptx::KernelParam& p = program.params[i];
   return fmt::format("{} (.{}, {} bytes)", parameter_labels(program)[i],
                      p.is_array ? "b8[]" : ptx::info(p.type).name, p.size_bytes);
@@ -25,7 +25,7 @@ std::string describe(const ptx::Program& program, size_t i) {
 std::string signature(const ptx::Program& program) {
   std::string text;
   for (size_t i = 0; i < program.params.size(); ++i)
-    text += (text.empty() ? "" : ", ") + describe(program, i);
+    text += (text.empty() ? "" : ", ") + describe_parameter(program, i);
   return text.empty() ? "none" : text;
 }
 
@@ -181,8 +181,8 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
                                     const std::vector<PlacedTexture>& textures) {
   if (launch.args.size() != program.params.size())
     throw Error(ErrorKind::kInput,
-                fmt::format("kernel '{}' takes {} arguments, the launch gives {}", short_name(program.name),
-                            program.params.size(), launch.args.size()),
+                fmt::format("kernel '{}' takes {} argument{}, the launch gives {}", short_name(program.name),
+                            program.params.size(), program.params.size() == 1 ? "" : "s", launch.args.size()),
                 launch.where,
                 "its parameters: " + signature(program) +
                     (launch.argument_hint.empty() ? "" : "; " + launch.argument_hint));
@@ -195,7 +195,7 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
     if (bytes.size() != param.size_bytes)
       throw Error(ErrorKind::kInput,
                   fmt::format("argument {} has {} bytes, and the parameter is {}", i, bytes.size(),
-                              describe(program, i)),
+                              describe_parameter(program, i)),
                   arg.where, "parameters of '" + short_name(program.name) + "': " + signature(program));
     for (const PatchSpec& patch : launch.patches)
       if (patch.target == i) apply_patch(patch, addresses, maps, bytes);

@@ -15,7 +15,8 @@ namespace {
 
 using Counters = std::vector<std::pair<std::string, double>>;
 
-void add(ReportKernel& k, std::string_view name, double value, MetricBasis basis = MetricBasis::kMachine) {
+void add_counts(ReportKernel& k, std::string_view name, double value,
+                MetricBasis basis = MetricBasis::kMachine) {
   const MetricInfo* info = find_metric(name);
   k.metrics.push_back({std::string(name), std::string(info == nullptr ? "" : info->unit), value, basis});
 }
@@ -31,7 +32,7 @@ void opcodes(const LaunchOutcome& outcome, ReportKernel& k) {
     sum += count;
   }
   k.opcodes.assign(opcodes.begin(), opcodes.end());
-  add(k, "smsp__inst_executed.sum", static_cast<double>(sum));
+  add_counts(k, "smsp__inst_executed.sum", static_cast<double>(sum));
 }
 
 // The same rules as for a launch with time (arch/simulation.cpp).
@@ -41,10 +42,10 @@ void occupancy(const Device& device, const LaunchRequest& request, uint32_t regi
   k.limiters = limiters_of(o);
   const uint32_t carveout = arch::launch_carveout(device.gpu(), r, o);
   const auto limit = [&](const char* name, uint32_t blocks) {
-    if (blocks < arch::kUnlimited) add(k, name, blocks);
+    if (blocks < arch::kUnlimited) add_counts(k, name, blocks);
   };
-  add(k, "launch__registers_per_thread", registers);
-  add(k, "launch__shared_mem_config_size", carveout);
+  add_counts(k, "launch__registers_per_thread", registers);
+  add_counts(k, "launch__shared_mem_config_size", carveout);
   limit("launch__occupancy_limit_warps", o.limit_warps);
   limit("launch__occupancy_limit_registers", o.limit_registers);
   limit("launch__occupancy_limit_shared_mem",
@@ -52,11 +53,11 @@ void occupancy(const Device& device, const LaunchRequest& request, uint32_t regi
   limit("launch__occupancy_limit_blocks", o.limit_blocks);
   limit("launch__occupancy_limit_barriers", o.limit_barriers);
   const double warps = static_cast<double>(o.blocks) * o.warps_per_block;
-  add(k, "sm__maximum_warps_avg_per_active_cycle", warps);
-  add(k, "sm__maximum_warps_per_active_cycle_pct", 100 * warps / device.gpu().sm.limits.warps_per_sm);
-  add(k, "launch__waves_per_multiprocessor",
-      static_cast<double>(request.grid.count()) /
-          (static_cast<double>(device.gpu().sm_count()) * std::max(1U, o.blocks)));
+  add_counts(k, "sm__maximum_warps_avg_per_active_cycle", warps);
+  add_counts(k, "sm__maximum_warps_per_active_cycle_pct", 100 * warps / device.gpu().sm.limits.warps_per_sm);
+  add_counts(k, "launch__waves_per_multiprocessor",
+             static_cast<double>(request.grid.count()) /
+                 (static_cast<double>(device.gpu().sm_count()) * std::max(1U, o.blocks)));
 }
 
 void count_into(Counters& counters, const char* name, uint64_t value, bool always = false) {
@@ -105,15 +106,15 @@ void report_functional(const Device& device, const LaunchRequest& request, const
   const bool counted = !outcome.executed.empty() && outcome.machine != nullptr;
   std::map<SourcePlace, Counters> lines;
   std::map<uint32_t, std::string> operations;  // by PTX line
-  add(k, "sim__ptx_thread_inst_executed.sum", static_cast<double>(outcome.thread_instructions),
-      MetricBasis::kPtx);
+  add_counts(k, "sim__ptx_thread_inst_executed.sum", static_cast<double>(outcome.thread_instructions),
+             MetricBasis::kPtx);
   if (counted) {
     opcodes(outcome, k);
     occupancy(device, request, outcome.machine->registers_per_thread, k);
     executed_by_line(outcome, device.options().line_rule, lines, operations);
   }
   if (outcome.accesses) {
-    for (const auto& [name, value] : access_metrics(*outcome.accesses)) add(k, name, value);
+    for (const auto& [name, value] : access_metrics(*outcome.accesses)) add_counts(k, name, value);
     accesses_by_line(*outcome.accesses, lines);
   }
   if (!device.options().per_instruction) return;

@@ -85,7 +85,7 @@ void from_file(const ConfigView& view, BufferSpec& b, bool typed) {
 }
 
 template <class T>
-std::vector<T> list(const ConfigView& view, std::string_view key, int64_t min, int64_t max) {
+std::vector<T> list_of(const ConfigView& view, std::string_view key, int64_t min, int64_t max) {
   std::vector<T> out;
   if (view.has(key))
     for (const int64_t n : view.integers(key, min, max)) out.push_back(static_cast<T>(n));
@@ -160,18 +160,18 @@ TensorMapSpec read_tensor_map(const ConfigView& view, const BufferSpec& b) {
       view.has("type") ? view.one_of("type", tensor_element_names()) : std::string(info(b.type).name);
   if (!tensor_element_named(type, map.element)) view.problem("", "tensors of " + type + " do not exist");
   if (view.has("offset")) map.address = amount(view, "offset");
-  map.dims = view.has("dims") ? list<uint64_t>(view, "dims", 1, int64_t{1} << 32)
+  map.dims = view.has("dims") ? list_of<uint64_t>(view, "dims", 1, int64_t{1} << 32)
                               : std::vector<uint64_t>(b.shape.rbegin(), b.shape.rend());
-  map.strides = list<uint64_t>(view, "strides", 0, int64_t{1} << 40);
-  map.element_strides = list<uint32_t>(view, "element_strides", 1, 8);
+  map.strides = list_of<uint64_t>(view, "strides", 0, int64_t{1} << 40);
+  map.element_strides = list_of<uint32_t>(view, "element_strides", 1, 8);
   map.im2col = view.has("channels");
   if (map.im2col) {
     map.channels = view.count("channels", 1, 256);
     map.pixels = view.count("pixels", 1, 1024);
-    map.lower = list<int>(view, "lower", -32768, 32767);
-    map.upper = list<int>(view, "upper", -32768, 32767);
+    map.lower = list_of<int>(view, "lower", -32768, 32767);
+    map.upper = list_of<int>(view, "upper", -32768, 32767);
   } else {
-    map.box = list<uint32_t>(view, "box", 1, 256);
+    map.box = list_of<uint32_t>(view, "box", 1, 256);
   }
   const auto choice = [&](const char* key, const std::vector<std::string>& names) -> size_t {
     if (!view.has(key)) return 0;

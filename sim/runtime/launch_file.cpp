@@ -188,7 +188,8 @@ class Reader {
     } else {
       n = view.integers(key, min, UINT32_MAX);
     }
-    if (n.empty() || n.size() > 3) view.problem(key, "has one to three extents");
+    if (n.empty() || n.size() > 3)
+      view.problem(key, "a launch has one to three extents, here are " + std::to_string(n.size()));
     uint32_t* const extents[3] = {&d.x, &d.y, &d.z};
     for (size_t i = 0; i < std::min<size_t>(n.size(), 3); ++i) *extents[i] = static_cast<uint32_t>(n[i]);
     return d;

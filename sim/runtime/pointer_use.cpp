@@ -95,7 +95,7 @@ bool reaches_memory(InstrKind kind) {
 }
 
 // Of an address: the operand in brackets.
-const Operand* address_of(const Origins& origins, const Instruction& in) {
+const Operand* address_operand(const Origins& origins, const Instruction& in) {
   for (unsigned k = 0; k < in.operand_count; ++k)
     if (origins.operand(in, k).kind == OperandKind::kAddress) return &origins.operand(in, k);
   return nullptr;
@@ -124,7 +124,7 @@ class Uses {
       if (!passes_on) lost(origins_.read_by(in));
       return;
     }
-    const Operand* address = address_of(origins_, in);
+    const Operand* address = address_operand(origins_, in);
     const Parameters at = address == nullptr ? 0 : origins_.of(*address);
     for (unsigned k = 0; k < in.operand_count; ++k)  // a pointer that is stored
       if (!Origins::writes(in, k) && &origins_.operand(in, k) != address)

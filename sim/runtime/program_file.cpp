@@ -42,9 +42,9 @@ struct Place {
   bool in_graph = false, in_repeat = false;
 };
 
-class Reader {
+class ProgramReader {
  public:
-  Reader(const ConfigView& root, const ProgramContext& context, ProgramSpec& out)
+  ProgramReader(const ConfigView& root, const ProgramContext& context, ProgramSpec& out)
       : root_(root), context_(context), out_(out) {}
 
   void read() {
@@ -241,7 +241,7 @@ HostSide read_host_side(const ConfigView& buffer, bool in_program) {
 }
 
 void read_program(const ConfigView& root, const ProgramContext& context, ProgramSpec& out) {
-  Reader(root, context, out).read();
+  ProgramReader(root, context, out).read();
 }
 
 }  // namespace gpuloom::sim

@@ -15,7 +15,7 @@ const std::string& file_of(const ptx::Module& module, const ptx::SourceLine& lin
   return line.file < module.files.size() ? module.files[line.file] : module.file_name;
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+std::string folder_in(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 // The innermost line of the call chain in the folder of its outermost one.
 const ptx::SourceLine* user_line(const ptx::Module& module, const ptx::SourceLine* line) {
@@ -26,10 +26,10 @@ const ptx::SourceLine* user_line(const ptx::Module& module, const ptx::SourceLin
     if (outer == nullptr || outer->line == 0) break;
     outermost = outer;
   }
-  const std::string folder = folder_of(file_of(module, *outermost));
+  const std::string folder = folder_in(file_of(module, *outermost));
   const auto inside =
       [&](const std::string& file) {  // a bare name stands in no folder, and only others beside it
-        return folder.empty() ? folder_of(file).empty() : file.starts_with(folder);
+        return folder.empty() ? folder_in(file).empty() : file.starts_with(folder);
       };
   for (unsigned depth = 0; line != outermost && depth < kDeepest; ++depth) {
     if (inside(file_of(module, *line))) return line;

@@ -31,7 +31,7 @@ const ptx::Variable* variable_named(const LoadedModule& module, const std::strin
 }
 
 // What the entry leaves open.
-void complete(const LoadedModule& module, const SymbolPlace& place, SymbolSpec& s) {
+void complete_from(const LoadedModule& module, const SymbolPlace& place, SymbolSpec& s) {
   BufferSpec& d = s.data;
   const ptx::Variable* v = variable_named(module, d.name);
   if (!s.typed) {
@@ -106,7 +106,7 @@ void set_symbols(LoadedModule& module, std::vector<SymbolSpec>& symbols,
       throw Error(ErrorKind::kInput,
                   fmt::format("'{}' cannot be placed: it lies at {:#x}", s.data.name, place.address),
                   s.data.where, "`address` is for __device__ variables, named as in the PTX");
-    if (!s.buffer) complete(module, place, s);
+    if (!s.buffer) complete_from(module, place, s);
     if (s.set) set(module, place, s, addresses);
   }
 }

@@ -16,7 +16,7 @@ constexpr std::string_view kModes[] = {"wrap", "clamp", "mirror", "border"};
 constexpr std::string_view kShapes[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
 
 template <class T, size_t N>
-bool named(const std::string_view (&names)[N], std::string_view name, T& out) {
+bool named_value(const std::string_view (&names)[N], std::string_view name, T& out) {
   const auto* const at = std::find(std::begin(names), std::end(names), name);
   if (at == std::end(names)) return false;
   out = static_cast<T>(at - std::begin(names));
@@ -156,9 +156,13 @@ void bind_object(DeviceMemory& memory, uint64_t variable, uint64_t handle) {
 }
 
 bool channel_format_named(std::string_view name, ptx::ChannelFormat& out) {
-  return named(kFormats, name, out);
+  return named_value(kFormats, name, out);
 }
-bool address_mode_named(std::string_view name, ptx::AddressMode& out) { return named(kModes, name, out); }
-bool texture_shape_named(std::string_view name, ptx::TextureShape& out) { return named(kShapes, name, out); }
+bool address_mode_named(std::string_view name, ptx::AddressMode& out) {
+  return named_value(kModes, name, out);
+}
+bool texture_shape_named(std::string_view name, ptx::TextureShape& out) {
+  return named_value(kShapes, name, out);
+}
 
 }  // namespace gpuloom::sim

@@ -67,7 +67,8 @@ TEST_CASE("Each launch of a result that a profile has becomes a case, which the 
   const Outcome scored = m.folder.run("score --suite mine --csv scored.csv");
   CHECK_THAT(scored.out, ContainsSubstring("2 cases: 2 ran, 0 refused, 0 failed"));
   const std::string csv = sim::read_file(m.folder.file("scored.csv"));
-  CHECK_THAT(csv, ContainsSubstring("add_one_0,cycles,9100,") && ContainsSubstring("add_one_1,cycles,8000,"));
+  CHECK_THAT(csv, ContainsSubstring("add_one_0,ran,-,cycles,9100,") &&
+                      ContainsSubstring("add_one_1,ran,-,cycles,8000,"));
 }
 
 TEST_CASE("A case of a suite is not replaced by another of its name, and takes another name",

@@ -51,7 +51,7 @@ TEST_CASE("A kernel launched from the command line is refused in its words, not 
       {"--arg 1.5", 3, "command line: '1.5' is not a number of type u32"},
       {"--arg 99999999999", 3, "'99999999999' is not a number of type u32"},
       {"", 3, "takes 2 arguments, the launch gives 1"},
-      {"--arg 64 --grid 1,2,3,4", 2, "grid: has one to three extents"},
+      {"--arg 64 --grid 1,2,3,4", 2, "grid: a launch has one to three extents, here are 4"},
       {"--arg 64 --dynamic-shared 5XB", 2, "dynamic_shared: expected a size"},
       {"--arg 64 --dynamic-shared 4294967297", 2, "from 0 to 4294967295"},
       {"--arg 64 --stack-limit 1e30GiB", 2, "'1e30GiB' is not a size of memory"},

@@ -63,15 +63,14 @@ Json metric_labels() {
 
 // A file beside the result, where it is of the same thing: `what` of another run would be untrue. Null
 // elsewhere, and the page says why.
-template <class J>
-J of_same_run(PageRun& run, const std::string& text, const char* file, const char* what) {
-  J j = J::parse(text, nullptr, false);
+Json of_same_run(PageRun& run, const std::string& text, const char* file, const char* what) {
+  Json j = Json::parse(text, nullptr, false);
   if (j.is_discarded() || !j.is_object() || !j.contains("provenance")) {
     run.missing.push_back(fmt::format("{} beside this result is damaged, so the page has {}.", file, what));
     return nullptr;
   }
   const Json& ours = run.result.at("provenance");
-  const J& theirs = j["provenance"];
+  const Json& theirs = j["provenance"];
   for (const char* key : {"config_sha256", "ptx_sha256", "launch", "lowering", "sources"})
     if (ours.value(key, "") != theirs.value(key, "")) {
       run.missing.push_back(fmt::format(
@@ -83,7 +82,7 @@ J of_same_run(PageRun& run, const std::string& text, const char* file, const cha
 
 void add_intervals(PageRun& run, Json& page) {
   if (run.intervals.empty()) return;
-  const auto j = of_same_run<nlohmann::json>(run, run.intervals, "intervals.json", "no counters over time");
+  const auto j = of_same_run(run, run.intervals, "intervals.json", "no counters over time");
   if (j.is_null()) return;
   try {
     page["over_time"] = intervals_page(j, run.result);
@@ -101,10 +100,10 @@ Json run_json(PageRun& run) {
   if (Json machine = machine_listing(run); !machine.empty()) j["machine"] = std::move(machine);
   j["occupancy"] = occupancy_curves(run);
   if (!run.explain.empty())
-    if (Json explain = of_same_run<Json>(run, run.explain, "explain.json", "no advice"); !explain.is_null())
+    if (Json explain = of_same_run(run, run.explain, "explain.json", "no advice"); !explain.is_null())
       j["explain"] = std::move(explain);
   if (!run.pipeline.empty())
-    if (Json p = of_same_run<Json>(run, run.pipeline, "pipeline.json", "no pipelines"); !p.is_null())
+    if (Json p = of_same_run(run, run.pipeline, "pipeline.json", "no pipelines"); !p.is_null())
       j["pipeline"] = std::move(p);
   add_intervals(run, j);
   for (const auto& timeline : run.timelines) j["timelines"].push_back(timeline_page(*timeline));

@@ -8,8 +8,7 @@
 namespace gpuloom::sim {
 namespace {
 
-using Json = nlohmann::json;
-using Ordered = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostValues = 16000;  // of a counter
 constexpr size_t kMostStalls = 8;      // the reasons for which warps waited most
@@ -59,17 +58,17 @@ std::vector<std::string> shown_of(const std::string& kind, const Json& counters)
 }
 
 // `join` intervals become one.
-Ordered joined(const Json& values, size_t units, size_t join) {
+Json joined(const Json& values, size_t units, size_t join) {
   std::vector<uint64_t> out((values.size() + join - 1) / join * units);
   for (size_t i = 0; i < values.size(); ++i)
     for (size_t u = 0; u < units; ++u) out[i / join * units + u] += values[i].at(u).get<uint64_t>();
   return out;
 }
 
-Ordered kind_page(const std::string& kind, const Json& table, size_t join) {
+Json kind_page(const std::string& kind, const Json& table, size_t join) {
   const size_t units = table.at("count"), intervals = table.at("intervals");
-  Ordered out = {{"kind", kind}, {"units", units}, {"intervals", (intervals + join - 1) / join}};
-  Ordered& list = out["counters"] = Ordered::array();
+  Json out = {{"kind", kind}, {"units", units}, {"intervals", (intervals + join - 1) / join}};
+  Json& list = out["counters"] = Json::array();
   for (const std::string& name : shown_of(kind, table.at("counters"))) {
     const Json& counter = table.at("counters").at(name);
     list.push_back({{"name", name},
@@ -80,15 +79,15 @@ Ordered kind_page(const std::string& kind, const Json& table, size_t join) {
   return out;
 }
 
-Ordered launch_page(const Json& launch) {
+Json launch_page(const Json& launch) {
   size_t join = 1;
   for (const auto& [kind, table] : launch.at("units").items()) {
     const size_t values = table.at("count").get<size_t>() * table.at("intervals").get<size_t>();
     join = std::max(join, (values + kMostValues - 1) / kMostValues);
   }
-  Ordered out = {{"interval", launch.at("interval").get<uint64_t>() * join},
-                 {"cycles", launch.at("cycles").get<uint64_t>()}};
-  Ordered& kinds = out["kinds"] = Ordered::array();
+  Json out = {{"interval", launch.at("interval").get<uint64_t>() * join},
+              {"cycles", launch.at("cycles").get<uint64_t>()}};
+  Json& kinds = out["kinds"] = Json::array();
   for (const char* kind : {"sm", "l2", "dram"})
     if (launch.at("units").contains(kind))
       kinds.push_back(kind_page(kind, launch.at("units").at(kind), join));
@@ -97,12 +96,12 @@ Ordered launch_page(const Json& launch) {
 
 }  // namespace
 
-Ordered intervals_page(const Json& intervals, const Ordered& result) {
-  Ordered out = Ordered::array();
-  for (const Ordered& kernel : result.value("kernels", Ordered::array())) {
+Json intervals_page(const Json& intervals, const Json& result) {
+  Json out = Json::array();
+  for (const Json& kernel : result.value("kernels", Json::array())) {
     const auto& metrics = kernel.at("metrics");
     const auto cycles = metrics.find("sm__cycles_elapsed.max");
-    Ordered entry = nullptr;
+    Json entry = nullptr;
     for (const Json& launch : intervals.at("launches"))
       if (cycles != metrics.end() && launch.at("kernel") == kernel.at("name").get<std::string>() &&
           launch.at("cycles").get<double>() == cycles->at("value").get<double>() && entry.is_null())

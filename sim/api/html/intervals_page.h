@@ -9,6 +9,7 @@ namespace gpuloom::sim {
 // A list, an entry for each launch of `result` ("null" where its counters were not kept): {interval, cycles,
 // kinds: [{kind, units, intervals, counters: [{name, unit, sum, values}]}]}; values are [interval * units +
 // unit]. Intervals are joined until a picture's numbers take some 60 kB.
-nlohmann::ordered_json intervals_page(const nlohmann::json& intervals, const nlohmann::ordered_json& result);
+nlohmann::ordered_json intervals_page(const nlohmann::ordered_json& intervals,
+                                      const nlohmann::ordered_json& result);
 
 }  // namespace gpuloom::sim

@@ -150,7 +150,7 @@ Json page_result(const std::string& text, const std::string& file, size_t most_b
     return head;
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, "not a result of gpuloom", {file, 0, 0},
-                "a folder that `gpuloom run -o`, `exec -o` or `sweep run` wrote, or a result.json");
+                "give a folder that `gpuloom run -o`, `exec -o` or `sweep run` wrote, or a result.json");
   }
 }
 

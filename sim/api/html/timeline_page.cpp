@@ -27,7 +27,7 @@ uint64_t last_cycle(const traces::Timeline& t) {
   return begins[kMostStates];
 }
 
-struct Warp {
+struct WarpRecords {
   std::vector<Record> lives, states;
 };
 
@@ -49,7 +49,7 @@ class Operations {
   std::vector<std::string> texts_;
 };
 
-Ordered warp_json(unsigned slot, const Warp& warp, uint64_t end, Operations& operations) {
+Ordered warp_json(unsigned slot, const WarpRecords& warp, uint64_t end, Operations& operations) {
   Ordered j = {{"slot", slot}, {"lives", Ordered::array()}, {"states", Ordered::array()}};
   for (const Record& r : warp.lives) j["lives"].push_back({r.begin, std::min(r.end, end), r.b, r.a});
   for (const Record& r : warp.states)
@@ -65,7 +65,7 @@ Ordered timeline_page(const traces::Timeline& t) {
   Ordered sms = Ordered::array();
   uint64_t first = end;
   for (const traces::SmTimeline& sm : t.sms) {
-    std::map<unsigned, Warp> warps;
+    std::map<unsigned, WarpRecords> warps;
     for (const Record& r : sm.records) {
       if (r.begin >= end) continue;
       if (r.kind == RecordKind::kWarp) warps[r.unit].lives.push_back(r);

@@ -58,7 +58,7 @@ PipelineReport report_of(const RunReport& run) {
   return report;
 }
 
-double metric(const RunReport& run, const char* name) {
+double metric_of(const RunReport& run, const char* name) {
   const ReportMetric* m = run.kernels.empty() ? nullptr : run.kernels.back().find(name);
   return m == nullptr ? 0 : m->value;
 }
@@ -75,9 +75,9 @@ PipelineStage measure_stage(LaunchFile file, const PipelineOptions& o, unsigned 
     for (const ReportKernel& k : run.kernels)
       if (const ReportMetric* m = k.find("sm__cycles_elapsed.max"))
         stage.cycles += static_cast<uint64_t>(m->value);
-    stage.occupancy_pct = metric(run, "sm__maximum_warps_per_active_cycle_pct");
+    stage.occupancy_pct = metric_of(run, "sm__maximum_warps_per_active_cycle_pct");
     for (const char* part : {"static", "dynamic", "driver"})
-      stage.shared_bytes += metric(run, (std::string("launch__shared_mem_per_block_") + part).c_str());
+      stage.shared_bytes += metric_of(run, (std::string("launch__shared_mem_per_block_") + part).c_str());
     const PipelineReport report = report_of(run);
     if (!report.launches.empty() && report.launches.back().main() != nullptr)
       stage.main = *report.launches.back().main();

@@ -14,12 +14,11 @@
 namespace gpuloom::sim {
 namespace {
 
-using traces::Fill;
 using traces::kNoCycle;
 
 constexpr double kLateShare = 0.05;  // of the fills: fewer are not worth a word
 
-uint64_t late_by(const Fill& f) {
+uint64_t late_by(const traces::Fill& f) {
   return f.wait_begin != kNoCycle && f.wait_begin < f.complete ? f.complete - f.wait_begin : 0;
 }
 
@@ -27,9 +26,9 @@ uint64_t late_by(const Fill& f) {
 struct Sums {
   PipelineProducer producer;
   uint64_t fill = 0, late = 0, ready = 0, ready_fills = 0, use = 0, used = 0, between = 0, pairs = 0;
-  std::map<std::pair<unsigned, uint64_t>, std::vector<const Fill*>> blocks;  // by SM and block
+  std::map<std::pair<unsigned, uint64_t>, std::vector<const traces::Fill*>> blocks;  // by SM and block
 
-  void add(unsigned sm, const Fill& f) {
+  void add(unsigned sm, const traces::Fill& f) {
     PipelineProducer& p = producer;
     ++p.fills;
     p.bytes += f.bytes;
@@ -49,10 +48,10 @@ struct Sums {
     blocks[{sm, f.block}].push_back(&f);
   }
 
-  void add_block(const std::vector<const Fill*>& fills) {
+  void add_block(const std::vector<const traces::Fill*>& fills) {
     std::set<uint32_t> buffers;
     uint64_t first = kNoCycle, last = 0;
-    for (const Fill* f : fills) {
+    for (const traces::Fill* f : fills) {
       buffers.insert(f->buffer);
       first = std::min(first, f->complete);
       last = std::max(last, f->complete);
@@ -79,25 +78,25 @@ struct Sums {
   }
 };
 
-std::string place(const Pipeline& p, uint32_t instruction) {
+std::string place_of(const Pipeline& p, uint32_t instruction) {
   return instruction < p.places.size() ? p.places[instruction] : std::string();
 }
 
 void add_producers(Pipeline& p) {
   std::map<std::string, Sums> by_place;
   for (const PipelineSm& sm : p.sms)
-    for (const Fill& f : sm.fills) {
+    for (const traces::Fill& f : sm.fills) {
       if (f.complete == kNoCycle) continue;  // of a launch that was stopped
-      Sums& sums = by_place[place(p, f.copy_at)];
+      Sums& sums = by_place[place_of(p, f.copy_at)];
       if (sums.producer.fills == 0) {
-        sums.producer.place = place(p, f.copy_at);
+        sums.producer.place = place_of(p, f.copy_at);
         sums.producer.kind = f.kind;
         sums.producer.barrier = f.barrier != kNoCycle;
       }
       if (sums.producer.wait_place.empty() && f.wait_begin != kNoCycle)
-        sums.producer.wait_place = place(p, f.wait_at);
+        sums.producer.wait_place = place_of(p, f.wait_at);
       if (sums.producer.use_place.empty() && f.first_use != kNoCycle)
-        sums.producer.use_place = place(p, f.use_at);
+        sums.producer.use_place = place_of(p, f.use_at);
       sums.add(sm.sm, f);
     }
   for (auto& [name, sums] : by_place) p.producers.push_back(sums.take());
@@ -109,7 +108,7 @@ void add_free_waits(Pipeline& p) {
   std::map<std::string, std::pair<uint64_t, uint64_t>> by_place;
   for (const PipelineSm& sm : p.sms)
     for (const traces::FreeWait& w : sm.free_waits) {
-      auto& [count, cycles] = by_place[place(p, w.at)];
+      auto& [count, cycles] = by_place[place_of(p, w.at)];
       ++count;
       cycles += w.end - w.begin;
     }

@@ -9,7 +9,6 @@ namespace gpuloom::sim {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using traces::Fill;
 using traces::kNoCycle;
 
 constexpr int kPipelineSchema = 1;
@@ -54,14 +53,14 @@ Json producer_json(const PipelineProducer& p) {
           {"advice", advice(p)}};
 }
 
-size_t producer_of(const Pipeline& p, const Fill& f) {
+size_t producer_of(const Pipeline& p, const traces::Fill& f) {
   const std::string& at = f.copy_at < p.places.size() ? p.places[f.copy_at] : p.kernel;
   const auto found = std::find_if(p.producers.begin(), p.producers.end(),
                                   [&](const PipelineProducer& m) { return m.place == at; });
   return static_cast<size_t>(found - p.producers.begin());
 }
 
-Json fill_json(const Pipeline& p, const Fill& f) {
+Json fill_json(const Pipeline& p, const traces::Fill& f) {
   Json j = {{"n", f.number},
             {"producer", producer_of(p, f)},
             {"buffer", f.buffer},
@@ -86,14 +85,14 @@ Json fill_json(const Pipeline& p, const Fill& f) {
 // The first blocks of an SM, each with its first fills: what a picture shows.
 void add_blocks(const Pipeline& p, const PipelineSm& sm, Json& list) {
   std::vector<uint64_t> blocks;
-  for (const Fill& f : sm.fills)
+  for (const traces::Fill& f : sm.fills)
     if (std::find(blocks.begin(), blocks.end(), f.block) == blocks.end() && blocks.size() < kBlocksShown)
       blocks.push_back(f.block);
   for (const uint64_t block : blocks) {
     Json j = {{"sm", sm.sm}, {"block", block}};
     Json& fills = j["fills"] = Json::array();
     size_t left = 0;
-    for (const Fill& f : sm.fills) {
+    for (const traces::Fill& f : sm.fills) {
       if (f.block != block || f.complete == kNoCycle) continue;
       if (fills.size() < kFillsShown)
         fills.push_back(fill_json(p, f));

@@ -12,17 +12,18 @@
 namespace gpuloom::sim {
 namespace {
 
-std::string whole(double value) { return with_thousands(static_cast<uint64_t>(std::llround(value))); }
+std::string rounded(double value) { return with_thousands(static_cast<uint64_t>(std::llround(value))); }
 std::string near(const std::string& place) { return std::filesystem::path(place).filename().string(); }
 
 std::string producers_text(const Pipeline& p, size_t width) {
   TextTable table(
       {"Copy", ">Fills", ">Bytes Each", ">Buffers", ">Fill", ">Late", ">Ready", ">Use", ">Step", ">Needed"});
   for (const PipelineProducer& m : p.producers)
-    table.row({near(m.place), whole(static_cast<double>(m.fills)),
-               whole(static_cast<double>(m.bytes) / static_cast<double>(m.fills)), std::to_string(m.buffers),
-               whole(m.fill), m.late_fills == 0 ? "-" : whole(m.late), whole(m.ready), whole(m.use),
-               whole(m.step), m.buffers_needed == 0 ? "-" : std::to_string(m.buffers_needed)});
+    table.row({near(m.place), rounded(static_cast<double>(m.fills)),
+               rounded(static_cast<double>(m.bytes) / static_cast<double>(m.fills)),
+               std::to_string(m.buffers), rounded(m.fill), m.late_fills == 0 ? "-" : rounded(m.late),
+               rounded(m.ready), rounded(m.use), rounded(m.step),
+               m.buffers_needed == 0 ? "-" : std::to_string(m.buffers_needed)});
   return table.str("    ", width);
 }
 
@@ -37,7 +38,7 @@ std::string launch_text(const Pipeline& p, size_t width) {
   }
   for (const PipelineFreeWait& w : p.free_waits)
     text += fmt::format("  {} waits of {} cycles for a free buffer at {}\n", with_thousands(w.waits),
-                        whole(w.cycles), near(w.place));
+                        rounded(w.cycles), near(w.place));
   for (const std::string& note : p.notes) text += "  note: " + note + "\n";
   return text + "\n" + producers_text(p, width);
 }
@@ -57,7 +58,7 @@ std::string stages_text(const PipelineReport& report, size_t width) {
         m.fills == 0 ? 0 : 100.0 * static_cast<double>(m.late_fills) / static_cast<double>(m.fills);
     table.row({std::to_string(s.stages), with_thousands(s.cycles),
                fmt::format("{:+.1f} %", 100 * (static_cast<double>(s.cycles) - first) / first),
-               fmt::format("{:.0f} %", late), whole(m.late), whole(m.fill), whole(s.shared_bytes),
+               fmt::format("{:.0f} %", late), rounded(m.late), rounded(m.fill), rounded(s.shared_bytes),
                fmt::format("{:.0f} %", s.occupancy_pct)});
   }
   return table.str("    ", width);

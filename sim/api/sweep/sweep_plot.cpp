@@ -14,7 +14,7 @@
 namespace gpuloom::sim {
 namespace {
 
-std::optional<double> number(const std::string& text) {
+std::optional<double> number_in(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
@@ -30,7 +30,7 @@ size_t axis_column(const SweepTable& table, const std::string& name) {
                                      begin + static_cast<ptrdiff_t>(table.axes_end)}));
 }
 
-size_t place(std::vector<std::string>& labels, const std::string& label) {
+size_t place_in(std::vector<std::string>& labels, const std::string& label) {
   const auto at = std::find(labels.begin(), labels.end(), label);
   if (at == labels.end()) labels.push_back(label);
   return static_cast<size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
@@ -69,8 +69,8 @@ class HeatMap {
         cy_(axis_column(table, y)),
         cv_(table.column(value)) {
     for (const auto& row : table.rows) {
-      place(xs_, row[cx_]);
-      place(ys_, row[cy_]);
+      place_in(xs_, row[cx_]);
+      place_in(ys_, row[cy_]);
     }
     find_rest();
     if (mean || panels_ > kMostPanels) {
@@ -112,7 +112,7 @@ class HeatMap {
     for (size_t c = table_.axes_begin; c < table_.axes_end; ++c) {
       if (c == cx_ || c == cy_) continue;
       std::vector<std::string> values;
-      for (const auto& row : table_.rows) place(values, row[c]);
+      for (const auto& row : table_.rows) place_in(values, row[c]);
       if (values.size() < 2) continue;
       panels_ *= values.size();
       rest_.push_back({c, values.size()});
@@ -124,11 +124,11 @@ class HeatMap {
     for (const auto& row : table_.rows) {
       std::vector<std::string> words;
       for (const auto& [c, values] : rest_) words.push_back(table_.head[c] + "=" + row[c]);
-      const size_t m = place(titles, join(words, ", "));
+      const size_t m = place_in(titles, join(words, ", "));
       if (m == maps_.size()) maps_.push_back({titles[m], std::vector<Cell>(xs_.size() * ys_.size())});
-      const auto v = number(row[cv_]);
+      const auto v = number_in(row[cv_]);
       if (!v) continue;
-      Cell& cell = maps_[m].cells[place(ys_, row[cy_]) * xs_.size() + place(xs_, row[cx_])];
+      Cell& cell = maps_[m].cells[place_in(ys_, row[cy_]) * xs_.size() + place_in(xs_, row[cx_])];
       cell.sum += *v;
       ++cell.count;
     }
@@ -235,7 +235,7 @@ bool beats(const Dot& a, const Dot& b, const Measure& x, const Measure& y) {
 SweepPlot pareto(const SweepTable& table, const Measure& x, const Measure& y) {
   std::vector<Dot> dots;
   for (size_t r = 0; r < table.rows.size(); ++r) {
-    const auto vx = number(table.rows[r][x.column]), vy = number(table.rows[r][y.column]);
+    const auto vx = number_in(table.rows[r][x.column]), vy = number_in(table.rows[r][y.column]);
     if (vx && vy) dots.push_back({*vx, *vy, r});
   }
   if (dots.empty())

@@ -28,7 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The simulation, in the process of its own. Returns the exit code.
-int simulate(const SweepStore& store, const std::string& id) {
+int simulate_point(const SweepStore& store, const std::string& id) {
   try {
     const PointRecipe recipe = store.recipe(id);
     if (recipe.sources != source_digest())  // the program was built anew while a sweep ran
@@ -82,7 +82,7 @@ int take_log(const std::string& path) {
   if (getppid() != parent) _exit(1);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
-  const int code = simulate(store, id);
+  const int code = simulate_point(store, id);
   std::fflush(stdout);
   std::fflush(stderr);
   _exit(code);

@@ -103,7 +103,7 @@ std::string clock_note(const ReportKernel& k, const NcuLaunch& launch) {
       *there / 1e9, own->value / 1e9);
 }
 
-std::string verdict(const ReportKernel& k, const NcuLaunch& launch, const Counts& counts) {
+std::string launch_verdict(const ReportKernel& k, const NcuLaunch& launch, const Counts& counts) {
   const size_t all = counts.equal + counts.one + counts.ten + counts.beyond;
   std::string out;
   const ReportMetric* cycles = k.find("sm__cycles_elapsed.max");
@@ -203,7 +203,7 @@ std::string ncu_compare_text(const NamedRun& run, const std::vector<NcuLaunch>& 
     Counts counts;
     out += metrics_text(k, launch, options, counts);
     out += clock_note(k, launch);
-    out += verdict(k, launch, counts) + "\n";
+    out += launch_verdict(k, launch, counts) + "\n";
   }
   if (pairs.size() < run.run.kernels.size())
     out += fmt::format("{} launches of the result are not in the profile\n",

@@ -14,15 +14,15 @@
 namespace gpuloom {
 namespace {
 
-struct Row {
+struct CsvRow {
   uint32_t line = 0;
   std::vector<std::string> fields;
   uint32_t profile = 0;  // of those that one file holds one after the other
 };
 
 // The fields of one line: what the profiler writes has no newlines in them.
-Row row_of(std::string_view text, uint32_t line, const std::string& file) {
-  Row row{line, {""}, 0};
+CsvRow row_of(std::string_view text, uint32_t line, const std::string& file) {
+  CsvRow row{line, {""}, 0};
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -45,8 +45,8 @@ Row row_of(std::string_view text, uint32_t line, const std::string& file) {
 
 // From the heading on, without the profiler's own lines. The heading comes again where another profile was
 // appended.
-std::vector<Row> table_of(std::string_view text, const std::string& file) {
-  std::vector<Row> rows;
+std::vector<CsvRow> csv_rows(std::string_view text, const std::string& file) {
+  std::vector<CsvRow> rows;
   uint32_t number = 0, profile = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -75,13 +75,13 @@ std::vector<Row> table_of(std::string_view text, const std::string& file) {
   return rows;
 }
 
-int column(const Row& head, std::string_view name) {
+int column_of(const CsvRow& head, std::string_view name) {
   const auto at = std::find(head.fields.begin(), head.fields.end(), name);
   return at == head.fields.end() ? -1 : static_cast<int>(at - head.fields.begin());
 }
 
-int need_column(const Row& head, std::string_view name, const std::string& file) {
-  const int at = column(head, name);
+int need_column(const CsvRow& head, std::string_view name, const std::string& file) {
+  const int at = column_of(head, name);
   if (at >= 0) return at;
   throw Error(ErrorKind::kInput, fmt::format("the heading has no column \"{}\"", name), {file, head.line, 0},
               "ncu --csv --page raw -i report.ncu-rep > profile.csv");
@@ -131,12 +131,12 @@ NcuMetric metric_of(std::string name, const std::string& unit, const std::string
 struct Columns {
   size_t id, kernel, block, grid;
 };
-Columns columns_of(const Row& head, const std::string& file) {
+Columns columns_of(const CsvRow& head, const std::string& file) {
   const auto at = [&](std::string_view name) { return static_cast<size_t>(need_column(head, name, file)); };
   return {at("ID"), at("Kernel Name"), at("Block Size"), at("Grid Size")};
 }
 
-NcuLaunch launch_of(const Row& row, const Columns& c, const std::string& file) {
+NcuLaunch launch_of(const CsvRow& row, const Columns& c, const std::string& file) {
   NcuLaunch launch;
   launch.id = row.fields[c.id];
   launch.kernel = row.fields[c.kernel];
@@ -146,13 +146,13 @@ NcuLaunch launch_of(const Row& row, const Columns& c, const std::string& file) {
 }
 
 // A row a launch; the row below the heading has the units.
-std::vector<NcuLaunch> wide(const std::vector<Row>& rows, const std::string& file) {
+std::vector<NcuLaunch> wide(const std::vector<CsvRow>& rows, const std::string& file) {
   const Columns c = columns_of(rows[0], file);
   if (rows.size() < 2 || !rows[1].fields[c.id].empty())
     throw Error(ErrorKind::kInput, "the row of units below the heading is missing", {file, rows[0].line, 0},
                 "ncu --csv --page raw writes it");
   std::vector<NcuLaunch> launches;
-  const Row* units = &rows[1];
+  const CsvRow* units = &rows[1];
   for (size_t r = 2; r < rows.size(); ++r) {
     if (rows[r].fields[c.id].empty()) {
       units = &rows[r];
@@ -177,17 +177,17 @@ std::string name_of(const std::string& section, const std::string& label) {
   return label;
 }
 
-std::vector<NcuLaunch> tall(const std::vector<Row>& rows, const std::string& file) {
+std::vector<NcuLaunch> tall(const std::vector<CsvRow>& rows, const std::string& file) {
   const Columns c = columns_of(rows[0], file);
   const auto at = [&](std::string_view name) {
     return static_cast<size_t>(need_column(rows[0], name, file));
   };
   const size_t name = at("Metric Name"), unit = at("Metric Unit"), value = at("Metric Value");
-  const int section = column(rows[0], "Section Name");
+  const int section = column_of(rows[0], "Section Name");
   std::vector<NcuLaunch> launches;
   std::map<std::pair<uint32_t, std::string>, size_t> by_id;
   for (size_t r = 1; r < rows.size(); ++r) {
-    const Row& row = rows[r];
+    const CsvRow& row = rows[r];
     const auto [place, fresh] = by_id.emplace(std::pair(row.profile, row.fields[c.id]), launches.size());
     if (fresh) launches.push_back(launch_of(row, c, file));
     if (row.fields[name].empty()) continue;  // a rule's advice
@@ -234,8 +234,8 @@ NcuUnit ncu_unit(std::string_view unit) {
 }
 
 std::vector<NcuLaunch> parse_ncu_csv(std::string_view text, const std::string& file) {
-  const std::vector<Row> rows = table_of(text, file);
-  return column(rows[0], "Metric Name") >= 0 ? tall(rows, file) : wide(rows, file);
+  const std::vector<CsvRow> rows = csv_rows(text, file);
+  return column_of(rows[0], "Metric Name") >= 0 ? tall(rows, file) : wide(rows, file);
 }
 
 }  // namespace gpuloom
