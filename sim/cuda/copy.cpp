@@ -27,7 +27,7 @@ int submit_3d(const Copy3D* copy, StreamHandle stream, Defaults defaults, bool w
     host::require(copy != nullptr);
     if (copy->width == 0 || copy->height == 0 || copy->depth == 0) return;
     cudart::submit_copy(c, cudart::stream_of(c, stream, defaults), cudart::copy_of(runtime_copy(*copy)),
-                           waits);
+                        waits);
   });
 }
 
