@@ -183,6 +183,23 @@ struct Fragment {
   }
 };
 
+// A part has 1, 2, 4 or 8 bytes, for which a call of the library takes longer than the copy.
+inline void copy_part(uint8_t* to, const uint8_t* from, int bytes) {
+  switch (bytes) {
+    case 1:
+      *to = *from;
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+}
+
 // Calls f(lane, piece, bytes that go to one register) for all pieces.
 template <class F>
 void for_parts(const TileAccess& tile, uint32_t lanes, F f) {
@@ -201,8 +218,8 @@ void load_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const TileA
   for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
     const uint8_t* from = pieces.host(lane, piece);
     const int reg = tile.piece_register[piece];
-    std::memcpy(fragment.at(reg, lane) + tile.piece_byte[piece], from, static_cast<size_t>(bytes));
-    if (tile.bytes > bytes) std::memcpy(fragment.at(reg + 1, lane), from + bytes, static_cast<size_t>(bytes));
+    copy_part(fragment.at(reg, lane) + tile.piece_byte[piece], from, bytes);
+    if (tile.bytes > bytes) copy_part(fragment.at(reg + 1, lane), from + bytes, bytes);
   });
   if (tile.transposed) fragment.transpose(tile.registers);
   const auto size = static_cast<size_t>(tile.register_bytes) * 32;
@@ -221,8 +238,8 @@ void store_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const Tile
   for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
     uint8_t* to = pieces.host(lane, piece);
     const int reg = tile.piece_register[piece];
-    std::memcpy(to, fragment.at(reg, lane) + tile.piece_byte[piece], static_cast<size_t>(bytes));
-    if (tile.bytes > bytes) std::memcpy(to + bytes, fragment.at(reg + 1, lane), static_cast<size_t>(bytes));
+    copy_part(to, fragment.at(reg, lane) + tile.piece_byte[piece], bytes);
+    if (tile.bytes > bytes) copy_part(to + bytes, fragment.at(reg + 1, lane), bytes);
   });
 }
 
