@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes instructions without effect other than on rows that nobody reads. Loads go too, as ptxas drops
-// them, unless they are ordered. So do exchanges between lanes (ptxas 13.0, sm_90: SHFL, VOTE, REDUX and MATCH
-// whose results nobody reads are not in the SASS; those that a branch alone reads stay before it).
+// them, unless they are ordered. So do exchanges between lanes (ptxas 13.0, sm_90: SHFL, VOTE, REDUX and
+// MATCH whose results nobody reads are not in the SASS; those that a branch alone reads stay before it).
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"

@@ -122,7 +122,8 @@ TEST_CASE("A launch without a preference gets the carve-out that the driver gave
 TEST_CASE("A launch's preferred carve-out is the smallest size that has it and holds a block",
           "[arch][occupancy]") {
   const GpuConfig h200 = load("gpu/h200");
-  KernelResources k{.threads = 256, .registers_per_thread = 32, .shared_static = 40000, .carveout_percent = 0};
+  KernelResources k{
+      .threads = 256, .registers_per_thread = 32, .shared_static = 40000, .carveout_percent = 0};
   CHECK(launch_carveout(h200, k, occupancy(h200, k)) == 64 * 1024);
   CHECK(occupancy(h200, k).blocks == 1);
   k.carveout_percent = 50;
