@@ -15,7 +15,7 @@ TEST_CASE("C++ names are shown as people write them", "[demangle]") {
   CHECK(demangled("_Zbroken") == "_Zbroken");
 }
 
-TEST_CASE("Operators in template arguments are no brackets", "[demangle]") {
+TEST_CASE("Operators in template arguments are not brackets", "[demangle]") {
   // void f<signed char>(Array<signed char, size<signed char>::value>=(32)>*), as CUTLASS has it
   CHECK(short_name("_Z1fIaEvP5ArrayIT_Xgesr4sizeIS1_EE5valueLi32EEE") == "f<signed char>");
   // void g<4>(Box<(4)<<(1)>*)
