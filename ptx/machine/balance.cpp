@@ -42,9 +42,11 @@ class Balancer {
  private:
   // Whether the FMA pipe could do it: an operation of one instruction, nothing fused to it.
   bool can_move(const Node& n) const {
-    if (!n.carries || n.defs.size() != 1 || g_.registers[n.defs[0]].words != 1) return false;
+    if (n.defs.size() != 1 || g_.registers[n.defs[0]].words != 1) return false;
     const Instr& in = p_.code[n.decoded];
     const Shape shape = shape_of(p_, in);
+    if (shape == Shape::kAdd32 && increments(n)) return true;
+    if (!n.carries) return false;
     switch (n.op) {
       case OpClass::iadd:
         return (shape == Shape::kAdd32 || shape == Shape::kSub32) && reads_its_own(n);
@@ -57,6 +59,10 @@ class Balancer {
       default:
         return false;
     }
+  }
+  // The sum and the guarded move of rules/conditional_increment.
+  static bool increments(const Node& n) {
+    return n.op == OpClass::mov || (n.op == OpClass::iadd && !n.carries && n.uses.size() == 1);
   }
   bool reads_its_own(const Node& n) const {
     size_t own = 0;

@@ -13,6 +13,7 @@ extern const FoldRule kPack;
 extern const FoldRule kPackedRoundings;
 extern const FoldRule kOppositePredicate;
 extern const FoldRule kGuardedChoice;
+extern const FoldRule kConditionalIncrement;
 extern const FoldRule kZeroExtension;
 extern const FoldRule kSignExtension;
 extern const FoldRule kWideProductInSum;
@@ -37,12 +38,12 @@ extern const FoldRule kSignOfOperand;
 
 std::span<const FoldRule* const> fold_rules() {
   static constexpr const FoldRule* kRules[] = {
-      &kConstantOfConstants, &kRenaming,          &kCopiedValue,    &kMovedConstant, &kPack,
-      &kPackedRoundings,     &kOppositePredicate, &kGuardedChoice,  &kZeroExtension, &kSignExtension,
-      &kWideProductInSum,    &kRotation,          &kWideShiftInSum, &kSumWithZero,   &kAddressOffset,
-      &kDistanceOfBase,      &kProductInSum,      &kShiftInSum,     &kZerosInSum,    &kChosenExtreme,
-      &kMinimumOfSum,        &kSumOfThree,        &kLogicOfThree,   &kLogicInTest,   &kUpperBitsInSum,
-      &kComparisonInLogic,   &kSizeOfCopy,        &kSaturation,     &kSignOfOperand,
+      &kConstantOfConstants, &kRenaming,          &kCopiedValue,   &kMovedConstant,        &kPack,
+      &kPackedRoundings,     &kOppositePredicate, &kGuardedChoice, &kConditionalIncrement, &kZeroExtension,
+      &kSignExtension,       &kWideProductInSum,  &kRotation,      &kWideShiftInSum,       &kSumWithZero,
+      &kAddressOffset,       &kDistanceOfBase,    &kProductInSum,  &kShiftInSum,           &kZerosInSum,
+      &kChosenExtreme,       &kMinimumOfSum,      &kSumOfThree,    &kLogicOfThree,         &kLogicInTest,
+      &kUpperBitsInSum,      &kComparisonInLogic, &kSizeOfCopy,    &kSaturation,           &kSignOfOperand,
   };
   return kRules;
 }

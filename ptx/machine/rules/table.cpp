@@ -10,6 +10,7 @@ extern const Rule kExtension;
 extern const Rule kUpperHalf;
 extern const Rule kOtherName;
 extern const Rule kScaledSum;
+extern const Rule kIncremented;
 extern const Rule kClock;
 
 extern const Rule kElectedBulkCopy;
@@ -24,7 +25,8 @@ extern const Rule kUnreadAtomic;
 
 std::span<const Rule* const> rules_by_shape() {
   static constexpr const Rule* kRules[] = {
-      &kCountOfZeros, &kAbsoluteDifferences, &kExtension, &kUpperHalf, &kOtherName, &kScaledSum, &kClock,
+      &kCountOfZeros, &kAbsoluteDifferences, &kExtension,   &kUpperHalf,
+      &kOtherName,    &kScaledSum,           &kIncremented, &kClock,
   };
   return kRules;
 }
