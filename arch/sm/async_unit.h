@@ -132,8 +132,8 @@ class AsyncUnit final : public CopyGroups {
     ptx::AsyncOperation operation;
     uint16_t warp = 0;
     uint32_t group = 0;
-    uint64_t next_line = 0, end = 0, begin = 0;  // of global memory; tensors: of the current run
-    uint32_t next_run = 0;                       // tensors: runs not begun yet
+    uint64_t next = 0, end = 0, begin = 0;  // of global memory; tensors: of the current run
+    uint32_t next_run = 0;                  // tensors: runs not begun yet
     uint32_t load = 0, left = 0;
     Cycle sent = 0;       // where posted: when it has left the SM, as far as it has been sent
     bool posted = false,  // writes and prefetches: nobody waits for answers

@@ -2,6 +2,7 @@
 // Asynchronous copies without an SM: groups, lines of bulk copies, whom the unit tells.
 #include "arch/sm/async_unit.h"
 
+#include "ptx/exec/tensor_map.h"
 #include "tests/unit/arch/sm/around_unit.h"
 #include "tests/unit/arch/sm/copy_neighbours.h"
 
@@ -128,6 +129,23 @@ TEST_CASE("A bulk copy asks for its lines one after another", "[arch][async]") {
   CHECK(u.unit.idle());
   CHECK(u.stats.bulk_copies.value() == 1);
   CHECK(u.stats.bulk_bytes.value() == 512);
+}
+
+TEST_CASE("A row of a tensor that does not begin with a line is fetched in parts", "[arch][async]") {
+  OneUnit u;
+  auto rows = std::make_shared<ptx::TensorTransfer>();
+  rows->runs = {{0x1030, 0, 128}, {0x2000, 128, 128}, {0x3050, 256, 48}};
+  ptx::AsyncOperation o;
+  o.kind = ptx::AsyncKind::kBulkCopy;
+  o.source = 0x1030;
+  o.bytes = rows->bytes = 384;
+  o.tensor = std::move(rows);
+  u.unit.capture(0)->push_back(o);
+  u.unit.begin_bulk(0, true, false, 100, 110);
+  u.run_until(5000);
+  std::vector<uint64_t> lines;
+  for (const auto& [line, at] : u.traffic.asked) lines.push_back(line);
+  CHECK(lines == std::vector<uint64_t>{0x1000, 0x1000, 0x1080, 0x2000, 0x3000});
 }
 
 TEST_CASE("Lanes that prefetch the same do it once, others one after another", "[arch][async]") {
