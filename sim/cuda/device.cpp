@@ -15,10 +15,8 @@ constexpr int kMajorAttribute = 75, kMinorAttribute = 76;
 
 int of_device(int device, const std::function<void(host::Runtime&, host::Context&)>& body) {
   return after_init([&] {
-    return cudart::call([&](host::Runtime& r, host::Context& c) {
-      host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
-      body(r, c);
-    });
+    return cudart::call(
+        [&](host::Runtime& r, host::Context&) { body(r, r.context(cudart::checked_device(r, device))); });
   });
 }
 
