@@ -86,6 +86,12 @@ GpuConfig load_gpu_config(const ConfigView& root) {
                              "each slice has one channel, and each channel a slice");
   g.launch = read_launch_config(root.child("launch"));
   g.host = read_host_config(root.child("host"));
+  g.link = read_link_config(root.child("link"));
+  if (g.clock_hz > 0 && g.link.latency_ns * 1e-9 * g.clock_hz < g.window_cycles(false))
+    root.child("link").problem("latency",
+                               "must be as long as a window of the simulation, " +
+                                   std::to_string(g.window_cycles(false)) + " cycles",
+                               "GPUs run so long without hearing of each other");
   const ConfigView ideal = root.optional_child("ideal");
   g.sm.ideal = read_ideal_config(ideal);
   read_ideal_pipes(ideal, g.sm);

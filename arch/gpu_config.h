@@ -27,6 +27,7 @@ struct GpuConfig {
   DramConfig dram;
   LaunchConfig launch;
   HostConfig host;
+  LinkConfig link;
 
   uint32_t sm_count() const { return gpc.sm_count(); }
   // Policies that come from shared objects: results depend on those files too.

@@ -61,10 +61,15 @@ struct WorkOrder {
   // Grids of which each block has let dependent ones begin when it does (programmatic dependent launch). Its
   // griddepcontrol.wait waits for their ends.
   std::vector<Ticket> dependent = {};
-  uint64_t arrival = 0;                // cycle in which it reaches the GPU, not before now()
-  std::optional<uint32_t> queue = {};  // hardware queue, which hands on its work in order
-  bool of_graph = false;               // what a launch needs is on the GPU already
-  bool first_of_graph = false;         // and it comes after nothing of it
+  uint64_t arrival = 0;  // cycle in which it reaches the GPU, not before now()
+  struct Elsewhere {
+    unsigned gpu = 0;
+    Ticket ticket = 0;
+  };
+  std::vector<Elsewhere> after_elsewhere = {};  // and work of other GPUs (SharedHost)
+  std::optional<uint32_t> queue = {};           // hardware queue, which hands on its work in order
+  bool of_graph = false;                        // what a launch needs is on the GPU already
+  bool first_of_graph = false;                  // and it comes after nothing of it
   // The grid that asks for it (dynamic parallelism), which has ended for others when this has too. At the
   // tail: it begins when that grid and all that it has asked for have ended, but others at the tail.
   Ticket parent = 0;
@@ -81,8 +86,9 @@ struct GridWork {
   std::function<void(KernelResult&&)> ended = {};
 };
 
-// A copy between host and device, within the device, or memory that is filled.
-enum class CopyWay : uint8_t { kToDevice, kFromDevice, kWithin, kFill };
+// A copy between host and device, within the device, memory that is filled, or a copy between GPUs that the
+// one with the source or the one with the target makes.
+enum class CopyWay : uint8_t { kToDevice, kFromDevice, kWithin, kFill, kPush, kPull };
 struct CopyWork {
   CopyWay way = CopyWay::kToDevice;
   bool pageable = false;  // the host's side of it, which is staged
@@ -90,6 +96,7 @@ struct CopyWork {
   uint64_t to = 0, from = 0;        // on the device
   std::function<void()> carry_out;  // moves the bytes when the copy begins; may be empty
   std::function<void(uint64_t begin, uint64_t end)> ended;  // is told its cycles; may be empty
+  bool staged = false;  // between GPUs that have no access to each other: through the host's memory
 };
 
 // Something that takes no part of the GPU: a function that is called when its turn comes.
@@ -209,6 +216,25 @@ class Simulation {
   uint64_t now() const;  // core cycles since construction
   const GpuConfig& config() const;
   stats::Snapshot statistics() const;  // every counter of the machine, since it was built
+
+ private:
+  friend class SharedHost;
+  struct Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Several GPUs on one timeline, each with a link to all others. Advancing one advances all as far as it
+// takes.
+class SharedHost {
+ public:
+  // Whose memory an address is: the number of a GPU, of the one that asks for the host's memory.
+  using HomeFn = std::function<unsigned(uint64_t address, unsigned asking)>;
+  SharedHost(const std::vector<GpuConfig>& configs, const SimulationOptions& options, const HomeFn& home);
+  ~SharedHost();
+  SharedHost(const SharedHost&) = delete;
+  SharedHost& operator=(const SharedHost&) = delete;
+  Simulation& gpu(unsigned number);
 
  private:
   struct Impl;

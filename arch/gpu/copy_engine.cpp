@@ -8,10 +8,12 @@
 namespace gpuloom::arch {
 namespace {
 constexpr double kNeverDue = 1e300;
+
+bool of_peers(const CopyWork& work) { return work.way == CopyWay::kPush || work.way == CopyWay::kPull; }
 }  // namespace
 
 CopyEngines::CopyEngines(const GpuConfig& config, Crossbar& crossbar)
-    : config_(config), crossbar_(crossbar), engines_(config.host.copy_engines) {}
+    : config_(config), crossbar_(crossbar), engines_(config.host.copy_engines + config.link.copy_engines) {}
 
 double CopyEngines::rate(const CopyWork& work) const {
   const HostConfig& h = config_.host;
@@ -20,6 +22,11 @@ double CopyEngines::rate(const CopyWork& work) const {
       return h.device_copy_bytes * config_.sm_count();  // beyond what L2 and memory give
     case CopyWay::kFill:
       return config_.dram.bandwidth / config_.clock_hz;
+    case CopyWay::kPush:
+    case CopyWay::kPull:
+      return (work.staged ? config_.link.staged_bandwidth
+                          : config_.link.links * config_.link.link_bandwidth) /
+             config_.clock_hz;
     case CopyWay::kToDevice:
       return (is_inline(work) ? h.inline_rate : h.pcie_bandwidth) / config_.clock_hz;
     default:
@@ -35,7 +42,8 @@ bool CopyEngines::is_inline(const CopyWork& work) const {
 
 Cycle CopyEngines::latency(const CopyWork& work) const {
   const HostConfig& h = config_.host;
-  double ns = is_inline(work)                  ? h.inline_latency_ns
+  double ns = of_peers(work)    ? (work.staged ? config_.link.staged_start_ns : config_.link.copy_start_ns)
+              : is_inline(work) ? h.inline_latency_ns
               : work.way == CopyWay::kToDevice ? h.pcie_latency_ns
               : work.way == CopyWay::kWithin   ? h.device_copy_latency_ns
               : work.way == CopyWay::kFill     ? h.fill_latency_ns
@@ -48,14 +56,18 @@ Cycle CopyEngines::latency(const CopyWork& work) const {
 }
 
 Cycle CopyEngines::lead(const CopyWork& work) const {
+  if (of_peers(work)) return latency(work);  // the way there and back is the link's
   return static_cast<Cycle>(static_cast<double>(latency(work)) * config_.host.copy_lead);
 }
 
-// Ways have engines of their own as far as there are some.
+// Ways have engines of their own as far as there are some, and copies between GPUs have others.
 void CopyEngines::submit(Ticket ticket, CopyWork work, Cycle at) {
+  const size_t host = config_.host.copy_engines;
   const size_t way =
       work.way == CopyWay::kFill ? static_cast<size_t>(CopyWay::kWithin) : static_cast<size_t>(work.way);
-  Engine& engine = engines_[way % engines_.size()];
+  const size_t place =
+      of_peers(work) ? host + (work.way == CopyWay::kPull ? 1 : 0) % config_.link.copy_engines : way % host;
+  Engine& engine = engines_[place];
   engine.copies.push_back({ticket, std::move(work), at});
   if (!engine.running) begin(engine);
 }
@@ -70,6 +82,7 @@ void CopyEngines::begin(Engine& e) {
   e.next = e.link = static_cast<double>(e.begin + lead(copy.work));
   e.bytes_per_cycle = rate(copy.work);
   e.answers.assign(window(copy.work), 0);
+  e.parts.assign(of_peers(copy.work) ? e.answers.size() : 0, 0);
   if (copy.work.carry_out) copy.work.carry_out();
 }
 
@@ -81,12 +94,19 @@ size_t CopyEngines::window(const CopyWork& work) const {
   const NocConfig& noc = config_.noc;
   const double unloaded =
       noc.request_latency + noc.reply_latency + config_.l2.hit_latency +
-      (config_.dram.latency + config_.dram.timing.tRCD + config_.dram.timing.tCL) * 1e-9 * config_.clock_hz;
+      (config_.dram.latency + config_.dram.timing.tRCD + config_.dram.timing.tCL) * 1e-9 * config_.clock_hz +
+      (of_peers(work) ? 2 * static_cast<double>(port_->latency()) : 0);
   const double lines = config_.host.copy_window * unloaded * rate(work) / kLineBytes;
   return static_cast<size_t>(std::max(4.0, std::ceil(lines)));
 }
 
 Cycle CopyEngines::transport(uint64_t address, uint32_t bytes, bool write, Cycle at) {
+  sim::MemoryRequest r = request(address, bytes, write, at);
+  crossbar_.transport_for_host(r);
+  return r.time;
+}
+
+sim::MemoryRequest CopyEngines::request(uint64_t address, uint32_t bytes, bool write, Cycle at) {
   sim::MemoryRequest request;
   request.line = address & ~uint64_t{kLineBytes - 1};
   request.time = at;
@@ -102,8 +122,7 @@ Cycle CopyEngines::transport(uint64_t address, uint32_t bytes, bool write, Cycle
   }
   request.bytes = static_cast<uint16_t>(bytes);
   request.full_sectors = request.whole == request.sectors;
-  crossbar_.transport_for_host(request);
-  return request.time;
+  return request;
 }
 
 // When an engine sends its next line: one more is read, or written, as its place is free, or one that has
@@ -123,16 +142,27 @@ void CopyEngines::send(Engine& e) {
     write_line(e);
   else
     send_line(e, at);
-  if (e.sent == e.copies.front().work.bytes && e.read.empty()) end(e);
+  if (over(e)) end(e);
+}
+
+bool CopyEngines::over(const Engine& e) const {
+  return e.sent == e.copies.front().work.bytes && e.read.empty() && e.away == 0;
 }
 
 void CopyEngines::send_line(Engine& e, double due) {
   const CopyWork& work = e.copies.front().work;
-  const bool reads = work.way == CopyWay::kFromDevice || work.way == CopyWay::kWithin;
+  const bool between = of_peers(work);  // two memories of devices
+  const bool reads = work.way == CopyWay::kFromDevice || work.way == CopyWay::kWithin || between;
   const uint64_t address = (reads ? work.from : work.to) + e.sent;
   const auto bytes =
       static_cast<uint32_t>(std::min<uint64_t>(work.bytes - e.sent, kLineBytes - address % kLineBytes));
   const size_t slot = e.lines++ % e.answers.size();
+  if (work.way == CopyWay::kPull) {
+    e.sent += bytes;
+    e.next = due + bytes / e.bytes_per_cycle;
+    e.answers[slot] = kNever;
+    return read_of_peer(e, address, {static_cast<Cycle>(due), e.sent - bytes, bytes, slot});
+  }
   Line line{transport(address, bytes, !reads, static_cast<Cycle>(due)), e.sent, bytes, slot};
   e.sent += bytes;
   const double took = bytes / e.bytes_per_cycle;
@@ -140,7 +170,7 @@ void CopyEngines::send_line(Engine& e, double due) {
   if (work.way == CopyWay::kFromDevice) return over_link(e, line, took, rest);
   e.next = due + took;
   e.end = std::max(e.end, static_cast<Cycle>(std::llround(e.next)) + rest);
-  if (work.way == CopyWay::kWithin) {
+  if (work.way == CopyWay::kWithin || work.way == CopyWay::kPush) {
     e.answers[slot] = kNever;
     e.read.push(line);
   } else {
@@ -163,9 +193,47 @@ void CopyEngines::write_line(Engine& e) {
   const uint64_t to = e.copies.front().work.to + line.place;
   const auto first = static_cast<uint32_t>(std::min<uint64_t>(line.bytes, kLineBytes - to % kLineBytes));
   const Cycle at = line.at;
+  if (e.copies.front().work.way == CopyWay::kPush) {
+    write_of_peer(e, to, first, line);
+    if (line.bytes > first) write_of_peer(e, to + first, line.bytes - first, line);
+    return;
+  }
   line.at = transport(to, first, true, at);
   if (line.bytes > first) line.at = std::max(line.at, transport(to + first, line.bytes - first, true, at));
   answered(e, line);
+}
+
+void CopyEngines::read_of_peer(Engine& e, uint64_t address, const Line& line) {
+  ++e.away;
+  port_->ask(request(address, line.bytes, false, line.at), asker(e, line));
+}
+
+void CopyEngines::write_of_peer(Engine& e, uint64_t address, uint32_t bytes, const Line& line) {
+  ++e.away;
+  ++e.parts[line.slot];
+  port_->ask(request(address, bytes, true, line.at), asker(e, line));
+}
+
+Asker CopyEngines::asker(const Engine& e, const Line& line) const {
+  Asker asker;
+  asker.kind = Asker::Kind::kCopy;
+  asker.engine = static_cast<size_t>(&e - engines_.data());
+  asker.slot = line.slot;
+  asker.place = line.place;
+  asker.bytes = line.bytes;
+  return asker;
+}
+
+// A line that was read comes to be written; of one that was written, all parts have to be.
+void CopyEngines::answered_by_peer(const Asker& asker, Cycle at) {
+  Engine& e = engines_[asker.engine];
+  --e.away;
+  const Line line{at, asker.place, asker.bytes, asker.slot};
+  if (e.copies.front().work.way == CopyWay::kPull) return e.read.push(line);
+  e.end = std::max(e.end, at);
+  if (--e.parts[asker.slot] != 0) return;
+  answered(e, line);
+  if (over(e)) end(e);
 }
 
 void CopyEngines::answered(Engine& e, const Line& line) {
@@ -201,7 +269,7 @@ void CopyEngines::send_until(Cycle cycle) {
 Cycle CopyEngines::next_cycle() const {
   Cycle next = kNever;
   for (const Engine& e : engines_)
-    if (e.running) next = std::min(next, static_cast<Cycle>(due(e)));
+    if (const double at = due(e); at < kNeverDue) next = std::min(next, static_cast<Cycle>(at));
   return next;
 }
 

@@ -9,6 +9,7 @@
 #include <queue>
 #include <vector>
 
+#include "arch/gpu/peer_port.h"
 #include "arch/gpu_config.h"
 #include "arch/noc/crossbar.h"
 #include "arch/simulation.h"
@@ -19,6 +20,10 @@ namespace gpuloom::arch {
 class CopyEngines {
  public:
   CopyEngines(const GpuConfig& config, Crossbar& crossbar);
+  // Copies to and from other GPUs go through it.
+  void connect(PeerPort* port) { port_ = port; }
+  // What another GPU has read or written for a copy has come back at `at`.
+  void answered_by_peer(const Asker& line, Cycle at);
   // The engine of its way takes the copy as soon as it has done those before.
   void submit(Ticket ticket, CopyWork work, Cycle at);
   // Sends the lines that are due before `cycle`, of all engines in order of time.
@@ -56,17 +61,26 @@ class CopyEngines {
     // Of the latest lines, a ring: so many are on their way at most. kNever: it is not written yet.
     std::vector<Cycle> answers;
     uint64_t lines = 0;
-    // Of a copy within the device, lines that have been read: they go out as their answers come.
+    // Of a copy within the device or between GPUs, lines that have been read: they go out as their answers
+    // come.
     std::priority_queue<Line, std::vector<Line>, std::greater<>> read;
+    // Of a copy between GPUs: parts of lines that are on the other one, of all and by slot.
+    uint64_t away = 0;
+    std::vector<uint8_t> parts;
   };
   void begin(Engine& engine);
   static double due(const Engine& engine);
   void send(Engine& engine);
   void send_line(Engine& engine, double due);
+  void read_of_peer(Engine& engine, uint64_t address, const Line& line);
+  void write_of_peer(Engine& engine, uint64_t address, uint32_t bytes, const Line& line);
+  Asker asker(const Engine& engine, const Line& line) const;
+  bool over(const Engine& engine) const;
   void write_line(Engine& engine);
   void over_link(Engine& engine, const Line& line, double took, Cycle rest);
   void answered(Engine& engine, const Line& line);
   void end(Engine& engine);
+  static sim::MemoryRequest request(uint64_t address, uint32_t bytes, bool write, Cycle at);
   Cycle transport(uint64_t address, uint32_t bytes, bool write, Cycle at);
   double rate(const CopyWork& work) const;
   size_t window(const CopyWork& work) const;
@@ -76,6 +90,7 @@ class CopyEngines {
 
   const GpuConfig& config_;
   Crossbar& crossbar_;
+  PeerPort* port_ = nullptr;  // of several GPUs
   std::vector<Engine> engines_;
   std::vector<Ended> ended_;
 };

@@ -15,19 +15,35 @@ constexpr uint64_t kLineBase = uint64_t{1} << 40;
 }  // namespace
 
 Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
+    : Machine(config, options, std::make_unique<sim::Context>(), "") {}
+
+Machine::Machine(const GpuConfig& config, const SimulationOptions& options, unsigned number,
+                 PeerPort::HomeFn home)
+    : Machine(config, options, nullptr, std::to_string(number)) {
+  port_ = std::make_unique<PeerPort>(config, *gpu_.crossbar, number, std::move(home),
+                                     [this](const Asker& asker, Cycle at) { take_answer(asker, at); });
+  copies_.connect(port_.get());
+  memory_.connect(port_.get());
+}
+
+Machine::Machine(const GpuConfig& config, const SimulationOptions& options,
+                 std::unique_ptr<sim::Context> context, const std::string& suffix)
     : config_(config),
       options_(options),
-      gpu_("gpu", config),
+      context_(std::move(context)),
+      gpu_(("gpu" + suffix).c_str(), config),
       distributor_(config, gpu_.sms),
       memory_(config, gpu_, distributor_),
       pool_(options.host_threads),
       recording_(config, gpu_, options_),
-      work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz)),
+      work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz),
+            static_cast<Cycle>(config.link.switch_ns * 1e-9 * config.clock_hz)),
       copies_(config, *gpu_.crossbar),
       families_(
           [this](Ticket ticket, Cycle at) {
             work_.ended(ticket, at);
             release_dependents(ticket);
+            tell_elsewhere(ticket, at);
           },
           [this](Ticket ticket, Cycle at) { work_.release(ticket, at + config_.launch.tail_cycles); }) {
   memory_.set_commands(this);
@@ -40,9 +56,10 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options)
   };
   std::vector<sim::WindowUnit*> sms(gpu_.sms.begin(), gpu_.sms.end()), gpcs;
   for (auto& gpc : gpu_.gpcs) gpcs.push_back(gpc.get());
-  engine_ = std::make_unique<sim::WindowEngine>("engine", engine_config(false), sms, &memory_, &pool_);
-  cluster_engine_ =
-      std::make_unique<sim::WindowEngine>("cluster_engine", engine_config(true), gpcs, &memory_, &pool_);
+  engine_ = std::make_unique<sim::WindowEngine>(("engine" + suffix).c_str(), engine_config(false), sms,
+                                                &memory_, &pool_);
+  cluster_engine_ = std::make_unique<sim::WindowEngine>(("cluster_engine" + suffix).c_str(),
+                                                        engine_config(true), gpcs, &memory_, &pool_);
   gpu_.add_stats(collector_);
   memory_.sample_into(recording_.sampler());
 }
@@ -59,6 +76,7 @@ Ticket Machine::submit(const GridWork& work, const WorkOrder& order, const Progr
                         order.parent != 0,
                         order.dependent};
   families_.add(ticket, order);
+  wait_elsewhere(ticket, order);
   return ticket;
 }
 
@@ -68,9 +86,10 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
                     if (carry_out) carry_out();
                   }},
                   order);
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_), unit_of(work));
+  const Ticket ticket = work_.add(order, std::max(order.arrival, now_) + preparation(work), unit_of(work));
   submitted_copies_[ticket] = std::move(work);
   families_.add(ticket, order);
+  wait_elsewhere(ticket, order);
   return ticket;
 }
 
@@ -78,6 +97,7 @@ Ticket Machine::submit(CallWork work, const WorkOrder& order) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
   calls_[ticket] = {std::move(work), std::max(order.arrival, now_)};
   families_.add(ticket, order);
+  wait_elsewhere(ticket, order);
   return ticket;
 }
 
@@ -85,6 +105,7 @@ Ticket Machine::submit(CallWork work, const WorkOrder& order) {
 // (H200: probes/timeline, bandwidth).
 Unit Machine::unit_of(const CopyWork& work) const {
   if (work.way == CopyWay::kFromDevice) return Unit::kFromDevice;
+  if (work.way == CopyWay::kPush || work.way == CopyWay::kPull) return Unit::kPeer;
   if (work.way != CopyWay::kToDevice) return Unit::kCompute;
   const HostConfig& h = config_.host;
   return work.bytes <= (work.pageable ? h.pageable_inline : h.inline_bytes) ? Unit::kAny : Unit::kToDevice;
@@ -354,13 +375,17 @@ Machine::Mode Machine::needed() const {
   return m;
 }
 
+// Beside other GPUs something of theirs may come.
 bool Machine::one_grid() const {
-  return goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever && !work_.dependents_wait() &&
+  return port_ == nullptr && goal_ != 0 && work_.running() == 1 && work_.next_cycle() == kNever &&
+         !work_.dependents_wait() &&
          std::none_of(distributor_.grids().begin(), distributor_.grids().end(),
                       [](const Grid* g) { return g->limits.launches; });
 }
 
-bool Machine::pauses() const { return reached() || distributor_.grids().empty() || needed() != mode_; }
+bool Machine::pauses() const {
+  return reached() || distributor_.grids().empty() || needed() != mode_ || !may_run_window();
+}
 
 void Machine::run_engine() {
   mode_ = needed();
@@ -382,16 +407,21 @@ void Machine::advance_until(Ticket ticket) {
     }
     const Cycle next = next_cycle();
     if (next == kNever || (goal_ == 0 && next >= goal_cycle_)) break;
-    // Copies alone need no windows: they go on until the next piece of work may begin.
-    const Cycle end = std::min(next + (copying() ? config_.window_cycles(false) : 1), work_.next_cycle());
-    send_until(std::max(end, next + 1));
-    begin_until(std::max(end, next + 1));
+    pass_between_grids(next);
   }
   if (goal_ != 0 && !work_.done(goal_))
     throw Error(ErrorKind::kInternal, "work " + std::to_string(goal_) + " waits for work that never ends");
   if (goal_ != 0) now_ = std::max(now_, work_.end_of(goal_));
   if (goal_ == 0) now_ = std::max(now_, goal_cycle_);
   if (work_.running() == 0) now_ = std::max(now_, settled_);
+}
+
+// Copies alone need no windows: they go on until the next piece of work may begin.
+void Machine::pass_between_grids(Cycle next) {
+  const Cycle most = next + (copying() ? config_.window_cycles(false) : 1);
+  const Cycle end = std::max(std::min({most, work_.next_cycle(), bound()}), next + 1);
+  send_until(end);
+  begin_until(end);
 }
 
 void Machine::advance_until_idle() {

@@ -22,7 +22,9 @@ namespace gpuloom::arch {
 
 class Machine : private Commands {
  public:
+  // Alone in a SystemC context of its own, or with others (SharedHost), told apart by `number`.
   Machine(const GpuConfig& config, const SimulationOptions& options);
+  Machine(const GpuConfig& config, const SimulationOptions& options, unsigned number, PeerPort::HomeFn home);
 
   Ticket submit(const GridWork& work, const WorkOrder& order, const ProgressFn& progress);
   Ticket submit(CopyWork work, const WorkOrder& order);
@@ -30,6 +32,19 @@ class Machine : private Commands {
   void advance_until(Ticket ticket);
   void advance_until_idle();
   void advance_to(Cycle cycle);
+
+  // One of several: whoever conducts them lets each go on in turn, as far as nothing of another can reach it.
+  PeerPort& port() { return *port_; }
+  void connect(std::vector<Machine*> all);
+  // When it next does something; kNever: not by itself.
+  Cycle next_step() const;
+  // Goes on to `bound` at most, or until the ticket has ended (0: none).
+  void step(Cycle bound, Ticket goal);
+  // It has been waited for until then.
+  void reach(Cycle cycle);
+  // The first piece of work that has not ended; 0: none.
+  Ticket first_open();
+  double seconds(Cycle cycle) const { return static_cast<double>(cycle) / config_.clock_hz; }
   const WorkQueue& work() const { return work_; }
   // Of a grid that has ended.
   KernelResult take_result(Ticket ticket);
@@ -42,9 +57,9 @@ class Machine : private Commands {
 
  private:
   // Commands
-  Cycle next_cycle() const override { return std::min(work_.next_cycle(), copies_.next_cycle()); }
-  void send_until(Cycle cycle) override { copies_.send_until(cycle); }
-  bool copying() const override { return copies_.busy(); }
+  Cycle next_cycle() const override;
+  void send_until(Cycle cycle) override;
+  bool copying() const override { return copies_.busy() || (port_ != nullptr && port_->busy()); }
   void begin_until(Cycle end) override;
   void settle(Cycle end) override;
   bool one_grid() const override;
@@ -65,11 +80,21 @@ class Machine : private Commands {
     bool clusters = false, one_thread = false;
     bool operator==(const Mode&) const = default;
   };
+  Machine(const GpuConfig& config, const SimulationOptions& options, std::unique_ptr<sim::Context> context,
+          const std::string& suffix);
+  void wait_elsewhere(Ticket ticket, const WorkOrder& order);
+  void tell_elsewhere(Ticket ended, Cycle at);
+  void take_answer(const Asker& asker, Cycle at);
+  Cycle next_window() const;
+  Cycle bound() const { return port_ == nullptr ? kNever : std::min(bound_, port_->felt()); }
+  bool may_run_window() const;
+  void pass_between_grids(Cycle next);
   Mode needed() const;
   bool reached() const;
   void begin_work(Ticket ticket, Cycle at);
   void begin_call(Ticket ticket, const Call& call, Cycle at);
   Unit unit_of(const CopyWork& work) const;
+  Cycle preparation(const CopyWork& work) const;
   void begin_grid(Ticket ticket, Cycle at);
   Cycle overhead(const Submitted& submitted, Cycle at) const;
   void begin(Grid& grid, Cycle at, Cycle overhead);
@@ -88,7 +113,7 @@ class Machine : private Commands {
   // Order of members is order of life: the context outlives every module.
   const GpuConfig& config_;
   SimulationOptions options_;
-  sim::Context context_;
+  std::unique_ptr<sim::Context> context_;  // null: all GPUs' together
   Gpu gpu_;
   WorkDistributor distributor_;
   MemorySystem memory_;
@@ -118,6 +143,14 @@ class Machine : private Commands {
   Cycle goal_cycle_ = 0;
   Ticket open_ = 1;  // all before it have ended
   Mode mode_;
+  std::unique_ptr<PeerPort> port_;  // of several GPUs
+  std::vector<Machine*> all_;
+  struct Waiter {
+    Machine* machine;
+    Ticket ticket;
+  };
+  std::multimap<Ticket, Waiter> elsewhere_;  // work of other GPUs that waits for a piece of this one's
+  Cycle bound_ = kNever;
   Cycle now_ = 0, settled_ = 0;  // settled_: as far as windows have run
 };
 

@@ -9,6 +9,7 @@
 #include "arch/gpu/commands.h"
 #include "arch/gpu/counter_sampler.h"
 #include "arch/gpu/gpu.h"
+#include "arch/gpu/peer_port.h"
 #include "arch/host/work_distributor.h"
 #include "arch/simulation.h"
 #include "arch/systemc/window_engine.h"
@@ -19,6 +20,8 @@ class MemorySystem : public sim::WindowService {
  public:
   MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& distributor);
   void set_commands(Commands* commands) { commands_ = commands; }
+  // What is of another GPU's memory goes through it.
+  void connect(PeerPort* port) { port_ = port; }
   // A grid of the distributor's begins; its code is read into the GPCs' caches.
   void start(const Grid& grid);
   void ended();                                                      // one has ended
@@ -47,6 +50,7 @@ class MemorySystem : public sim::WindowService {
   void serve_with_copies(Cycle end);
   void forget_served(Sm& sm);
   void serve_one(OutMessage& message, unsigned sm, Cycle end);
+  void send_away(const OutMessage& message, unsigned sm);
   void set_window(const sim::PolicyWindow& window);
   static void classify(sim::MemoryRequest& request, const sim::PolicyWindow& window);
   void read_code(const Grid& grid);
@@ -60,6 +64,7 @@ class MemorySystem : public sim::WindowService {
   Gpu& gpu_;
   WorkDistributor& distributor_;
   Commands* commands_ = nullptr;
+  PeerPort* port_ = nullptr;                 // of several GPUs
   bool clusters_ = false, windows_ = false;  // some grid has
   std::chrono::steady_clock::time_point reported_;
   Cycle held_ = sim::kNever;  // earliest message that is left for a later window

@@ -10,7 +10,7 @@ namespace gpuloom::arch {
 Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const {
   const Unit a = units_[from], b = units_[to];
   const bool waits = a != Unit::kAny && b != Unit::kAny && b != Unit::kCompute && a != b;
-  return at > arrival && waits ? at + handing_on_ : at;
+  return at > arrival && waits ? at + (b == Unit::kPeer ? to_peers_ : handing_on_) : at;
 }
 
 Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
@@ -41,6 +41,7 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
     before = ticket;
   }
   if (order.tail) ++w.missing;
+  w.missing += static_cast<uint32_t>(order.after_elsewhere.size());
   waiting_[ticket] = w;
   if (w.missing == 0) ready_.insert({w.ready, ticket});
   return ticket;

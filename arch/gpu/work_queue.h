@@ -14,18 +14,20 @@ namespace gpuloom::arch {
 
 // What carries a piece out: work that comes after a piece of another unit begins later, by what it takes to
 // hand on (host.switch_time). A call stands in the queue of what it comes after.
-enum class Unit : uint8_t { kAny, kCompute, kToDevice, kFromDevice };
+enum class Unit : uint8_t { kAny, kCompute, kToDevice, kFromDevice, kPeer };
 
 class WorkQueue {
  public:
-  // `handing_on` cycles from one unit to another.
-  explicit WorkQueue(Cycle handing_on = 0) : handing_on_(handing_on) {}
+  // `handing_on` cycles from one unit to another, and so many to a copy between GPUs.
+  explicit WorkQueue(Cycle handing_on = 0, Cycle to_peers = 0)
+      : handing_on_(handing_on), to_peers_(to_peers) {}
   // A piece arrives at `arrival`. It begins behind the ends of what it comes after. A hardware queue hands on
   // its pieces in order: one begins no earlier than the one before it there.
   Ticket add(const WorkOrder& order, Cycle arrival, Unit unit = Unit::kAny);
   // The next that may begin before `before`, in order of time and number; 0: none.
   Ticket next(Cycle before, Cycle& at) const;
-  // A piece that was added as held may begin from then on, as far as others let it.
+  // A piece that was added as held, at the tail or after work elsewhere, may begin from then on, as far as
+  // others let it.
   void release(Ticket ticket, Cycle at) { know(ticket, at); }
   void begun(Ticket ticket, Cycle at);
   void ended(Ticket ticket, Cycle at);
@@ -64,7 +66,7 @@ class WorkQueue {
   // By ticket; ticket 0 has always ended.
   std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
   std::vector<Unit> units_{Unit::kAny};
-  Cycle handing_on_;
+  Cycle handing_on_, to_peers_;
   size_t running_ = 0;
 };
 

@@ -61,4 +61,21 @@ HostConfig read_host_config(const ConfigView& view) {
   return h;
 }
 
+LinkConfig read_link_config(const ConfigView& view) {
+  LinkConfig l;
+  l.links = view.count("links", 0, 1024);
+  l.link_bandwidth = view.bandwidth("link_bandwidth");
+  l.packet_header = static_cast<uint32_t>(view.size_bytes("packet_header", 1, 1 << 10));
+  l.latency_ns = view.nanoseconds("latency");
+  l.copy_engines = view.count("copy_engines", 1, 64);
+  l.copy_start_ns = view.nanoseconds("copy_start");
+  l.pull_start_ns = view.nanoseconds("pull_start");
+  l.copy_call_ns = view.nanoseconds("copy_call");
+  l.switch_ns = view.nanoseconds("switch_time");
+  l.staged_bandwidth = view.bandwidth("staged_bandwidth");
+  l.staged_start_ns = view.nanoseconds("staged_start");
+  l.stream_wait_ns = view.nanoseconds("stream_wait");
+  return l;
+}
+
 }  // namespace gpuloom::arch

@@ -64,6 +64,25 @@ struct HostConfig {
   uint32_t pending = 1;
 };
 
+// The link to other GPUs, of which each has so many connections to all others together (NVLink).
+struct LinkConfig {
+  uint32_t links = 0;          // 0: no other GPU is reached
+  double link_bandwidth = 0;   // of each, each way, bytes a second
+  uint32_t packet_header = 0;  // bytes beside a packet's data, and of one without
+  double latency_ns = 0;       // one way
+  uint32_t copy_engines = 1;   // that copy between GPUs
+  double copy_start_ns = 0;    // from the begin of such a copy to its first line
+  double pull_start_ns = 0;    // from its command to that at least, where the target's GPU copies
+  double copy_call_ns = 0;     // the host's time for it
+  double switch_ns = 0;        // from work of another unit to such a copy that waits for it
+  double stream_wait_ns = 0;   // from an event on one GPU to a stream of another that waits for it
+  // Without access to each other's memory, copies go through the host's.
+  double staged_bandwidth = 0, staged_start_ns = 0;
+  bool present() const { return links != 0; }
+};
+
+LinkConfig read_link_config(const ConfigView& view);
+
 inline constexpr std::array<const char*, 11> kHostCalls = {
     "launch_call", "dependent_call", "graph_call",       "graph_node_call",
     "copy_call",   "pageable_call",  "device_copy_call", "fill_call",

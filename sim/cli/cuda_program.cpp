@@ -54,7 +54,10 @@ void prepend(const char* variable, const std::string& value, char separator) {
 }  // namespace
 
 void add_common_options(CLI::App& command, host::Settings& settings, bool& no_contract, bool& quiet) {
-  command.add_option("-c,--config,--gpu", settings.config, "Configuration: a name such as h200, or a file")
+  command
+      .add_option("-c,--config,--gpu", settings.configs,
+                  "Configuration: a name such as h200, or a file. Given again: a second GPU, and so on")
+      ->allow_extra_args(false)
       ->capture_default_str();
   command
       .add_option("-s", settings.overrides, "Override a value of the configuration: -s sm.shared.banks=64")
@@ -84,7 +87,11 @@ void become_cuda_program(host::Settings s, std::vector<std::string> command) {
   const std::string file = program_file(command[0]);
   const host::Inspection program = host::inspect_program(file);
   const fs::path library = runtime_library(program.runtime);
-  if (fs::exists(s.config)) s.config = fs::absolute(s.config);
+  for (std::string& config : s.configs)
+    if (fs::exists(config)) config = fs::absolute(config);
+  if (s.configs.size() > sim::DeviceMemory::kMostDevices)
+    throw Error(ErrorKind::kUsage,
+                "a program has at most " + std::to_string(sim::DeviceMemory::kMostDevices) + " GPUs");
   for (const auto& [name, value] : host::environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
   setenv("GPULOOM_CONFIG_DIR", config_directory().c_str(), 1);
   if (program.preload) prepend("LD_PRELOAD", library.string(), ' ');

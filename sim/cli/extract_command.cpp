@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/error.h"
 #include "sim/cli/cuda_program.h"
 #include "sim/cli/guarded.h"
 #include "sim/cli/whole_number.h"
@@ -42,6 +43,9 @@ void add_extract_command(CLI::App& app, int& exit_code) {
   extract->callback([a, extract, &exit_code] {
     exit_code = guarded([&]() -> int {
       host::Settings& s = a->settings;
+      if (s.configs.size() > 1)
+        throw Error(ErrorKind::kUnsupported, "launches of a program with several GPUs are not extracted", {},
+                    "give one -c: a launch file has the memory of one GPU");
       s.summary = !a->quiet;
       s.contract = !a->no_contract;
       s.extract =

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.h"
 #include "sim/cuda/driver.h"
 
 namespace gpuloom::driver {
@@ -43,7 +44,11 @@ bool alive(const ContextState* state) {
   return state == &contexts().primary || contexts().created.contains(state);
 }
 
-void require_own_device(int device) { host::require(device == 0, Status::kInvalidDevice); }
+void require_own_device(host::Runtime& r, int device) {
+  if (cudart::checked_device(r, device) != 0)
+    throw Error(ErrorKind::kUnsupported, "contexts of the driver API on a second GPU", {},
+                "use the runtime API: cudaSetDevice");
+}
 
 int anyway(const std::function<void(host::Runtime&)>& body) {
   return after_init([&] { return cudart::call_anyway(body); });
@@ -52,8 +57,8 @@ int anyway(const std::function<void(host::Runtime&)>& body) {
 int create_context(ContextHandle* handle, unsigned flags, int device) {
   return anyway([&](host::Runtime& r) {
     host::require(handle != nullptr);
-    require_own_device(device);
-    r.context();
+    require_own_device(r, device);
+    r.context(0);
     auto made = std::make_unique<ContextState>(ContextState{contexts().next_id++, flags});
     stack().push_back(made.get());
     *handle = context_handle(made.get());
@@ -117,7 +122,7 @@ GPULOOM_CUDA int cuCtxSetCurrent(ContextHandle context) {
       return;
     }
     host::require(alive(state_of(context)), Status::kDeviceUninitialized);
-    r.context();
+    r.context(0);
     if (stack().empty())
       stack().push_back(state_of(context));
     else
@@ -128,7 +133,7 @@ GPULOOM_CUDA int cuCtxSetCurrent(ContextHandle context) {
 GPULOOM_CUDA int cuCtxPushCurrent_v2(ContextHandle context) {
   return anyway([&](host::Runtime& r) {
     host::require(context != nullptr && alive(state_of(context)), Status::kDeviceUninitialized);
-    r.context();
+    r.context(0);
     stack().push_back(state_of(context));
   });
 }
@@ -144,7 +149,7 @@ GPULOOM_CUDA int cuCtxPopCurrent_v2(ContextHandle* context) {
 GPULOOM_CUDA int cuCtxGetDevice(int* device) {
   return in_context([&]() -> int {
     if (device == nullptr) return kInvalidValue;
-    *device = 0;
+    *device = cudart::thread_state().device;
     return kSuccess;
   });
 }
@@ -180,41 +185,41 @@ GPULOOM_CUDA int cuCtxGetApiVersion(ContextHandle, unsigned* version) {
 GPULOOM_CUDA int cuDevicePrimaryCtxRetain(ContextHandle* context, int device) {
   return anyway([&](host::Runtime& r) {
     host::require(context != nullptr);
-    require_own_device(device);
-    r.context();
+    require_own_device(r, device);
+    r.context(0);
     ++contexts().retained;
     *context = context_handle(&contexts().primary);
   });
 }
 
 GPULOOM_CUDA int cuDevicePrimaryCtxRelease_v2(int device) {
-  return anyway([&](host::Runtime&) {
-    require_own_device(device);
+  return anyway([&](host::Runtime& r) {
+    require_own_device(r, device);
     host::require(contexts().retained != 0, Status::kDeviceUninitialized);
     --contexts().retained;
   });
 }
 
 GPULOOM_CUDA int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
-  return anyway([&](host::Runtime&) {
-    require_own_device(device);
+  return anyway([&](host::Runtime& r) {
+    require_own_device(r, device);
     contexts().primary.flags = flags;
   });
 }
 
 GPULOOM_CUDA int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return anyway([&](host::Runtime& r) {
-    require_own_device(device);
+    require_own_device(r, device);
     host::require(flags != nullptr && active != nullptr);
     *flags = contexts().primary.flags;
-    *active = r.has_context() ? 1 : 0;
+    *active = r.has_context(0) ? 1 : 0;
   });
 }
 
 GPULOOM_CUDA int cuDevicePrimaryCtxReset_v2(int device) {
   return anyway([&](host::Runtime& r) {
-    require_own_device(device);
-    r.reset();
+    require_own_device(r, device);
+    r.reset(0);
   });
 }
 

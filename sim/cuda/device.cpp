@@ -16,17 +16,15 @@ constexpr int kMajorAttribute = 75, kMinorAttribute = 76;
 
 int of_device(int device, const std::function<void(host::Runtime&, host::Context&)>& body) {
   return after_init([&] {
-    return cudart::call([&](host::Runtime& r, host::Context& c) {
-      host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
-      body(r, c);
-    });
+    return cudart::call(
+        [&](host::Runtime& r, host::Context&) { body(r, r.context(cudart::checked_device(r, device))); });
   });
 }
 
 int uuid_of(char* uuid, int device) {
-  return of_device(device, [&](host::Runtime&, host::Context& c) {
+  return of_device(device, [&](host::Runtime& r, host::Context& c) {
     host::require(uuid != nullptr);
-    const std::string identity = host::device_identity(c.device().config());
+    const std::string identity = host::device_identity(c.device().config(), r.installed_number(c.number()));
     std::memcpy(uuid, identity.data(), identity.size());
   });
 }

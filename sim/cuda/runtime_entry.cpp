@@ -13,7 +13,7 @@ constexpr unsigned kNewest = 13000;
 int find(const char* symbol, void** function, unsigned version, unsigned long long flags, int* result) {
   return call_anyway([&](host::Runtime& r) {
     host::require(symbol != nullptr && function != nullptr);
-    r.context();  // whoever gets a function of the driver from the runtime may call it at once
+    cudart::current_context(r);  // whoever gets a function of the driver from the runtime may call it at once
     driver::initialise();
     *function = driver::entry_point(symbol, static_cast<int>(version), flags);
     if (result != nullptr) *result = *function != nullptr ? kFound : kSymbolNotFound;

@@ -17,7 +17,10 @@ enum : int { kNoAccess = 0, kReadOnly = 1, kReadWrite = 3 };
 void require_place(const Location& location) {
   if (location.type != kDeviceLocation)
     throw Failure(static_cast<Status>(refuse("cuMemCreate", "memory of the host")));
-  host::require(location.id == 0, Status::kInvalidDevice);
+  if (cudart::checked_device(cudart::runtime(), location.id) !=
+      static_cast<unsigned>(cudart::thread_state().device))
+    throw Error(ErrorKind::kUnsupported, "memory of cuMemCreate with access from another GPU", {},
+                "make it with that GPU current, or use cudaMalloc and cudaDeviceEnablePeerAccess");
 }
 
 void check(const AllocationProperties* properties) {
@@ -73,7 +76,7 @@ GPULOOM_CUDA int cuMemGetAllocationPropertiesFromHandle(AllocationProperties* pr
     *properties = {};
     properties->type = kPinnedType;
     properties->handles = c.mappings().physical(handle).shareable() ? kFileDescriptor : kNoHandle;
-    properties->location = {kDeviceLocation, 0};
+    properties->location = {kDeviceLocation, cudart::thread_state().device};
   });
 }
 

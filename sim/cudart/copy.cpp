@@ -9,16 +9,17 @@ namespace {
 enum class Waits : uint8_t { kNo, kYes };
 
 int submit(const host::Copy& copy, StreamHandle stream, Defaults defaults, Waits waits) {
-  return call([&](host::Runtime&, host::Context& c) {
-    submit_copy(c, stream_of(c, stream, defaults), copy, waits == Waits::kYes);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, s] = any_stream(r, current, stream, defaults);
+    submit_copy(c, s, copy, waits == Waits::kYes);
   });
 }
 
 // Without Async in its name the host waits for a fill of its own memory (H200, and CUDA runtime API, API
 // synchronization behaviour).
 int submit(const host::Fill& fill, StreamHandle stream, Defaults defaults, Waits waits = Waits::kNo) {
-  return call([&](host::Runtime&, host::Context& c) {
-    host::Stream& s = stream_of(c, stream, defaults);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, s] = any_stream(r, current, stream, defaults);
     c.submit(s, fill);
     const auto facts = c.memory().facts(fill.address);
     const bool of_host =
@@ -60,11 +61,11 @@ host::Fill boxed(const PitchedPointer& to, int value, const ExtentAbi& extent) {
 int symbol_copy(const void* symbol, void* other, size_t bytes, size_t offset, int kind, bool to_symbol,
                 StreamHandle stream, Defaults defaults, Waits waits) {
   return call([&](host::Runtime& r, host::Context& c) {
-    host::Stream& s = stream_of(c, stream, defaults);
+    host::Stream& s = any_stream(r, c, stream, defaults).stream;
     const uint64_t place = symbol_range(r, c, symbol, offset, bytes);
     const auto direction = static_cast<host::CopyKind>(kind);
     const uint64_t there = address_of(other);
-    submit_copy(c, s,
+    submit_copy(r.context(s.device), s,
                 to_symbol ? host::linear_copy(place, there, bytes, direction)
                           : host::linear_copy(there, place, bytes, direction),
                 waits == Waits::kYes);
@@ -118,26 +119,11 @@ GPULOOM_BOTH(cudaMemcpy3D, _ptds, (const Copy3D* copy), copy) {
 }
 
 GPULOOM_BOTH(cudaMemcpy3DAsync, _ptsz, (const Copy3D* copy, StreamHandle stream), copy, stream) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
     host::require(copy != nullptr);
-    submit_copy(c, stream_of(c, stream, defaults), copy_of(*copy), false);
+    auto [c, s] = any_stream(r, current, stream, defaults);
+    submit_copy(c, s, copy_of(*copy), false);
   });
-}
-
-// Between one device and itself.
-GPULOOM_CUDA int cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
-  if (to_device != 0 || from_device != 0)
-    return call_anyway([](host::Runtime&) { throw Failure(Status::kInvalidDevice); });
-  return submit(host::linear_copy(address_of(to), address_of(from), bytes, host::CopyKind::kDeviceToDevice),
-                nullptr, Defaults::kLegacy, Waits::kYes);
-}
-
-GPULOOM_CUDA int cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
-                                     StreamHandle stream) {
-  if (to_device != 0 || from_device != 0)
-    return call_anyway([](host::Runtime&) { throw Failure(Status::kInvalidDevice); });
-  return submit(host::linear_copy(address_of(to), address_of(from), bytes, host::CopyKind::kDeviceToDevice),
-                stream, Defaults::kLegacy, Waits::kNo);
 }
 
 GPULOOM_BOTH(cudaMemcpyToSymbol, _ptds,

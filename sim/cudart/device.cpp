@@ -12,18 +12,14 @@
 namespace gpuloom::cudart {
 namespace {
 
-void require_device(host::Runtime& r, int device) {
-  r.require_some_device();
-  host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
-}
-
 int attribute(host::Context& c, int number) {
   const auto value = c.attributes().value(number);
   host::require(value.has_value());
   return *value;
 }
 
-constexpr const char* kPciBusId = "0000:01:00.0";
+// Each device has a bus of its own, from 01 on.
+std::string pci_bus_id(unsigned device) { return fmt::format("0000:{:02x}:00.0", device + 1); }
 
 // Runs of fields whose values are attributes.
 struct Field {
@@ -111,11 +107,11 @@ void fill_extents(host::Context& c, DeviceProperties& p) {
   fill(c, p.surface_cube_layered, {67, 68});
 }
 
-void fill_properties(host::Context& c, DeviceProperties& p) {
+void fill_properties(const host::Runtime& r, host::Context& c, DeviceProperties& p) {
   p = {};
   const std::string name = host::device_name(c.device().gpu());
   std::memcpy(p.name, name.c_str(), std::min(name.size(), sizeof p.name - 1));
-  const std::string identity = host::device_identity(c.device().config());
+  const std::string identity = host::device_identity(c.device().config(), r.installed_number(c.number()));
   std::memcpy(p.uuid, identity.data(), std::min(identity.size(), sizeof p.uuid));
   p.global_memory = c.memory().capacity();
   p.shared_per_block = static_cast<size_t>(attribute(c, 8));
@@ -145,21 +141,25 @@ GPULOOM_CUDA int cudaGetDevice(int* device) {
   return call_anyway([&](host::Runtime& r) {
     host::require(device != nullptr);
     r.require_some_device();
-    *device = 0;
+    *device = thread_state().device;
   });
 }
 
 GPULOOM_CUDA int cudaSetDevice(int device) {
-  return call([&](host::Runtime& r, host::Context&) { require_device(r, device); });
+  // Also after a fault (two H200s: tests/cuda/peers).
+  return call_anyway([&](host::Runtime& r) {
+    r.context(checked_device(r, device));
+    thread_state().device = device;
+  });
 }
 
 GPULOOM_CUDA int cudaInitDevice(int device, unsigned, unsigned) {
-  return call([&](host::Runtime& r, host::Context&) { require_device(r, device); });
+  return guarded(Touches::kDevice, [&](host::Runtime& r) { r.context(checked_device(r, device)); });
 }
 
 GPULOOM_CUDA int cudaSetValidDevices(int* devices, int count) {
   return call_anyway([&](host::Runtime& r) {
-    for (int k = 0; k < count; ++k) require_device(r, devices[k]);
+    for (int k = 0; k < count; ++k) checked_device(r, devices[k]);
   });
 }
 
@@ -189,16 +189,16 @@ GPULOOM_CUDA int cudaGetDeviceFlags(unsigned* flags) {
 }
 
 GPULOOM_CUDA int cudaGetDeviceProperties(DeviceProperties* properties, int device) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
     host::require(properties != nullptr);
-    fill_properties(c, *properties);
+    fill_properties(r, c, *properties);
   });
 }
 
 GPULOOM_CUDA int cudaDeviceGetAttribute(int* value, int number, int device) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_device(r, device);
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
     host::require(value != nullptr);
     *value = attribute(c, number);
   });
@@ -212,14 +212,14 @@ GPULOOM_CUDA int cudaDeviceSynchronize() {
 }
 
 GPULOOM_CUDA int cudaDeviceReset() {
-  return call_anyway([&](host::Runtime& r) { r.reset(); });
+  return call_anyway([&](host::Runtime& r) { r.reset(static_cast<unsigned>(thread_state().device)); });
 }
 
 GPULOOM_CUDA int cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return call_anyway([&](host::Runtime& r) {
-    require_device(r, device);
-    host::require(text != nullptr && length > static_cast<int>(std::strlen(kPciBusId)));
-    std::strcpy(text, kPciBusId);
+    const std::string id = pci_bus_id(checked_device(r, device));
+    host::require(text != nullptr && length > static_cast<int>(id.size()));
+    std::strcpy(text, id.c_str());
   });
 }
 
@@ -227,10 +227,14 @@ GPULOOM_CUDA int cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return call_anyway([&](host::Runtime& r) {
     r.require_some_device();
     host::require(device != nullptr && text != nullptr);
-    const std::string_view asked(text), ours(kPciBusId);
-    host::require(asked == ours || asked == ours.substr(5) || ours.starts_with(asked),
-                  Status::kInvalidDevice);
-    *device = 0;
+    const std::string_view asked(text);
+    for (int k = 0; k < r.device_count(); ++k) {
+      const std::string ours = pci_bus_id(static_cast<unsigned>(k));
+      if (asked != ours && asked != ours.substr(5) && !ours.starts_with(asked)) continue;
+      *device = k;
+      return;
+    }
+    throw Failure(Status::kInvalidDevice);
   });
 }
 
@@ -273,35 +277,6 @@ GPULOOM_CUDA int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;
   if (greatest != nullptr) *greatest = -5;  // as an H200 answers
   return 0;
-}
-
-// One device has no peers.
-GPULOOM_CUDA int cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return call_anyway([&](host::Runtime& r) {
-    require_device(r, device);
-    require_device(r, peer);
-    *can = 0;
-  });
-}
-GPULOOM_CUDA int cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  return call_anyway([&](host::Runtime& r) {
-    require_device(r, peer);
-    throw Failure(Status::kPeerAccessUnsupported);  // of itself
-  });
-}
-GPULOOM_CUDA int cudaDeviceDisablePeerAccess(int peer) {
-  return call_anyway([&](host::Runtime& r) {
-    require_device(r, peer);
-    throw Failure(Status::kPeerAccessNotEnabled);
-  });
-}
-GPULOOM_CUDA int cudaDeviceGetP2PAttribute(int* value, int, int from, int to) {
-  return call_anyway([&](host::Runtime& r) {
-    require_device(r, from);
-    require_device(r, to);
-    host::require(from != to, Status::kInvalidDevice);
-    *value = 0;
-  });
 }
 
 }  // namespace gpuloom::cudart

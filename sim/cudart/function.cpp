@@ -121,7 +121,8 @@ GPULOOM_CUDA int cudaOccupancyMaxPotentialClusterSize(int* size, const void* fun
     host::require(size != nullptr && config != nullptr);
     host::Function& f = r.programs().function(function);
     const auto one = host::occupancy_of(c.device(), c.launcher(), f, threads_of(*config), config->shared);
-    *size = static_cast<int>(arch::max_potential_cluster_size(c.device().gpu(), one, f.nonportable_cluster));
+    *size = static_cast<int>(
+        arch::max_potential_cluster_size(c.device().gpu(), one, f.on(c.device()).nonportable_cluster));
   });
 }
 

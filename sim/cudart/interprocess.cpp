@@ -7,8 +7,9 @@ namespace gpuloom::cudart {
 using host::InterprocessHandle;
 
 GPULOOM_CUDA int cudaIpcGetMemHandle(InterprocessHandle* handle, void* pointer) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
     host::require(handle != nullptr);
+    host::Context& c = r.owner_of(address_of(pointer), current);
     *handle = c.interprocess().share(address_of(pointer));
   });
 }

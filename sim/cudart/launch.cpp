@@ -36,8 +36,8 @@ uint32_t shared_bytes(size_t shared) {
 
 int launch(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared, StreamHandle stream,
            Defaults defaults, bool cooperative) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    host::Stream& s = stream_of(c, stream, defaults);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, s] = any_stream(r, current, stream, defaults);  // it runs on the stream's device
     host::Launch l = launch_of(r, c, function, grid, block, arguments, shared);
     l.cooperative = cooperative;
     c.submit(s, std::move(l));
@@ -161,9 +161,9 @@ GPULOOM_BOTH(cudaLaunchCooperativeKernel, _ptsz,
 
 GPULOOM_BOTH(cudaLaunchKernelExC, _ptsz, (const LaunchConfig* config, const void* function, void** arguments),
              config, function, arguments) {
-  return call([&](host::Runtime& r, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
     host::require(config != nullptr);
-    host::Stream& s = stream_of(c, config->stream, defaults);
+    auto [c, s] = any_stream(r, current, config->stream, defaults);
     host::Launch l = launch_of(r, c, function, config->grid, config->block, arguments, config->shared);
     host::Event* completed = nullptr;
     for (unsigned k = 0; k < config->attribute_count; ++k) {

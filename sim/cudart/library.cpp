@@ -111,7 +111,7 @@ GPULOOM_CUDA int cudaLibraryUnload(LibraryHandle library) {
   return call([&](host::Runtime& r, host::Context& c) {
     Library& l = library_of(library);
     c.synchronise();
-    if (l.image->loaded() != nullptr) c.constants().forget(*l.image->loaded());
+    if (sim::LoadedModule* loaded = l.image->loaded(c.device())) c.constants().forget(*loaded);
     l.image->unload(c.device());
     r.programs().remove_image(*l.image);
     libraries().erase(&l);

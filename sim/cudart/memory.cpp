@@ -40,8 +40,9 @@ GPULOOM_CUDA int cudaMalloc(void** pointer, size_t bytes) {
 }
 
 GPULOOM_CUDA int cudaFree(void* pointer) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
     if (pointer == nullptr) return;
+    host::Context& c = r.owner_of(address_of(pointer), current);
     not_in_capture(c);
     c.synchronise();
     c.free(address_of(pointer));
@@ -86,9 +87,10 @@ GPULOOM_CUDA int cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
 GPULOOM_CUDA int cudaMallocHost(void** pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
 
 GPULOOM_CUDA int cudaFreeHost(void* pointer) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     not_in_capture(c);
-    c.synchronise();
+    r.for_each_context([](host::Context& each) { each.synchronise(); });
     c.memory().free_pinned(address_of(pointer));
   });
 }
@@ -102,15 +104,18 @@ GPULOOM_CUDA int cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
 }
 
 GPULOOM_CUDA int cudaHostUnregister(void* pointer) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     not_in_capture(c);
+    r.for_each_context([](host::Context& each) { each.memory().settle(); });
     c.memory().unregister_host(address_of(pointer));
   });
 }
 
 // One address space: the device's pointer is the host's.
 GPULOOM_CUDA int cudaHostGetDevicePointer(void** device, void* pointer, unsigned flags) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     host::require(device != nullptr && flags == 0);
     c.memory().host_flags(address_of(pointer));
     *device = pointer;
@@ -118,7 +123,8 @@ GPULOOM_CUDA int cudaHostGetDevicePointer(void** device, void* pointer, unsigned
 }
 
 GPULOOM_CUDA int cudaHostGetFlags(unsigned* flags, void* pointer) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     host::require(flags != nullptr);
     constexpr unsigned kMapped = 2;
     *flags = c.memory().host_flags(address_of(pointer)) | kMapped;
@@ -138,7 +144,7 @@ GPULOOM_CUDA int cudaPointerGetAttributes(PointerAttributes* attributes, const v
     host::require(attributes != nullptr);
     *attributes = {};
     const auto facts = c.memory().facts(address_of(pointer));
-    attributes->device = facts ? 0 : -2;  // cudaInvalidDeviceId
+    attributes->device = facts ? static_cast<int>(facts->device) : -2;  // cudaInvalidDeviceId
     attributes->type = facts ? memory_type(facts->kind) : kUnregistered;
     if (!facts) attributes->host_pointer = const_cast<void*>(pointer);
     if (!facts) return;
@@ -150,7 +156,8 @@ GPULOOM_CUDA int cudaPointerGetAttributes(PointerAttributes* attributes, const v
 // Managed memory lies where both sides reach it: where pages are makes no difference to what programs
 // compute.
 GPULOOM_CUDA int cudaMemAdvise(const void* pointer, size_t bytes, int advice, Location location) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     host::require(advice >= 1 && advice <= 6);  // set and unset: read mostly, preferred place, accessed by
     const bool sets = advice % 2 == 1;
     c.memory().advise(address_of(pointer), bytes, static_cast<host::Advised>((advice - 1) / 2),
@@ -161,7 +168,8 @@ GPULOOM_CUDA int cudaMemAdvise(const void* pointer, size_t bytes, int advice, Lo
 // cudaMemRangeAttribute: read mostly, preferred place, accessed by, last prefetched to.
 GPULOOM_CUDA int cudaMemRangeGetAttribute(void* data, size_t size, int attribute, const void* pointer,
                                           size_t bytes) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     host::require(data != nullptr && size >= sizeof(int) && size % sizeof(int) == 0);
     if (attribute < 1 || attribute > 4) throw Failure(Status::kNotSupported);
     const auto what = static_cast<host::Advised>(attribute - 1);
@@ -175,9 +183,10 @@ GPULOOM_CUDA int cudaMemRangeGetAttribute(void* data, size_t size, int attribute
 GPULOOM_BOTH(cudaMemPrefetchAsync, _ptsz,
              (const void* pointer, size_t bytes, Location location, unsigned flags, StreamHandle stream),
              pointer, bytes, location, flags, stream) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    host::Context& c = r.owner_of(address_of(pointer), current);
     host::require(flags == 0 && location.type >= 1 && location.type <= 4);
-    stream_of(c, stream, defaults);
+    any_stream(r, current, stream, defaults);
     const auto facts = c.memory().facts(address_of(pointer));
     host::require(facts && facts->kind == sim::MemoryKind::kManaged &&
                   c.memory().on_device(address_of(pointer), bytes));
@@ -188,9 +197,9 @@ GPULOOM_BOTH(cudaMemPrefetchAsync, _ptsz,
 GPULOOM_BOTH(cudaStreamAttachMemAsync, _ptsz,
              (StreamHandle stream, void* pointer, size_t bytes, unsigned flags), stream, pointer, bytes,
              flags) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& c) {
     host::require(flags == 1 || flags == 2 || flags == 4);  // global, host, single
-    stream_of(c, stream, defaults);
+    any_stream(r, c, stream, defaults);
     const auto facts = c.memory().facts(address_of(pointer));
     host::require(facts && facts->kind == sim::MemoryKind::kManaged && facts->begin == address_of(pointer) &&
                   (bytes == 0 || bytes <= facts->size));

@@ -7,14 +7,20 @@
 namespace gpuloom::cudart {
 namespace {
 
-host::Pool& pool_of(host::Context& c, PoolHandle handle) {
-  return c.pools().checked(reinterpret_cast<host::Pool*>(handle));
+// A pool of any device, with its context.
+struct AnyPool {
+  host::Context& context;
+  host::Pool& pool;
+};
+AnyPool pool_of(host::Runtime& r, host::Context& current, PoolHandle handle) {
+  auto* pool = reinterpret_cast<host::Pool*>(handle);
+  host::Context* of = &current;
+  r.for_each_context([&](host::Context& c) {
+    if (c.pools().knows(pool)) of = &c;
+  });
+  return {*of, of->pools().checked(pool)};
 }
 PoolHandle pool_handle(host::Pool& pool) { return reinterpret_cast<PoolHandle>(&pool); }
-
-void require_pool_device(host::Runtime& r, int device) {
-  host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
-}
 
 // In a capture memory is a node's: it has its address at once, and each launch of the graph may use it.
 void allocate(host::Context& c, host::Stream& stream, host::Pool& pool, void** pointer, size_t bytes) {
@@ -34,73 +40,83 @@ bool wide(int attribute) { return attribute >= 4; }
 
 GPULOOM_BOTH(cudaMallocAsync, _ptsz, (void** pointer, size_t bytes, StreamHandle stream), pointer, bytes,
              stream) {
-  return call([&](host::Runtime&, host::Context& c) {
-    allocate(c, stream_of(c, stream, defaults), c.pools().current(), pointer, bytes);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, s] = any_stream(r, current, stream, defaults);
+    allocate(c, s, c.pools().current(), pointer, bytes);
   });
 }
 
 GPULOOM_BOTH(cudaMallocFromPoolAsync, _ptsz,
              (void** pointer, size_t bytes, PoolHandle pool, StreamHandle stream), pointer, bytes, pool,
              stream) {
-  return call([&](host::Runtime&, host::Context& c) {
-    allocate(c, stream_of(c, stream, defaults), pool_of(c, pool), pointer, bytes);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, p] = pool_of(r, current, pool);
+    allocate(c, stream_of(c, stream, defaults), p, pointer, bytes);
   });
 }
 
 GPULOOM_BOTH(cudaFreeAsync, _ptsz, (void* pointer, StreamHandle stream), pointer, stream) {
-  return call([&](host::Runtime&, host::Context& c) {
-    host::Stream& s = stream_of(c, stream, defaults);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, s] = any_stream(r, current, stream, defaults);
     host::require(pointer != nullptr);
     if (s.capture != nullptr)
       s.capture->add(s, host::Release{address_of(pointer)});
     else
-      c.release(s, address_of(pointer));
+      c.release(s, address_of(pointer), r.owner_of(address_of(pointer), c));
   });
 }
 
 GPULOOM_CUDA int cudaDeviceGetDefaultMemPool(PoolHandle* pool, int device) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_pool_device(r, device);
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
     *pool = pool_handle(c.pools().standard());
   });
 }
 
 GPULOOM_CUDA int cudaDeviceGetMemPool(PoolHandle* pool, int device) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_pool_device(r, device);
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
     *pool = pool_handle(c.pools().current());
   });
 }
 
 GPULOOM_CUDA int cudaDeviceSetMemPool(int device, PoolHandle pool) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_pool_device(r, device);
-    c.pools().set_current(pool_of(c, pool));
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
+    c.pools().set_current(c.pools().checked(reinterpret_cast<host::Pool*>(pool)));
   });
 }
 
 GPULOOM_CUDA int cudaMemPoolCreate(PoolHandle* pool, const PoolProperties* properties) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context&) {
     constexpr int kPinned = 1, kDevice = 1, kFileDescriptor = 1;
     host::require(pool != nullptr && properties != nullptr && properties->allocation == kPinned);
     const bool shareable = properties->handles == kFileDescriptor;
     if ((properties->handles != 0 && !shareable) || properties->location.type != kDevice)
       throw Failure(Status::kNotSupported);
+    host::Context& c = r.context(checked_device(r, properties->location.id));
     *pool = pool_handle(c.pools().create(properties->most, shareable));
   });
 }
 
 GPULOOM_CUDA int cudaMemPoolDestroy(PoolHandle pool) {
-  return call([&](host::Runtime&, host::Context& c) { c.pools().destroy(pool_of(c, pool)); });
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, p] = pool_of(r, current, pool);
+    c.pools().destroy(p);
+  });
 }
 
 GPULOOM_CUDA int cudaMemPoolTrimTo(PoolHandle pool, size_t keep) {
-  return call([&](host::Runtime&, host::Context& c) { c.pools().trim(pool_of(c, pool), keep); });
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, p] = pool_of(r, current, pool);
+    c.pools().trim(p, keep);
+  });
 }
 
 GPULOOM_CUDA int cudaMemPoolGetAttribute(PoolHandle pool, int attribute, void* value) {
-  return call([&](host::Runtime&, host::Context& c) {
-    const uint64_t v = c.pools().attribute(pool_of(c, pool), attribute);
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, p] = pool_of(r, current, pool);
+    const uint64_t v = c.pools().attribute(p, attribute);
     if (wide(attribute))
       *static_cast<uint64_t*>(value) = v;
     else
@@ -109,37 +125,40 @@ GPULOOM_CUDA int cudaMemPoolGetAttribute(PoolHandle pool, int attribute, void* v
 }
 
 GPULOOM_CUDA int cudaMemPoolSetAttribute(PoolHandle pool, int attribute, void* value) {
-  return call([&](host::Runtime&, host::Context& c) {
+  return call([&](host::Runtime& r, host::Context& current) {
+    auto [c, p] = pool_of(r, current, pool);
     const uint64_t v =
         wide(attribute) ? *static_cast<uint64_t*>(value) : static_cast<uint64_t>(*static_cast<int*>(value));
-    c.pools().set_attribute(pool_of(c, pool), attribute, v);
+    c.pools().set_attribute(p, attribute, v);
   });
 }
 
-// The one device has access to its own memory, and that cannot be taken away.
+// The pool's device has access to its own memory, and that cannot be taken away. Others have it as for memory
+// of cudaMalloc: cudaDeviceEnablePeerAccess.
 GPULOOM_CUDA int cudaMemPoolSetAccess(PoolHandle pool, const AccessDesc* list, size_t count) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    pool_of(c, pool);
+  return call([&](host::Runtime& r, host::Context& current) {
+    const unsigned own = pool_of(r, current, pool).context.number();
     constexpr int kReadWrite = 3;
     for (size_t k = 0; k < count; ++k) {
-      require_pool_device(r, list[k].location.id);
+      if (checked_device(r, list[k].location.id) != own)
+        throw Failure(static_cast<Status>(
+            refuse("cudaMemPoolSetAccess", "of another GPU, which cudaDeviceEnablePeerAccess gives access")));
       host::require(list[k].flags == kReadWrite);
     }
   });
 }
 
 GPULOOM_CUDA int cudaMemPoolGetAccess(int* flags, PoolHandle pool, Location* location) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    pool_of(c, pool);
-    require_pool_device(r, location->id);
-    *flags = 3;
+  return call([&](host::Runtime& r, host::Context& current) {
+    const unsigned own = pool_of(r, current, pool).context.number();
+    *flags = checked_device(r, location->id) == own ? 3 : 0;
   });
 }
 
 // cudaGraphMemAttributeType: used now, used at most, reserved now, reserved at most.
 GPULOOM_CUDA int cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_pool_device(r, device);
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
     host::require(value != nullptr && attribute >= 0 && attribute <= 3);
     const host::Pools& pools = c.pools();
     const uint64_t values[] = {pools.graphs().used, pools.graphs().used_high, pools.reserved_for_graphs(),
@@ -149,8 +168,8 @@ GPULOOM_CUDA int cudaDeviceGetGraphMemAttribute(int device, int attribute, void*
 }
 
 GPULOOM_CUDA int cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
-  return call([&](host::Runtime& r, host::Context& c) {
-    require_pool_device(r, device);
+  return call([&](host::Runtime& r, host::Context&) {
+    host::Context& c = r.context(checked_device(r, device));
     host::require((attribute == 1 || attribute == 3) && *static_cast<uint64_t*>(value) == 0);
     c.pools().forget_high_mark();
   });
@@ -158,7 +177,7 @@ GPULOOM_CUDA int cudaDeviceSetGraphMemAttribute(int device, int attribute, void*
 
 // Memory of graphs stays theirs.
 GPULOOM_CUDA int cudaDeviceGraphMemTrim(int device) {
-  return call([&](host::Runtime& r, host::Context&) { require_pool_device(r, device); });
+  return call([&](host::Runtime& r, host::Context&) { checked_device(r, device); });
 }
 
 }  // namespace gpuloom::cudart

@@ -62,7 +62,7 @@ class Entered {
     const bool first = thread_.number == 0;
     if (first) thread_.number = ++threads;
     const std::chrono::duration<double, std::nano> own = Clock::now() - thread_.left;
-    if (r.has_context()) r.context().enter(thread_.number, first ? 0 : own.count());
+    r.enter(thread_.number, first ? 0 : own.count());
   }
   Entered(const Entered&) = delete;
   Entered& operator=(const Entered&) = delete;
@@ -90,18 +90,22 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
   host::Runtime& r = runtime();
   const std::lock_guard<std::mutex> lock(r.mutex());
   const Entered entered(r);
+  const auto device = static_cast<unsigned>(thread_state().device);
   try {
     // CUDA runtime API, cudaLaunchHostFunc: the function must not call CUDA.
     if (touches == Touches::kDevice && r.in_host_function()) throw Failure(Status::kNotPermitted);
     if (touches == Touches::kDevice) r.require_some_device();
-    if (touches == Touches::kDevice && r.lost() != 0) throw Failure(static_cast<Status>(r.lost()));
+    if (touches == Touches::kDevice && r.lost(device) != 0)
+      throw Failure(static_cast<Status>(r.lost(device)));
     if (touches == Touches::kDevice && !thread_state().in_driver) used_by_runtime_api = true;
     body(r);
     return static_cast<int>(Status::kSuccess);
   } catch (const Failure& failure) {
     // A fault surfaces where the program waits, and stays.
-    if (r.has_context() && r.context().launcher().fault() == static_cast<int>(failure.status()))
-      r.lose(r.context().launcher().fault());
+    // All devices of the process have it then (two H200s: tests/cuda/peers).
+    r.for_each_context([&](host::Context& c) {
+      if (c.launcher().fault() == static_cast<int>(failure.status())) r.lose(c.launcher().fault());
+    });
     thread_state().message = failure.what();
     return answer(failure.status());
   } catch (const host::OutOfTime& out) {
@@ -111,7 +115,7 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
                 static_cast<int>(ErrorKind::kProgram));
   } catch (const Error& error) {
     // What is wrong with the configuration is wrong for every call.
-    if (!r.has_context()) end_process(error.what(), static_cast<int>(error.kind()));
+    if (!r.has_context(device)) end_process(error.what(), static_cast<int>(error.kind()));
     return answer(static_cast<Status>(host::report_failure(error)));
   } catch (const std::bad_alloc&) {
     return answer(Status::kMemoryAllocation);
@@ -136,16 +140,39 @@ host::Stream& stream_of(host::Context& context, StreamHandle handle, Defaults de
   const uint64_t number = reinterpret_cast<uint64_t>(handle);
   if (number == 1 || (number == 0 && defaults == Defaults::kLegacy)) return context.timeline().legacy();
   if (number == 2 || number == 0) {
-    ThreadState& thread = thread_state();
-    if (thread.stream_of != &context) {
-      thread.stream = &context.timeline().create_per_thread();
-      thread.stream_of = &context;
-    }
-    return *thread.stream;
+    auto& streams = thread_state().streams;
+    if (streams.size() <= context.number()) streams.resize(context.number() + 1);
+    auto& mine = streams[context.number()];
+    if (mine.of != &context) mine = {&context.timeline().create_per_thread(), &context};
+    return *mine.stream;
   }
   auto* stream = reinterpret_cast<host::Stream*>(handle);
   host::require(context.timeline().alive(stream), Status::kInvalidResourceHandle);
   return *stream;
+}
+
+unsigned checked_device(host::Runtime& r, int device) {
+  r.require_some_device();
+  host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
+  return static_cast<unsigned>(device);
+}
+
+AnyStream any_stream(host::Runtime& r, host::Context& current, StreamHandle handle, Defaults defaults) {
+  auto* stream = reinterpret_cast<host::Stream*>(handle);
+  host::Context* of = &current;
+  r.for_each_context([&](host::Context& c) {
+    if (&c != &current && c.timeline().alive(stream)) of = &c;
+  });
+  return {*of, stream_of(*of, handle, defaults)};
+}
+
+AnyEvent any_event(host::Runtime& r, host::Context& current, EventHandle handle) {
+  auto* event = reinterpret_cast<host::Event*>(handle);
+  host::Context* of = &current;
+  r.for_each_context([&](host::Context& c) {
+    if (&c != &current && c.timeline().alive(event)) of = &c;
+  });
+  return {*of, event_of(*of, handle)};
 }
 
 host::Event& event_of(host::Context& context, EventHandle handle) {

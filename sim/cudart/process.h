@@ -28,9 +28,14 @@ struct CallConfiguration {
 
 struct ThreadState {
   Status last = Status::kSuccess;
-  std::string message;                       // of the last failed call
-  host::Stream* stream = nullptr;            // its default stream
-  const host::Context* stream_of = nullptr;  // the context that the stream is of
+  std::string message;  // of the last failed call
+  int device = 0;       // that is current
+  // Its default streams, by device, each with the context that it is of.
+  struct DefaultStream {
+    host::Stream* stream = nullptr;
+    const host::Context* of = nullptr;
+  };
+  std::vector<DefaultStream> streams;
   host::CaptureMode capture_mode = host::CaptureMode::kGlobal;
   std::vector<CallConfiguration> configurations;
   bool in_driver = false;                           // the call under way is one of the driver API
@@ -47,11 +52,16 @@ host::Runtime& runtime();
 
 // Runs a call: takes the lock, turns what it throws into an error code, and remembers that for the thread.
 // Of a lost context it answers the fault; `kAnyway` is for calls that do not touch the device.
+// Of the thread's current device.
+inline host::Context& current_context(host::Runtime& r) {
+  return r.context(static_cast<unsigned>(thread_state().device));
+}
+
 enum class Touches : uint8_t { kDevice, kAnyway };
 int guarded(Touches touches, const std::function<void(host::Runtime&)>& body);
 template <class F>
 int call(F&& body) {
-  return guarded(Touches::kDevice, [&](host::Runtime& r) { body(r, r.context()); });
+  return guarded(Touches::kDevice, [&](host::Runtime& r) { body(r, current_context(r)); });
 }
 template <class F>
 int call_anyway(F&& body) {
@@ -61,9 +71,23 @@ int call_anyway(F&& body) {
 // Ends a call that the runtime does not do, and says its name once.
 int refuse(const char* name, const char* why = "");
 
-// Handles of programs, checked. Throw Failure (kInvalidResourceHandle, kInvalidValue).
+// Handles of programs, checked. Throw Failure (kInvalidResourceHandle, kInvalidValue): also for those of
+// another device than the context's.
 host::Stream& stream_of(host::Context& context, StreamHandle handle, Defaults defaults);
 host::Event& event_of(host::Context& context, EventHandle handle);
+// A stream or event of any device, for calls that take such, with its context.
+struct AnyStream {
+  host::Context& context;
+  host::Stream& stream;
+};
+AnyStream any_stream(host::Runtime& r, host::Context& current, StreamHandle handle, Defaults defaults);
+struct AnyEvent {
+  host::Context& context;
+  host::Event& event;
+};
+AnyEvent any_event(host::Runtime& r, host::Context& current, EventHandle handle);
+// Throws Failure (kInvalidDevice).
+unsigned checked_device(host::Runtime& r, int device);
 inline StreamHandle handle_of(host::Stream& s) { return reinterpret_cast<StreamHandle>(&s); }
 inline EventHandle handle_of(host::Event& e) { return reinterpret_cast<EventHandle>(&e); }
 

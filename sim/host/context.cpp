@@ -11,9 +11,12 @@
 namespace gpuloom::host {
 namespace {
 
-sim::DeviceOptions device_options(const Settings& s, Launcher** launcher) {
+sim::DeviceOptions device_options(const Settings& s, unsigned number, Launcher** launcher,
+                                  const Context::MachineFn& machine) {
   sim::DeviceOptions o;
-  o.config = s.config;
+  o.config = s.configs[number];
+  o.share = {number, static_cast<unsigned>(s.configs.size())};
+  o.machine = machine;
   o.overrides = s.overrides;
   o.mode = s.timed ? sim::Mode::kTimed : sim::Mode::kFunctional;
   o.contract = s.contract;
@@ -38,6 +41,8 @@ Engine engine_of(Route route) {
       return Engine::kFromDevice;
     case Route::kDevice:
       return Engine::kCompute;
+    case Route::kPeer:
+      return Engine::kPeer;
     case Route::kHost:
       break;
   }
@@ -46,17 +51,17 @@ Engine engine_of(Route route) {
 
 }  // namespace
 
-Context::Context(const Settings& settings, Programs& programs, Records& records, HostCaller call)
+Context::Context(const Settings& settings, unsigned number, Programs& programs, Records& records,
+                 HostClock& clock, HostCaller call, const MachineFn& machine)
     : settings_(settings),
-      host_code_(parse_host_code(settings.host_code)),
       programs_(programs),
       records_(records),
       call_(std::move(call)),
-      device_(device_options(settings, &printer_)),
+      device_(device_options(settings, number, &printer_, machine)),
       costs_(device_.config()),
-      attributes_(device_.gpu(), costs_),
-      timeline_(costs_),
-      memory_(device_.memory()),
+      attributes_(device_.gpu(), costs_, number),
+      timeline_(costs_, clock, number),
+      memory_(device_.memory(), number),
       arrays_(device_.memory()),
       pools_(memory_),
       mappings_(memory_),
@@ -76,14 +81,13 @@ Context::Context(const Settings& settings, Programs& programs, Records& records,
     launcher_.run_on(*queue_);
     memory_.before_free([this] { queue_->carry_out_all(); });
   }
-  for (const auto& image : programs_.images())
-    if (!image->managed.empty()) image->load(device_);
-}
-
-void Context::enter(uint64_t thread, double own_code_ns) {
-  timeline_.enter(thread);
-  const double ns = host_code_.fixed_ns + host_code_.scale * own_code_ns;
-  timeline_.advance(timeline_.now() + static_cast<Time>(ns * 1e3));
+  for (const auto& image : programs_.images()) {
+    if (image->managed.empty()) continue;
+    if (settings.configs.size() > 1)
+      throw Error(ErrorKind::kUnsupported, "__managed__ variables of a program with several GPUs", {},
+                  "allocate with cudaMallocManaged, or run on one GPU");
+    image->load(device_);
+  }
 }
 
 void Context::check_fault() const {
@@ -153,12 +157,16 @@ void Context::copy(const Copy& copy, Stream& stream) {
   copier_.run(copy);
   const uint64_t bytes = copy.width * copy.height * copy.depth;
   const Engine engine = engine_of(route);
-  const Time start = timeline_.ready(stream, engine), took = bytes == 0 ? 0 : costs_.of_copy(route, bytes);
+  const Time start = timeline_.ready(stream, engine);
+  const Time took = bytes == 0              ? 0
+                    : route == Route::kPeer ? costs_.of_peer_copy(bytes, staged_copy(copy))
+                                            : costs_.of_copy(route, bytes);
   const Time end = timeline_.occupy(stream, engine, start, took);
   if (route == Route::kPageableFromDevice) timeline_.advance(end);  // the call returns with the data
   if (engine == Engine::kNone || bytes == 0) return;
   records_.add(engine == Engine::kToDevice     ? Moved::kToDevice
                : engine == Engine::kFromDevice ? Moved::kFromDevice
+               : engine == Engine::kPeer       ? Moved::kPeer
                                                : Moved::kDevice,
                bytes, took);
 }
@@ -198,7 +206,12 @@ void Context::wait_in_time(Stream& stream, const Event& event) {
     timeline_.wait(stream, event);
 }
 
-void Context::release(Stream& stream, uint64_t address) {
+void Context::release(Stream& stream, uint64_t address, Context& owner) {
+  if (&owner != this) {
+    if (!queue_) return owner.free(address);
+    queue_->call(stream, [&owner, address](Time) { owner.free(address); });
+    return;
+  }
   LetGo block;
   block.address = address;
   block.stream = stream.id;
@@ -260,6 +273,9 @@ void Context::record(Event& event, Stream& stream) {
 }
 
 void Context::wait(Stream& stream, Event& event) {
+  if (event.device != number() && (stream.capture != nullptr || event.capture != nullptr))
+    throw Error(ErrorKind::kUnsupported, "a graph that is captured from streams of several GPUs", {},
+                "capture a graph of each, or submit to streams");
   if (stream.capture != nullptr) return stream.capture->wait(stream, event);
   if (Capture* capture = captures_.of(event)) {
     require(!stream.legacy, Status::kStreamCaptureImplicit);
@@ -285,6 +301,7 @@ void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
   for (const GraphNode* node : order) {
     Stream branch;  // of this node alone
     branch.id = stream.id;
+    branch.device = stream.device;
     branch.non_blocking = true;
     branch.tail = begin;
     for (const GraphNode* before : node->from) branch.tail = std::max(branch.tail, ends[before]);

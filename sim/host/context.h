@@ -30,11 +30,25 @@ class Context {
  public:
   // Calls of host functions go through `call`, which lets other threads use the runtime meanwhile.
   using HostCaller = std::function<void(const std::function<void()>&)>;
-  Context(const Settings& settings, Programs& programs, Records& records, HostCaller call);
+  // Of the device that has this number among the settings' configurations.
+  // `machine` gives the machine of one of several devices in time; empty: the device has its own.
+  using MachineFn = std::function<arch::Simulation&(unsigned number)>;
+  Context(const Settings& settings, unsigned number, Programs& programs, Records& records, HostClock& clock,
+          HostCaller call, const MachineFn& machine = {});
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   sim::Device& device() { return device_; }
+  unsigned number() const { return device_.number(); }
+  // Another device of the program, whose memory is seen from here.
+  void meet(Context& other);
+  void part(Context& other);
+  // Kernels of this device may touch the other's memory from here on. Throws Failure.
+  void enable_peer(Context& other);
+  void disable_peer(Context& other);
+  // What this device's default stream does next comes after all work of the other's, or the other way round
+  // (cudaMemcpyPeer).
+  void come_after(Context& other);
   Memory& memory() { return memory_; }
   Arrays& arrays() { return arrays_; }
   Pools& pools() { return pools_; }
@@ -44,8 +58,6 @@ class Context {
   Conditionals& conditionals() { return conditionals_; }
   ConstantWindows& constants() { return constants_; }
   Timeline& timeline() { return timeline_; }
-  // A thread calls, so long after its last call.
-  void enter(uint64_t thread, double own_code_ns);
   Launcher& launcher() { return launcher_; }
   const Costs& costs() const { return costs_; }
   const DeviceAttributes& attributes() const { return attributes_; }
@@ -67,16 +79,21 @@ class Context {
   void submit_and_wait(Stream& stream, const Copy& copy);
   // Memory of a pool for what the stream does from now on.
   uint64_t allocate(Stream& stream, Pool& pool, uint64_t bytes);
-  // Memory of a pool is free when the stream comes to it.
-  void release(Stream& stream, uint64_t address);
+  // Memory of a pool is free when the stream comes to it; the owner may be another device.
+  void release(Stream& stream, uint64_t address) { release(stream, address, *this); }
+  void release(Stream& stream, uint64_t address, Context& owner);
   void free(uint64_t address);  // at once: memory of cudaMalloc, of a pool, of another process's pool
   // Everything submitted is carried out, the host's clock stays: before memory that may be in use is freed.
   void carry_out_all();
   // The program ends, or resets the device: what it has submitted is carried out.
   void finish();
 
-  // Whether the host waits for a copy without Async in its name: not for one within the device.
-  bool waits_for(const Copy& copy) { return route_of(copy) != Route::kDevice; }
+  // Whether the host waits for a copy without Async in its name: not for one between memories of devices.
+  bool waits_for(const Copy& copy) {
+    const Route route = route_of(copy);
+    return route != Route::kDevice && route != Route::kPeer;
+  }
+  unsigned device_of(const CopySide& side) { return copier_.device_of(side); }
   Route route_of(const Copy& copy) { return copier_.check(copy); }
 
   // Where a registered variable is; throws Failure (kInvalidSymbol).
@@ -101,9 +118,12 @@ class Context {
   void queue_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void queue_copy(const Copy& copy, Route route, Stream& stream);
   void queue_fill(const Fill& fill, Stream& stream);
+  // The device whose machine carries a copy out: one of those whose memory it moves.
+  Context& mover(const Copy& copy, Route route);
+  bool staged_copy(const Copy& copy) const;
 
+  std::vector<Context*> others_;
   const Settings& settings_;
-  HostCode host_code_;
   Programs& programs_;
   Records& records_;
   HostCaller call_;

@@ -15,8 +15,10 @@ uint64_t place_of(const CopySide& side) {
   return (side.array != nullptr ? side.array->state.address : side.address) + side.x;
 }
 
-arch::CopyWay way_of(Route route) {
+arch::CopyWay way_of(Route route, bool from_here) {
   switch (route) {
+    case Route::kPeer:
+      return from_here ? arch::CopyWay::kPush : arch::CopyWay::kPull;
     case Route::kToDevice:
     case Route::kPageableToDevice:
       return arch::CopyWay::kToDevice;
@@ -36,6 +38,9 @@ Moved moved_by(arch::CopyWay way) {
       return Moved::kFromDevice;
     case arch::CopyWay::kWithin:
       return Moved::kDevice;
+    case arch::CopyWay::kPush:
+    case arch::CopyWay::kPull:
+      return Moved::kPeer;
     default:
       return Moved::kFilled;
   }
@@ -57,12 +62,18 @@ void Context::queue_copy(const Copy& copy, Route route, Stream& stream) {
     queue_->call(stream, [this, copy](Time) { copier_.run(copy); });
     return;
   }
+  Context& by = mover(copy, route);
+  if (&by != this)
+    return queue_->on_another(stream, *by.queue_,
+                              [&](Stream& branch) { by.queue_copy(copy, route, branch); });
+  const bool from_here = device_of(copy.from) == number();
   arch::CopyWork work;
-  work.way = way_of(route);
+  work.way = way_of(route, from_here);
   work.pageable = route == Route::kPageableToDevice || route == Route::kPageableFromDevice;
   work.bytes = bytes;
   work.to = place_of(copy.to);
   work.from = place_of(copy.from);
+  work.staged = route == Route::kPeer && staged_copy(copy);
   work.carry_out = [this, copy] { copier_.run(copy); };
   const bool row =
       copy.height * copy.depth == 1 && copy.from.array == nullptr && copy.from.y == 0 && copy.from.z == 0;
@@ -75,7 +86,7 @@ void Context::queue_copy(const Copy& copy, Route route, Stream& stream) {
     };
   const bool waits = work.pageable && !staged;
   const Moved what = moved_by(work.way);
-  TransferRecord record{what, bytes, stream.id, work.pageable};
+  TransferRecord record{what, bytes, stream.id, work.pageable, number()};
   work.ended = [this, record](uint64_t begin, uint64_t end) mutable {
     record.start = queue_->time_of(begin);
     record.end = queue_->time_of(end);
@@ -86,12 +97,18 @@ void Context::queue_copy(const Copy& copy, Route route, Stream& stream) {
 }
 
 void Context::queue_fill(const Fill& fill, Stream& stream) {
+  const auto facts = memory_.facts(fill.address);
+  if (facts && facts->on_device() && facts->device != number())
+    for (Context* other : others_)
+      if (other->number() == facts->device)
+        return queue_->on_another(stream, *other->queue_,
+                                  [&](Stream& branch) { other->queue_fill(fill, branch); });
   arch::CopyWork work;
   work.way = arch::CopyWay::kFill;
   work.bytes = fill.width * fill.element * fill.height * fill.depth;
   work.to = fill.address;
   work.carry_out = [this, fill] { copier_.run(fill); };
-  TransferRecord record{Moved::kFilled, work.bytes, stream.id, false};
+  TransferRecord record{Moved::kFilled, work.bytes, stream.id, false, number()};
   work.ended = [this, record](uint64_t begin, uint64_t end) mutable {
     record.start = queue_->time_of(begin);
     record.end = queue_->time_of(end);

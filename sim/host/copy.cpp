@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "ptx/exec/memory_view.h"
 #include "sim/host/status.h"
@@ -94,8 +95,18 @@ Route Copier::check(const Copy& copy) const {
   if (to_host && from_host) return Route::kHost;
   if (to_host) return to ? Route::kFromDevice : Route::kPageableFromDevice;
   if (from_host) return from ? Route::kToDevice : Route::kPageableToDevice;
-  return Route::kDevice;
+  const std::optional<unsigned> there = only_device(copy.to), here = only_device(copy.from);
+  return there && here && *there != *here ? Route::kPeer : Route::kDevice;
 }
+
+// Of memory that no other device has a part in; constants are of the device that copies.
+std::optional<unsigned> Copier::only_device(const CopySide& side) const {
+  const auto facts = memory_.facts(side.array != nullptr ? side.array->state.address : begin_of(side));
+  if (!facts || !facts->on_device()) return std::nullopt;
+  return facts->device;
+}
+
+unsigned Copier::device_of(const CopySide& side) const { return only_device(side).value_or(0); }
 
 Copier::Row Copier::row_of(const CopySide& side, uint64_t y, uint64_t z) {
   if (side.array != nullptr) return {0, side.array, side.x, side.y + y, side.z + z};
@@ -150,7 +161,8 @@ void Copier::check(const Fill& fill) const {
   require((fill.height == 1 && fill.depth == 1) || fill.pitch >= bytes, Status::kInvalidPitchValue);
   const uint64_t rows = (fill.depth - 1) * fill.slice_rows + fill.height - 1;
   require(fill.address != 0 && fill.address % fill.element == 0);
-  require(memory_.on_device(fill.address, rows * fill.pitch + bytes));
+  require(memory_.on_device(fill.address, rows * fill.pitch + bytes) &&
+          (bytes == 0 || memory_.reaches(fill.address)));
 }
 
 void Copier::run(const Fill& fill) const {

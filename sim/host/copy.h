@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "sim/host/array.h"
 #include "sim/host/memory.h"
@@ -50,6 +51,8 @@ class Copier {
 
   // Throws Failure (kInvalidValue, kInvalidPitchValue, kInvalidMemcpyDirection) without touching anything.
   Route check(const Copy& copy) const;
+  // Which device has the memory of a side of Route::kPeer or kDevice.
+  unsigned device_of(const CopySide& side) const;
   void run(const Copy& copy) const;
   void check(const Fill& fill) const;
   void run(const Fill& fill) const;
@@ -58,6 +61,7 @@ class Copier {
   struct Row;
   bool side_on_device(const CopySide& side, const Copy& copy) const;
   bool pinned(const CopySide& side) const;
+  std::optional<unsigned> only_device(const CopySide& side) const;
   void move(const Row& to, const Row& from, uint64_t bytes) const;
   static Row row_of(const CopySide& side, uint64_t y, uint64_t z);
 

@@ -64,11 +64,11 @@ FunctionFacts facts_of(sim::Device& device, Launcher& launcher, Function& functi
   const auto& targets = kernel.module->module().targets;
   if (!targets.empty() && targets[0].starts_with("sm_")) f.ptx_version = std::atoi(targets[0].c_str() + 3);
   f.binary_version = static_cast<int>(device.gpu().cc_major * 10 + device.gpu().cc_minor);
-  f.shared_dynamic_max = static_cast<int>(function.max_dynamic_shared.value_or(
+  f.shared_dynamic_max = static_cast<int>(function.on(device).max_dynamic_shared.value_or(
       limits.shared_per_block - std::min(limits.shared_per_block, program.shared_static_bytes)));
-  f.carveout = function.carveout;
-  f.nonportable_cluster = function.nonportable_cluster;
-  f.cluster_policy = function.cluster_policy;
+  f.carveout = function.on(device).carveout;
+  f.nonportable_cluster = function.on(device).nonportable_cluster;
+  f.cluster_policy = function.on(device).cluster_policy;
   if (d != nullptr && d->reqnctapercluster[0] != 0)
     f.cluster_required = {d->reqnctapercluster[0], std::max(d->reqnctapercluster[1], 1u),
                           std::max(d->reqnctapercluster[2], 1u)};
@@ -83,19 +83,19 @@ void set_attribute(sim::Device& device, Launcher& launcher, Function& function, 
       const int64_t room =
           int64_t{device.gpu().sm.limits.shared_per_block_optin} - program.shared_static_bytes;
       require(value >= 0 && value <= room);
-      function.max_dynamic_shared = static_cast<uint32_t>(value);
+      function.on(device).max_dynamic_shared = static_cast<uint32_t>(value);
       return;
     }
     case kCarveout:
       require(value >= -1 && value <= 100);
-      function.carveout = value;
+      function.on(device).carveout = value;
       return;
     case kNonportable:
-      function.nonportable_cluster = value != 0;
+      function.on(device).nonportable_cluster = value != 0;
       return;
     case kClusterPolicy:
       require(value >= 0 && value <= 2);
-      function.cluster_policy = value;
+      function.on(device).cluster_policy = value;
       return;
     case kClusterMustBeSet:  // and the required extents: what the PTX says holds
     case 11:
@@ -116,8 +116,8 @@ arch::Occupancy occupancy_of(sim::Device& device, Launcher& launcher, Function& 
   k.registers_per_thread = registers_of(device, kernel);
   k.shared_static = kernel.program->shared_static_bytes;
   k.shared_dynamic = static_cast<uint32_t>(dynamic_shared);
-  k.carveout_percent = function.carveout;
-  k.optin = function.max_dynamic_shared.has_value();
+  k.carveout_percent = function.on(device).carveout;
+  k.optin = function.on(device).max_dynamic_shared.has_value();
   k.barriers = kernel.program->barrier_count;
   return arch::occupancy(device.gpu(), k);
 }

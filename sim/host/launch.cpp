@@ -49,16 +49,17 @@ Launcher::Launcher(sim::Device& device, const Settings& settings, Timeline& time
 }
 
 sim::Kernel& Launcher::kernel(Function& function) {
-  if (function.kernel != nullptr) return *function.kernel;
+  if (sim::Kernel* known = function.on(device_).kernel; known != nullptr) return *known;
   require(function.image != nullptr, Status::kInvalidDeviceFunction);
   sim::LoadedModule& module = function.image->load(device_);
+  sim::Kernel*& kernel = function.on(device_).kernel;
   try {
-    function.kernel = module.find_kernel(function.name);
+    kernel = module.find_kernel(function.name);
   } catch (const Error& error) {
     throw Failure(static_cast<Status>(report_failure(error)));
   }
-  require(function.kernel != nullptr, Status::kInvalidDeviceFunction);
-  return *function.kernel;
+  require(kernel != nullptr, Status::kInvalidDeviceFunction);
+  return *kernel;
 }
 
 std::vector<uint8_t> Launcher::pack(Function& function, void* const* arguments) {
@@ -81,8 +82,8 @@ std::vector<uint8_t> Launcher::pack(Function& function, const void* source, size
 
 sim::LaunchRequest Launcher::request_of(const Launch& launch) {
   sim::LaunchRequest r;
-  const Function& f = *launch.function;
   r.kernel = &kernel(*launch.function);
+  const Function::There& f = launch.function->on(device_);
   r.grid = launch.grid;
   r.block = launch.block;
   r.cluster = launch.cluster;
@@ -255,6 +256,7 @@ LaunchRecord Launcher::record_of(const sim::LaunchRequest& request, uint64_t str
   record.grid = {request.grid.x, request.grid.y, request.grid.z};
   record.block = {request.block.x, request.block.y, request.block.z};
   record.shared = request.dynamic_shared_bytes;
+  record.device = device_.number();
   record.stream = stream;
   record.number = records_.next_number();
   return record;

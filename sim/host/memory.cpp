@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host/memory.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
@@ -73,6 +74,8 @@ void Memory::free_pinned(uint64_t address) {
 
 void Memory::register_host(uint64_t address, uint64_t bytes, uint32_t flags) {
   require(address != 0 && bytes != 0);
+  for (const Memory* peer : peers_)
+    require(!peer->owns(address) && !peer->owns(address + bytes - 1), Status::kHostMemoryAlreadyRegistered);
   try {
     memory_.register_host(address, bytes);
   } catch (const Error& error) {
@@ -100,22 +103,48 @@ uint32_t Memory::host_flags(uint64_t address) const {
   return known->second;
 }
 
+void Memory::add_peer(Memory& peer) {
+  peers_.push_back(&peer);
+  memory_.add_peer(peer.memory_);
+}
+
+void Memory::remove_peer(Memory& peer) {
+  std::erase(peers_, &peer);
+  memory_.remove_peer(peer.memory_);
+}
+
+const Memory* Memory::holder(uint64_t address) const {
+  if (owns(address)) return this;
+  const auto peer =
+      std::find_if(peers_.begin(), peers_.end(), [&](const Memory* p) { return p->owns(address); });
+  return peer == peers_.end() ? nullptr : *peer;
+}
+
+bool Memory::reaches(uint64_t address) const {
+  uint64_t low = 0, high = 0;
+  return memory_.locate(address, 1, low, high);
+}
+
 std::optional<PointerFacts> Memory::facts(uint64_t address) const {
-  const sim::Allocation* block = memory_.find(address);
-  if (block == nullptr) return std::nullopt;
-  return PointerFacts{block->kind, block->address, block->size};
+  const Memory* holds = holder(address);
+  if (holds == nullptr) return std::nullopt;
+  const sim::Allocation& block = *holds->memory_.find(address);
+  return PointerFacts{block.kind, block.address, block.size, holds->device_};
 }
 
 bool Memory::on_device(uint64_t address, uint64_t bytes) const {
-  const sim::Allocation* block = memory_.find(address);
+  const Memory* holds = holder(address);
+  const sim::Allocation* block = holds == nullptr ? nullptr : holds->memory_.find(address);
   if (block != nullptr) {
     if (bytes <= block->end() - address) return true;
     // Host memory of which a part is registered stays host memory beyond it.
     if (block->kind == sim::MemoryKind::kRegistered) return false;
     throw Failure(Status::kInvalidValue, memory_.describe(address, bytes));
   }
-  if (bytes != 0 && memory_.holds_address(address))
-    throw Failure(Status::kInvalidValue, memory_.describe(address, bytes));
+  const bool of_device =
+      memory_.holds_address(address) ||
+      std::any_of(peers_.begin(), peers_.end(), [&](Memory* p) { return p->memory_.holds_address(address); });
+  if (bytes != 0 && of_device) throw Failure(Status::kInvalidValue, memory_.describe(address, bytes));
   return false;
 }
 

@@ -18,6 +18,8 @@ namespace gpuloom::host {
 struct PointerFacts {
   sim::MemoryKind kind = sim::MemoryKind::kDevice;
   uint64_t begin = 0, size = 0;
+  unsigned device = 0;  // that has it, or whose call made it
+  bool on_device() const { return kind == sim::MemoryKind::kDevice || kind == sim::MemoryKind::kMapped; }
 };
 
 // What a program has said of a range of managed memory, kept for who asks: where pages are makes no
@@ -31,7 +33,11 @@ struct Pitched {
 
 class Memory {
  public:
-  explicit Memory(sim::DeviceMemory& memory) : memory_(memory) {}
+  explicit Memory(sim::DeviceMemory& memory, unsigned device = 0) : memory_(memory), device_(device) {}
+
+  // Another device of the program: its memory is seen from here (facts, on_device).
+  void add_peer(Memory& peer);
+  void remove_peer(Memory& peer);
 
   // All throw Failure: kMemoryAllocation where there is none left, kInvalidValue for what CUDA refuses.
   uint64_t allocate(uint64_t bytes);
@@ -49,6 +55,9 @@ class Memory {
   uint32_t host_flags(uint64_t address) const;  // of pinned or registered memory that holds the address
 
   std::optional<PointerFacts> facts(uint64_t address) const;
+  // Whether kernels of this device may touch it: another device's memory where peer access is enabled.
+  bool reaches(uint64_t address) const;
+  bool owns(uint64_t address) const { return memory_.find(address) != nullptr; }
   // Whether kernels may touch [address, address + bytes). A range that begins in device memory and leaves
   // its allocation, or lies in the device's window and in no allocation, is a Failure (kInvalidValue).
   bool on_device(uint64_t address, uint64_t bytes) const;
@@ -77,7 +86,12 @@ class Memory {
   void require_managed(uint64_t address, uint64_t bytes) const;
   uint64_t take(uint64_t bytes, sim::MemoryKind kind);
 
+  // Which memory of this and its peers holds the address; null: none.
+  const Memory* holder(uint64_t address) const;
+
   sim::DeviceMemory& memory_;
+  unsigned device_;
+  std::vector<Memory*> peers_;
   std::function<void()> before_free_;
   std::vector<Advice> advice_;                    // a later one counts
   std::unordered_map<uint64_t, uint32_t> flags_;  // of pinned and registered memory, by its begin

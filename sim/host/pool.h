@@ -56,6 +56,7 @@ class Pools {
   void destroy(Pool& pool);
   // Throws Failure (kInvalidValue).
   Pool& checked(Pool* pool);
+  bool knows(const Pool* pool) const { return pool == &standard_ || pools_.holds(pool); }
 
   // The newest block of that size that was let go and that `may` have, or another.
   using MayFn = std::function<bool(const LetGo&)>;

@@ -40,24 +40,26 @@ std::string Image::ptx_for(sim::Device& device) const {
 }
 
 sim::LoadedModule& Image::load(sim::Device& device) {
-  if (module_ != nullptr) return *module_;
-  if (broken_) throw Failure(static_cast<Status>(status_));
+  There& there = on(device);
+  if (there.module != nullptr) return *there.module;
+  if (there.broken) throw Failure(static_cast<Status>(there.status));
   try {
-    module_ = &device.load_text(ptx_for(device), "the program's PTX");
+    there.module = &device.load_text(ptx_for(device), "the program's PTX");
   } catch (const Error& error) {
-    broken_ = true;
-    status_ = report_failure(error);
-    throw Failure(static_cast<Status>(status_), error.what());
+    there.broken = true;
+    there.status = report_failure(error);
+    throw Failure(static_cast<Status>(there.status), error.what());
   }
   for (Variable* variable : managed)
-    if (const sim::SymbolPlace place = module_->symbol(variable->name); place.address != 0)
+    if (const sim::SymbolPlace place = there.module->symbol(variable->name); place.address != 0)
       *variable->managed = reinterpret_cast<void*>(place.address);
-  return *module_;
+  return *there.module;
 }
 
 void Image::unload(sim::Device& device) {
-  if (module_ != nullptr) device.unload(*module_);
-  module_ = nullptr;
+  There& there = on(device);
+  if (there.module != nullptr) device.unload(*there.module);
+  there.module = nullptr;
 }
 
 Image& Programs::add_image(std::vector<std::string_view> containers) {
@@ -74,12 +76,12 @@ void Programs::remove_image(Image& image) {
   std::erase_if(by_stub_, [&](const auto& entry) { return entry.second->image == &image; });
   std::erase_if(by_shadow_, [&](const auto& entry) { return entry.second->image == &image; });
   for (const auto& function : functions_)
-    if (function->image == &image) function->image = nullptr, function->kernel = nullptr;
+    if (function->image == &image) function->image = nullptr, function->there.clear();
   std::erase_if(images_, [&](const auto& owned) { return owned.get() == &image; });
 }
 
 void Programs::forget_device(sim::Device& device) {
-  for (const auto& function : functions_) function->kernel = nullptr;
+  for (const auto& function : functions_) function->on(device).kernel = nullptr;
   for (const auto& image : images_) image->unload(device);
 }
 

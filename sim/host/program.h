@@ -19,14 +19,23 @@ class Image;
 
 // A kernel: cudaKernel_t, cudaFunction_t, and what a host stub stands for. Handles live for ever.
 struct Function {
+  // What it is on one device.
+  struct There {
+    sim::Kernel* kernel = nullptr;  // once loaded
+    // Attributes that the program has set.
+    std::optional<uint32_t> max_dynamic_shared;
+    int carveout = -1;
+    bool nonportable_cluster = false;
+    int cluster_policy = 0;
+  };
+  There& on(const sim::Device& device) {
+    if (device.number() >= there.size()) there.resize(device.number() + 1);
+    return there[device.number()];
+  }
+
   std::string name;  // in the PTX
   Image* image = nullptr;
-  sim::Kernel* kernel = nullptr;  // once loaded
-  // Attributes that the program has set.
-  std::optional<uint32_t> max_dynamic_shared;
-  int carveout = -1;
-  bool nonportable_cluster = false;
-  int cluster_policy = 0;
+  std::vector<There> there;       // by the device's number
   std::optional<bool> candidate;  // whether the user's choice of launches is one of its: settled on the first
 };
 
@@ -49,7 +58,7 @@ class Image {
   // The module on the device, loaded by the first call. Throws Failure (kNoKernelImageForDevice, kInvalidPtx,
   // kNotSupported); what is wrong has been said on stderr once.
   sim::LoadedModule& load(sim::Device& device);
-  sim::LoadedModule* loaded() const { return module_; }
+  sim::LoadedModule* loaded(const sim::Device& device) { return on(device).module; }
   // What load() gives the device: of several units the linked text.
   std::string ptx_for(sim::Device& device) const;
   void unload(sim::Device& device);
@@ -60,9 +69,16 @@ class Image {
  private:
   std::vector<std::string_view> containers_;
   std::string text_;
-  sim::LoadedModule* module_ = nullptr;
-  bool broken_ = false;
-  int status_ = 0;
+  struct There {
+    sim::LoadedModule* module = nullptr;
+    bool broken = false;
+    int status = 0;
+  };
+  There& on(const sim::Device& device) {
+    if (device.number() >= there_.size()) there_.resize(device.number() + 1);
+    return there_[device.number()];
+  }
+  std::vector<There> there_;  // by the device's number
 };
 
 class Programs {

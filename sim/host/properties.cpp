@@ -63,12 +63,14 @@ int number_at(const ConfigNode& entry, const char* key) {
 
 }  // namespace
 
-DeviceAttributes::DeviceAttributes(const arch::GpuConfig& gpu, const Costs& costs)
+DeviceAttributes::DeviceAttributes(const arch::GpuConfig& gpu, const Costs& costs, unsigned device)
     : values_(configured(gpu, costs)) {
   const std::string path = config_directory() + "/about/device_attributes.yaml";
   for (const ConfigNode& group : parse_yaml_file(path, path).children)
     for (const ConfigNode& entry : group.children)
       values_.emplace(number_at(entry, "number"), number_at(entry, "value"));
+  // Each device has a bus of its own.
+  values_[kPciBusAttribute] += static_cast<int>(device);
   // Single to double precision: lanes a cycle of their pipes.
   const double single = arch::issue_rate(gpu.sm, ptx::OpClass::ffma);
   const double both = arch::issue_rate(gpu.sm, ptx::OpClass::dfma);

@@ -15,7 +15,7 @@ namespace gpuloom::host {
 class DeviceAttributes {
  public:
   // Throws Error (kInput) where the file is not right.
-  DeviceAttributes(const arch::GpuConfig& gpu, const Costs& costs);
+  DeviceAttributes(const arch::GpuConfig& gpu, const Costs& costs, unsigned device = 0);
   // Nothing where there is no such number.
   std::optional<int> value(int attribute) const;
 
@@ -26,6 +26,6 @@ class DeviceAttributes {
 // "NVIDIA H200", as programs print it: the description without the memory.
 std::string device_name(const arch::GpuConfig& gpu);
 
-constexpr int kMaxPitchAttribute = 11, kSingleToDoubleAttribute = 87;
+constexpr int kMaxPitchAttribute = 11, kPciBusAttribute = 33, kSingleToDoubleAttribute = 87;
 
 }  // namespace gpuloom::host

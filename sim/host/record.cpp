@@ -18,7 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kMovedNames[] = {"host to device", "device to host", "device to device", "memset"};
+constexpr const char* kMovedNames[] = {"host to device", "device to host", "device to device", "memset",
+                                       "peer to peer"};
 
 double microseconds(Time t) { return static_cast<double>(t) * 1e-6; }
 double nanoseconds(Time t) { return static_cast<double>(t) * 1e-3; }
@@ -39,6 +40,12 @@ Records::Records(const Settings& settings) : settings_(settings) {
   sim::make_folder(settings.output);
   lines_ = std::fopen(lines_file(settings).c_str(), "w+");
   if (lines_ == nullptr) throw Error(ErrorKind::kInput, "cannot write into '" + settings.output + "'");
+}
+
+// Numbers of streams begin anew on each device, for who reads.
+std::string Records::track(unsigned device, uint64_t stream) const {
+  return several_devices() ? fmt::format("device {} stream {}", device, stream & UINT32_MAX)
+                           : fmt::format("stream {}", stream);
 }
 
 Records::~Records() { remove_lines(); }
@@ -69,14 +76,15 @@ void Records::add(const LaunchRecord& launch) {
   j["grid"] = launch.grid;
   j["block"] = launch.block;
   j["dynamic_shared"] = launch.shared;
-  j["stream"] = launch.stream;
+  if (several_devices()) j["device"] = launch.device;
+  j["stream"] = launch.stream & UINT32_MAX;
   j["start_ns"] = nanoseconds(launch.start);
   j["end_ns"] = nanoseconds(launch.end);
   j["warp_instructions"] = launch.warp_instructions;
   j["alone"] = launch.shared_with.empty();
   if (!launch.shared_with.empty()) j["shared_with"] = launch.shared_with;
-  spans_.push_back({short_name(launch.kernel), fmt::format("stream {}", launch.stream),
-                    nanoseconds(launch.start), nanoseconds(launch.end)});
+  spans_.push_back({short_name(launch.kernel), track(launch.device, launch.stream), nanoseconds(launch.start),
+                    nanoseconds(launch.end)});
   const std::string line = (first ? "" : ",\n") + j.dump();
   std::fwrite(line.data(), 1, line.size(), lines_);
 }
@@ -136,6 +144,7 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
                         {"config", provenance.config},
                         {"config_sha256", provenance.config_sha256},
                         {"program", provenance.launch}};
+  if (several_devices()) head["devices"] = settings_.configs;
   head["ended"] = ended;
   head["simulated_ns"] = nanoseconds(end);
   Json& summary = head["summary"] = Json::array();
@@ -166,15 +175,19 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
   Json& transfers = head["transfers"] = Json::array();
   for (const TransferRecord& t : transfers_) {
     const char* kind = kMovedNames[static_cast<size_t>(t.what)];
-    transfers.push_back({{"kind", kind},
-                         {"bytes", t.bytes},
-                         {"stream", t.stream},
-                         {"pageable", t.pageable},
-                         {"start_ns", nanoseconds(t.start)},
-                         {"end_ns", nanoseconds(t.end)}});
-    for (const std::string& track : {fmt::format("stream {}", t.stream), "copies " + std::string(kind)})
+    Json j = {{"kind", kind},
+              {"bytes", t.bytes},
+              {"stream", t.stream & UINT32_MAX},
+              {"pageable", t.pageable},
+              {"start_ns", nanoseconds(t.start)},
+              {"end_ns", nanoseconds(t.end)}};
+    if (several_devices()) j["device"] = t.device;
+    transfers.push_back(std::move(j));
+    const std::string of_copies = several_devices() ? fmt::format("device {} copies {}", t.device, kind)
+                                                    : fmt::format("copies {}", kind);
+    for (const std::string& on : {track(t.device, t.stream), of_copies})
       spans_.push_back(
-          {fmt::format("{} of {} bytes", kind, t.bytes), track, nanoseconds(t.start), nanoseconds(t.end)});
+          {fmt::format("{} of {} bytes", kind, t.bytes), on, nanoseconds(t.start), nanoseconds(t.end)});
   }
   sim::write_file(settings_.output + "/timeline.json", program_timeline_json(spans_));
   std::string text = head.dump(1);

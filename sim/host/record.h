@@ -23,6 +23,7 @@ struct LaunchRecord {
   std::string kernel;   // mangled
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t shared = 0;  // dynamic, bytes
+  unsigned device = 0;
   uint64_t stream = 0;
   Time start = 0, end = 0;
   uint64_t warp_instructions = 0;
@@ -31,13 +32,14 @@ struct LaunchRecord {
 };
 
 // Copies and fills by their kind, for the summary.
-enum class Moved : uint8_t { kToDevice, kFromDevice, kDevice, kFilled, kCount };
+enum class Moved : uint8_t { kToDevice, kFromDevice, kDevice, kFilled, kPeer, kCount };
 
 // One copy or fill, on the machine.
 struct TransferRecord {
   Moved what = Moved::kToDevice;
   uint64_t bytes = 0, stream = 0;
   bool pageable = false;
+  unsigned device = 0;  // whose stream carried it out
   Time start = 0, end = 0;
 };
 
@@ -67,6 +69,8 @@ class Records {
     Time total = 0;
   };
   std::string text(Time end) const;
+  bool several_devices() const { return settings_.configs.size() > 1; }
+  std::string track(unsigned device, uint64_t stream) const;
   void remember(WorkKind kind, Time start, Time end, uint64_t bytes);
   void write(const ReportProvenance& provenance, Time end, const std::string& ended);
   void remove_lines();

@@ -24,6 +24,23 @@ std::string program_path() {
   return path;
 }
 
+// The devices that the program sees first, in its order, then the others.
+Settings in_order(Settings settings, std::vector<unsigned>& order, size_t& visible) {
+  const auto uuid = [&](int k) {
+    return device_uuid(Config::load(settings.configs[static_cast<size_t>(k)], settings.overrides),
+                       static_cast<unsigned>(k));
+  };
+  const auto seen = visible_devices(std::getenv(kVisible), static_cast<int>(settings.configs.size()), uuid);
+  visible = seen.size();
+  for (const int k : seen) order.push_back(static_cast<unsigned>(k));
+  for (unsigned k = 0; k < settings.configs.size(); ++k)
+    if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
+  std::vector<std::string> configs;
+  for (const unsigned k : order) configs.push_back(settings.configs[k]);
+  settings.configs = std::move(configs);
+  return settings;
+}
+
 }  // namespace
 
 // Limits are the defaults of the CUDA C++ guide, and those that an H200 answers.
@@ -31,69 +48,116 @@ Runtime::Runtime(Settings settings)
     : limits{{kLimitStack, 1024},    {kLimitPrintf, 1 << 20},       {kLimitHeap, 8 << 20},
              {kLimitSyncDepth, 2},   {kLimitPendingLaunches, 2048}, {kLimitFetch, 64},
              {kLimitPersistingL2, 0}},
-      settings_(std::move(settings)),
-      visible_(visible_devices(
-          std::getenv(kVisible), kInstalled,
-          [this](int) { return device_uuid(Config::load(settings_.config, settings_.overrides)); })),
-      records_(std::make_unique<Records>(settings_)) {}
+      settings_(in_order(std::move(settings), order_, visible_)),
+      records_(std::make_unique<Records>(settings_)),
+      host_code_(parse_host_code(settings_.host_code)),
+      contexts_(settings_.configs.size()),
+      machines_([this] {
+        std::vector<sim::Device*> devices;
+        for (unsigned k = 0; k < contexts_.size(); ++k) devices.push_back(&context(k).device());
+        return devices;
+      }),
+      lost_(settings_.configs.size()),
+      retired_(settings_.configs.size()) {}
 
 Runtime::~Runtime() = default;
 
 // The variable may be left from a machine with other GPUs, so it is named.
 void Runtime::require_some_device() {
-  if (!visible_.empty()) return;
+  if (visible_ != 0) return;
   if (!said_none_)
-    std::fprintf(stderr, "gpuloom: no device is visible: %s is '%s', and the machine has device 0 alone\n",
-                 kVisible, std::getenv(kVisible));
+    std::fprintf(stderr, "gpuloom: no device is visible: %s is '%s', and the machine has device 0 %s\n",
+                 kVisible, std::getenv(kVisible),
+                 installed() == 1 ? "alone" : ("to " + std::to_string(installed() - 1)).c_str());
   said_none_ = true;
   throw Failure(Status::kNoDevice);
 }
 
-Context& Runtime::context() {
-  if (!context_) {
-    // A host function may use its own locks; it must not wait for ours.
-    const auto call = [this](const std::function<void()>& function) {
-      const uint64_t thread = context_->timeline().thread();
-      in_functions_.push_back(std::this_thread::get_id());
-      mutex_.unlock();
-      function();
-      mutex_.lock();
-      context_->timeline().enter(thread);
-      in_functions_.erase(std::find(in_functions_.begin(), in_functions_.end(), std::this_thread::get_id()));
-    };
-    context_ = std::make_unique<Context>(settings_, programs_, *records_, call);
-    used_ = true;
-    if (!settings_.output.empty()) remember_provenance();
-  }
-  return *context_;
+unsigned Runtime::device_installed_as(unsigned number) const {
+  return static_cast<unsigned>(std::find(order_.begin(), order_.end(), number) - order_.begin());
+}
+
+Context& Runtime::context(unsigned device) {
+  if (retired_[device])
+    throw Error(ErrorKind::kUnsupported,
+                "one of several GPUs is used after cudaDeviceReset, in a run in time", {},
+                "leave cudaDeviceReset to the program's end, or run without --timed");
+  return contexts_[device] != nullptr ? *contexts_[device] : make_context(device);
+}
+
+Context& Runtime::make_context(unsigned device) {
+  // A host function may use its own locks; it must not wait for ours.
+  const auto call = [this](const std::function<void()>& function) {
+    const uint64_t thread = clock_.thread();
+    in_functions_.push_back(std::this_thread::get_id());
+    mutex_.unlock();
+    function();
+    mutex_.lock();
+    clock_.enter(thread);
+    in_functions_.erase(std::find(in_functions_.begin(), in_functions_.end(), std::this_thread::get_id()));
+  };
+  Context::MachineFn machine;
+  if (contexts_.size() > 1)
+    machine = [this](unsigned number) -> arch::Simulation& { return machines_.of(number); };
+  auto made = std::make_unique<Context>(settings_, device, programs_, *records_, clock_, call, machine);
+  for_each_context([&](Context& other) {
+    other.meet(*made);
+    made->meet(other);
+  });
+  contexts_[device] = std::move(made);
+  Context& context = *contexts_[device];
+  if (!settings_.output.empty() && !used_) remember_provenance(context);
+  used_ = true;
+  return context;
+}
+
+void Runtime::enter(uint64_t thread, double own_code_ns) {
+  if (std::none_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c != nullptr; })) return;
+  clock_.enter(thread);
+  const double ns = host_code_.fixed_ns + host_code_.scale * own_code_ns;
+  clock_.advance(clock_.now() + static_cast<Time>(ns * 1e3));
+}
+
+Context& Runtime::owner_of(uint64_t address, Context& otherwise) {
+  if (otherwise.memory().owns(address)) return otherwise;
+  for (const auto& context : contexts_)
+    if (context != nullptr && context->memory().owns(address)) return *context;
+  return otherwise;
 }
 
 // Now, for at the program's end the libraries that read configurations have ended already.
-void Runtime::remember_provenance() {
+void Runtime::remember_provenance(Context& context) {
   sim::LaunchFile file;
   file.path = program_path();
-  provenance_ = sim::provenance_of(context_->device(), file);
+  provenance_ = sim::provenance_of(context.device(), file);
 }
 
-void Runtime::reset() {
-  lost_ = 0;
-  if (!context_) return;
-  context_->finish();
-  before_reset_ += context_->timeline().latest();
-  programs_.forget_device(context_->device());
-  context_.reset();
+// With several devices the others' memory and time go on. In time their machines are one simulation, out of
+// which none can be taken: the context stays, and nobody may use it.
+void Runtime::reset(unsigned device) {
+  lost_[device] = 0;
+  if (contexts_[device] == nullptr) return;
+  contexts_[device]->finish();
+  if (settings_.timed && contexts_.size() > 1) {
+    retired_[device] = true;
+    return;
+  }
+  for_each_context([&](Context& c) {
+    if (c.number() != device) c.part(*contexts_[device]);
+  });
+  programs_.forget_device(contexts_[device]->device());
+  contexts_[device].reset();
+  if (std::any_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c != nullptr; })) return;
+  before_reset_ += clock_.latest();
+  clock_ = {};
 }
 
 void Runtime::finish(const std::string& ended) {
   if (finished_ || !used_) return;
   finished_ = true;
-  Time end = before_reset_;
-  if (context_) {  // else the program's last act was cudaDeviceReset
-    context_->finish();
-    end += context_->timeline().latest();
-  }
+  for_each_context([](Context& c) { c.finish(); });  // none: the program's last act was cudaDeviceReset
   std::fflush(stdout);
-  records_->finish(provenance_, end, ended);
+  records_->finish(provenance_, before_reset_ + clock_.latest(), ended);
 }
 
 }  // namespace gpuloom::host

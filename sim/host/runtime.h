@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime of one CUDA program: what it has registered, its device's context, its end.
+// The runtime of one CUDA program: what it has registered, its devices' contexts, its end.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/host/context.h"
+#include "sim/runtime/shared_machines.h"
 
 namespace gpuloom::host {
 
@@ -28,24 +29,37 @@ class Runtime {
   std::mutex& mutex() { return mutex_; }
   const Settings& settings() const { return settings_; }
   Programs& programs() { return programs_; }
-  // Of the device, made by the first call that needs it. Throws Error.
-  Context& context();
-  bool has_context() const { return context_ != nullptr; }
-  // What CUDA_VISIBLE_DEVICES leaves of the devices that there are.
-  int device_count() const { return static_cast<int>(visible_.size()); }
-  static constexpr int kInstalled = 1;
+  // Of a device, made by the first call that needs it. Throws Error.
+  Context& context(unsigned device);
+  bool has_context(unsigned device) const { return contexts_[device] != nullptr; }
+  // What CUDA_VISIBLE_DEVICES leaves of the devices that there are. The others follow them in the order of
+  // contexts.
+  int device_count() const { return static_cast<int>(visible_); }
+  unsigned installed() const { return static_cast<unsigned>(contexts_.size()); }
+  // The number that the machine has for a device of the program, and back.
+  unsigned installed_number(unsigned device) const { return order_[device]; }
+  unsigned device_installed_as(unsigned number) const;
   // Throws Failure (kNoDevice), and says once why, where the program sees none.
   void require_some_device();
+  // A thread calls, so long after its last call.
+  void enter(uint64_t thread, double own_code_ns);
+  // Of the device that made the memory, else `otherwise`.
+  Context& owner_of(uint64_t address, Context& otherwise);
+  template <class F>
+  void for_each_context(F&& f) {
+    for (const auto& context : contexts_)
+      if (context != nullptr) f(*context);
+  }
   // cudaDeviceReset: everything of the context goes; the next call makes a new one.
-  void reset();
+  void reset(unsigned device);
   // The calling thread runs a host function of the program.
   bool in_host_function() const {
     return std::find(in_functions_.begin(), in_functions_.end(), std::this_thread::get_id()) !=
            in_functions_.end();
   }
   // A fault has been told to the program: from now on every call that touches the device answers it.
-  int lost() const { return lost_; }
-  void lose(int status) { lost_ = status; }
+  int lost(unsigned device) const { return lost_[device]; }
+  void lose(int status) { std::fill(lost_.begin(), lost_.end(), status); }
 
   // What a program has set and may read again: cudaSetDeviceFlags, cudaDeviceSetLimit by cudaLimit.
   unsigned flags = 0;
@@ -55,20 +69,26 @@ class Runtime {
   void finish(const std::string& ended);
 
  private:
-  void remember_provenance();
+  Context& make_context(unsigned device);
+  void remember_provenance(Context& context);
 
-  Settings settings_;
-  std::vector<int> visible_;  // numbers of the devices that the program sees
+  std::vector<unsigned> order_;  // by device: its number in the machine
+  size_t visible_ = 0;           // so many of them the program sees
+  Settings settings_;            // configurations in the order of the devices
   bool said_none_ = false;
   ReportProvenance provenance_;  // of result.json
   std::mutex mutex_;
   Programs programs_;
   std::unique_ptr<Records> records_;
-  std::unique_ptr<Context> context_;
+  HostCode host_code_;
+  HostClock clock_;
+  std::vector<std::unique_ptr<Context>> contexts_;  // by device
+  sim::SharedMachines machines_;                    // of several
   std::vector<std::thread::id> in_functions_;
-  int lost_ = 0;
-  Time before_reset_ = 0;  // simulated time of contexts that are gone
-  bool used_ = false;      // there is or was a context
+  std::vector<int> lost_;      // by device
+  std::vector<bool> retired_;  // by device: reset, and cannot be made anew
+  Time before_reset_ = 0;      // simulated time of clocks that are gone
+  bool used_ = false;          // there is or was a context
   bool finished_ = false;
 };
 

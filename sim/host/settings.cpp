@@ -62,7 +62,8 @@ HostCode parse_host_code(const std::string& text) {
 
 Settings settings_from_environment() {
   Settings s;
-  s.config = text_of("GPULOOM_CONFIG", s.config);
+  if (std::vector<std::string> named = lines_of(text_of("GPULOOM_CONFIG", "")); !named.empty())
+    s.configs = std::move(named);
   s.overrides = lines_of(text_of("GPULOOM_OVERRIDES", ""));
   s.timed = flag_of("GPULOOM_TIMED", s.timed);
   s.kernel = text_of("GPULOOM_KERNEL", "");
@@ -85,7 +86,7 @@ Settings settings_from_environment() {
 }
 
 std::vector<std::pair<std::string, std::string>> environment_of(const Settings& s) {
-  return {{"GPULOOM_CONFIG", s.config},
+  return {{"GPULOOM_CONFIG", join(s.configs, "\n")},
           {"GPULOOM_OVERRIDES", join(s.overrides, "\n")},
           {"GPULOOM_TIMED", s.timed ? "1" : "0"},
           {"GPULOOM_KERNEL", s.kernel},

@@ -21,9 +21,9 @@ struct HostCode {
 HostCode parse_host_code(const std::string& text);
 
 struct Settings {
-  std::string config = "h200";
-  std::vector<std::string> overrides;  // of the configuration
-  bool timed = false;                  // launches run in time; else functional
+  std::vector<std::string> configs{"h200"};  // of the program's devices, in their order
+  std::vector<std::string> overrides;        // of the configuration
+  bool timed = false;                        // launches run in time; else functional
   std::string kernel;           // timed launches: of kernels that this names (base/demangle.h); "": any
   uint64_t skip = 0;            // of those, the first so many stay functional
   uint64_t count = UINT64_MAX;  // and after so many the rest does
@@ -38,7 +38,7 @@ struct Settings {
   double max_seconds = 0;          // of the host; 0: no limit
 };
 
-// GPULOOM_CONFIG, GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
+// GPULOOM_CONFIG and GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
 // GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_BOUNDS, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
 // GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_HOST_CODE, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a
 // number is none.

@@ -36,12 +36,16 @@ int device_named(std::string_view entry, int count, const std::function<std::str
 
 }  // namespace
 
-std::string device_identity(const Config& config) { return config.digest().substr(0, kIdentityBytes); }
+std::string device_identity(const Config& config, unsigned number) {
+  std::string identity = config.digest().substr(0, kIdentityBytes);
+  identity.back() = static_cast<char>(static_cast<unsigned char>(identity.back()) ^ number);
+  return identity;
+}
 
-std::string device_uuid(const Config& config) {
+std::string device_uuid(const Config& config, unsigned number) {
   std::string text(kUuidStart);
   constexpr const char* kDigits = "0123456789abcdef";
-  const std::string identity = device_identity(config);
+  const std::string identity = device_identity(config, number);
   for (size_t k = 0; k < identity.size(); ++k) {
     const auto byte = static_cast<unsigned char>(identity[k]);
     if (k == 4 || k == 6 || k == 8 || k == 10) text += '-';

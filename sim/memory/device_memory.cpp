@@ -29,44 +29,47 @@ std::string block_name(const Allocation& a) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(uint64_t capacity, HostPlacement placement)
-    : capacity_(capacity), placement_(placement), next_(ptx::kGlobalBase) {
-  reserve();
+DeviceMemory::DeviceMemory(uint64_t capacity, HostPlacement placement, Share share)
+    : capacity_(capacity),
+      placement_(placement),
+      origin_(ptx::kGlobalBase + share.device * share.span()),
+      next_(origin_) {
+  reserve(share.devices == 1 ? UINT64_MAX : share.span() - kLargePage);
 }
 
-void DeviceMemory::reserve() {
+void DeviceMemory::reserve(uint64_t most) {
   const bool same = placement_ == HostPlacement::kSameAddress;
-  void* const wanted = same ? reinterpret_cast<void*>(ptx::kGlobalBase) : nullptr;
+  void* const wanted = same ? reinterpret_cast<void*>(origin_) : nullptr;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
   // Address space costs nothing until it is used; take room for guards and for blocks that rest. Where the
   // process may not reserve that much (ulimit -v), less will do for a while.
-  for (reserved_ = round_up(capacity_ * 4 + (1ull << 30), kLargePage); reserved_ >= kCommitStep;
-       reserved_ /= 2) {
+  const uint64_t liked = round_up(capacity_ * 4 + (1ull << 30), kLargePage);
+  for (reserved_ = std::min(liked, most); reserved_ >= kCommitStep; reserved_ /= 2) {
     void* place = mmap(wanted, reserved_ + kLargePage, PROT_NONE, flags, -1, 0);
     if (place == MAP_FAILED) continue;
-    base_ = static_cast<uint8_t*>(place);
+    place_ = static_cast<uint8_t*>(place);
+    base_ = place_ - (origin_ - ptx::kGlobalBase);
     if (!same || place == wanted) return;
     munmap(place, reserved_ + kLargePage);  // a kernel before 4.17 takes the address as a hint
     break;
   }
-  throw Error(
-      ErrorKind::kInput, "cannot reserve address space for device memory", {},
-      same ? fmt::format("the process has something at {:#x}, or `ulimit -v` forbids it", ptx::kGlobalBase)
-           : "raise the limit that `ulimit -v` shows");
+  throw Error(ErrorKind::kInput, "cannot reserve address space for device memory", {},
+              same ? fmt::format("the process has something at {:#x}, or `ulimit -v` forbids it", origin_)
+                   : "raise the limit that `ulimit -v` shows");
 }
 
 DeviceMemory::~DeviceMemory() {
   while (!shared_.empty()) take_file_away(shared_.begin()->first);
-  munmap(base_, reserved_ + kLargePage);
+  munmap(place_, reserved_ + kLargePage);
 }
 
 void DeviceMemory::commit(uint64_t end) {
-  const uint64_t wanted = end - ptx::kGlobalBase;
+  const uint64_t wanted = end - origin_;
   if (wanted <= committed_) return;
   const uint64_t to = std::min(round_up(wanted, kCommitStep), reserved_);
-  if (wanted > reserved_ || mprotect(base_ + committed_, to - committed_, PROT_READ | PROT_WRITE) != 0)
+  if (wanted > reserved_ || mprotect(place_ + committed_, to - committed_, PROT_READ | PROT_WRITE) != 0)
     throw Error(ErrorKind::kProgram, "the host has no address space left for device memory");
-  madvise(base_ + committed_, to - committed_, MADV_HUGEPAGE);  // a hint; failure changes nothing
+  madvise(place_ + committed_, to - committed_, MADV_HUGEPAGE);  // a hint; failure changes nothing
   committed_ = to;
 }
 
@@ -85,7 +88,7 @@ uint64_t DeviceMemory::take_from_free(uint64_t span, uint64_t align) {
 
 uint64_t DeviceMemory::take(uint64_t span, uint64_t align) {
   if (const uint64_t begin = take_from_free(span, align); begin != 0) return begin;
-  const uint64_t limit = ptx::kGlobalBase + reserved_;
+  const uint64_t limit = origin_ + reserved_;
   const uint64_t begin = round_up(next_, align);
   if (begin < limit && limit - begin >= span) {
     if (next_ < begin) add_free({next_, begin});
@@ -142,14 +145,13 @@ void DeviceMemory::add(uint64_t begin, uint64_t span, uint64_t size, std::string
 uint64_t DeviceMemory::allocate_at(uint64_t address, uint64_t size, std::string name, MemoryKind kind) {
   if (kind == MemoryKind::kDevice) check_capacity(size, name);
   const uint64_t span = round_up(size + kGuard, kAlignment);
-  const uint64_t offset = address - ptx::kGlobalBase;
+  const uint64_t offset = address - origin_;
   if (address % kAlignment != 0 || offset >= reserved_ || reserved_ - offset < span)
     throw Error(ErrorKind::kUsage,
                 fmt::format("{:#x} is not an address that the device gives to memory of {} bytes", address,
                             with_thousands(size)),
                 {},
-                fmt::format("multiples of {} from {:#x} to {:#x}", kAlignment, ptx::kGlobalBase,
-                            ptx::kGlobalBase + reserved_));
+                fmt::format("multiples of {} from {:#x} to {:#x}", kAlignment, origin_, origin_ + reserved_));
   if (!take_at({address, address + span}))
     throw Error(ErrorKind::kUsage, fmt::format("{} bytes at {:#x} are taken: {}", with_thousands(size),
                                                address, describe(address, size)));
@@ -257,6 +259,30 @@ size_t DeviceMemory::index_of(uint64_t address) const {
 }
 
 bool DeviceMemory::locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
+  if (locate_here(address, bytes, low, high)) return true;
+  return std::any_of(peers_.begin(), peers_.end(), [&](const Peer& peer) {
+    const Allocation* there = peer.memory->find(address);
+    if (there == nullptr) return false;
+    const bool of_host = there->kind != MemoryKind::kDevice && there->kind != MemoryKind::kMapped;
+    return (of_host || peer.accessible) && peer.memory->locate_here(address, bytes, low, high);
+  });
+}
+
+void DeviceMemory::remove_peer(const DeviceMemory& peer) {
+  std::erase_if(peers_, [&](const Peer& p) { return p.memory == &peer; });
+}
+
+void DeviceMemory::set_peer_access(const DeviceMemory& peer, bool accessible) {
+  for (Peer& p : peers_)
+    if (p.memory == &peer) p.accessible = accessible;
+}
+
+bool DeviceMemory::peer_access(const DeviceMemory& peer) const {
+  return std::any_of(peers_.begin(), peers_.end(),
+                     [&](const Peer& p) { return p.memory == &peer && p.accessible; });
+}
+
+bool DeviceMemory::locate_here(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const {
   const size_t at = index_of(address);
   if (at == SIZE_MAX || address > ends_[at] || ends_[at] - address < bytes || address == ends_[at])
     return bounds_ == Bounds::kPages && locate_page(address, bytes, low, high);
@@ -270,7 +296,7 @@ bool DeviceMemory::locate_page(uint64_t address, uint64_t bytes, uint64_t& low, 
   if (!holds_address(address)) return false;
   const auto used = [&](uint64_t page) {
     const size_t last = index_of(page + kLargePage - 1);
-    return last != SIZE_MAX && ends_[last] > page && page - ptx::kGlobalBase < reserved_;
+    return last != SIZE_MAX && ends_[last] > page && page - origin_ < reserved_;
   };
   low = address / kLargePage * kLargePage;
   if (!used(low)) return false;
@@ -292,6 +318,10 @@ std::string DeviceMemory::describe(uint64_t address, uint64_t bytes) const {
   for (auto f = resting_.rbegin(); f != resting_.rend(); ++f)
     if (address >= f->was.address && address < f->was.end())
       return fmt::format("{} bytes into {}, which was freed", address - f->was.address, block_name(f->was));
+  for (const Peer& peer : peers_)
+    if (const Allocation* there = peer.memory->find(address); there != nullptr && !peer.accessible)
+      return fmt::format("inside {} of another device, to which peer access is not enabled",
+                         block_name(*there));
   const size_t below = index_of(address);
   const size_t above = below == SIZE_MAX ? 0 : below + 1;
   if (below != SIZE_MAX && address < ends_[below]) {

@@ -6,6 +6,7 @@
 // and touching them is a fault. Freed blocks rest before they are used again, so that a stale pointer meets a
 // freed block and not somebody else's data.
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -56,8 +57,20 @@ class DeviceMemory final : public ptx::GlobalMemory {
   // Least distance between the end of an allocation and the next one.
   static constexpr uint64_t kGuard = 4096;
 
+  // Devices that share addresses have these among themselves: as far as a cache policy's range reaches
+  // (ptx/exec/cache_policy.h).
+  static constexpr uint64_t kSharedAddresses = 2ull << 40;
+  static constexpr unsigned kMostDevices = 8;
+  struct Share {
+    unsigned device = 0, devices = 1;
+    uint64_t span() const { return kSharedAddresses / std::bit_ceil(devices); }
+  };
+
   // `capacity` is the device's memory in bytes: allocations that live at the same time may not exceed it.
-  explicit DeviceMemory(uint64_t capacity, HostPlacement placement = HostPlacement::kAnywhere);
+  // Several devices of one address space need HostPlacement::kSameAddress.
+  explicit DeviceMemory(uint64_t capacity, HostPlacement placement = HostPlacement::kAnywhere)
+      : DeviceMemory(capacity, placement, Share{}) {}
+  DeviceMemory(uint64_t capacity, HostPlacement placement, Share share);
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory() override;
@@ -101,6 +114,12 @@ class DeviceMemory final : public ptx::GlobalMemory {
   void free(uint64_t address);
 
   void set_bounds(Bounds bounds) { bounds_ = bounds; }
+  // Memories of other devices that share addresses with this one: kernels here may touch the host's memory
+  // that is kept there, and the device's own where set_peer_access() has let them.
+  void add_peer(const DeviceMemory& peer) { peers_.push_back({&peer, false}); }
+  void remove_peer(const DeviceMemory& peer);
+  void set_peer_access(const DeviceMemory& peer, bool accessible);
+  bool peer_access(const DeviceMemory& peer) const;
   bool locate(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const override;
   // What is wrong with an access, in words: "8 bytes past the end of 'c' (4096 bytes at 0x7000'0000'0000)".
   std::string describe(uint64_t address, uint64_t bytes) const override;
@@ -127,7 +146,7 @@ class DeviceMemory final : public ptx::GlobalMemory {
   std::vector<Allocation> allocations() const;                // in address order
 
   // Whether the address is one that this memory gives out, allocated or not.
-  bool holds_address(uint64_t address) const { return address - ptx::kGlobalBase < reserved_; }
+  bool holds_address(uint64_t address) const { return address - origin_ < reserved_; }
 
   uint64_t capacity() const { return capacity_; }
   uint64_t used() const { return used_; }  // bytes allocated now
@@ -157,15 +176,23 @@ class DeviceMemory final : public ptx::GlobalMemory {
   size_t index_of(uint64_t address) const;  // of the last allocation at or below the address; SIZE_MAX: none
 
   InitMap* written_ = nullptr;
-  void reserve();
+  void reserve(uint64_t most);
+  bool locate_here(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const;
   bool locate_page(uint64_t address, uint64_t bytes, uint64_t& low, uint64_t& high) const;
 
   Bounds bounds_ = Bounds::kExact;
+  struct Peer {
+    const DeviceMemory* memory;
+    bool accessible;
+  };
+  std::vector<Peer> peers_;
   uint64_t capacity_;
   HostPlacement placement_;
-  uint64_t reserved_ = 0;   // bytes of host address space
-  uint64_t committed_ = 0;  // accessible part of it, from the start
-  uint64_t next_ = 0;       // first address never handed out
+  uint64_t origin_;           // first address
+  uint8_t* place_ = nullptr;  // of it in the process
+  uint64_t reserved_ = 0;     // bytes of host address space
+  uint64_t committed_ = 0;    // accessible part of it, from the start
+  uint64_t next_ = 0;         // first address never handed out
   uint64_t used_ = 0, peak_ = 0;
   std::vector<uint64_t> starts_, ends_;     // of live allocations, sorted: what locate() searches
   std::vector<Allocation> live_;            // parallel to them

@@ -12,7 +12,7 @@ namespace gpuloom::sim {
 uint64_t DeviceMemory::reserve_range(uint64_t size, uint64_t align, uint64_t wanted) {
   align = std::max(align, kLargePage);
   const uint64_t span = (size + kGuard + kAlignment - 1) / kAlignment * kAlignment;
-  const uint64_t offset = wanted - ptx::kGlobalBase;
+  const uint64_t offset = wanted - origin_;
   const bool possible =
       wanted != 0 && wanted % align == 0 && offset < reserved_ && reserved_ - offset >= span;
   const uint64_t begin = possible && take_at({wanted, wanted + span}) ? wanted : take(span, align);

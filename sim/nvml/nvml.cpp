@@ -44,14 +44,13 @@ struct Utilization {  // nvmlUtilization_t
 using DeviceHandle = struct DeviceHandleTag*;
 
 constexpr int kCudaVersion = 13000;  // as cudaDriverGetVersion answers
-constexpr const char* kPciId = "00000000:01:00.0";
 
 int& users() {
   static int count = 0;
   return count;
 }
 
-// Handles are numbers from 1 on.
+// Handles are numbers from 1 on, of the devices that the machine has, whatever CUDA_VISIBLE_DEVICES leaves.
 DeviceHandle handle_of(unsigned device) { return reinterpret_cast<DeviceHandle>(uintptr_t{device} + 1); }
 
 int copy(const std::string& text, char* out, unsigned bytes) {
@@ -69,19 +68,23 @@ int initialised(F&& body) {
 template <class F>
 int of_device(DeviceHandle handle, F&& body) {
   return initialised([&]() -> int {
-    if (handle != handle_of(0)) return kInvalidArgument;
+    const auto number = static_cast<unsigned>(reinterpret_cast<uintptr_t>(handle) - 1);
+    if (number >= cudart::runtime().installed()) return kInvalidArgument;
     int result = kSuccess;
     cudart::ThreadState& thread = cudart::thread_state();
     const auto last = thread.last;
     const bool within = std::exchange(thread.in_driver, true);  // asking makes no context current
-    const int status = cudart::call_anyway([&](host::Runtime& r) { result = body(r.context()); });
+    const int status = cudart::call_anyway(
+        [&](host::Runtime& r) { result = body(r.context(r.device_installed_as(number)), number); });
     thread.in_driver = within;
     thread.last = last;
     return status == 0 ? result : static_cast<int>(kUnknown);
   });
 }
 
-std::string uuid_of(host::Context& c) { return host::device_uuid(c.device().config()); }
+std::string uuid_of(host::Context& c, unsigned number) {
+  return host::device_uuid(c.device().config(), number);
+}
 
 int attribute(host::Context& c, int number) { return c.attributes().value(number).value_or(0); }
 
@@ -137,7 +140,7 @@ GPULOOM_CUDA int nvmlSystemGetCudaDriverVersion(int* version) {
 GPULOOM_CUDA int nvmlDeviceGetCount_v2(unsigned* count) {
   return initialised([&]() -> int {
     if (count == nullptr) return kInvalidArgument;
-    *count = host::Runtime::kInstalled;
+    *count = cudart::runtime().installed();
     return kSuccess;
   });
 }
@@ -145,7 +148,7 @@ GPULOOM_CUDA int nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount
 
 GPULOOM_CUDA int nvmlDeviceGetHandleByIndex_v2(unsigned index, DeviceHandle* handle) {
   return initialised([&]() -> int {
-    if (handle == nullptr || index >= host::Runtime::kInstalled) return kInvalidArgument;
+    if (handle == nullptr || index >= cudart::runtime().installed()) return kInvalidArgument;
     *handle = handle_of(index);
     return kSuccess;
   });
@@ -154,37 +157,47 @@ GPULOOM_CUDA int nvmlDeviceGetHandleByIndex(unsigned index, DeviceHandle* handle
   return nvmlDeviceGetHandleByIndex_v2(index, handle);
 }
 GPULOOM_CUDA int nvmlDeviceGetHandleByUUID(const char* uuid, DeviceHandle* handle) {
-  return of_device(handle_of(0), [&](host::Context& c) -> int {
-    if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
-    if (uuid_of(c) != uuid) return kNotFound;
-    *handle = handle_of(0);
-    return kSuccess;
+  if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
+  return initialised([&]() -> int {
+    for (unsigned k = 0; k < cudart::runtime().installed(); ++k) {
+      bool is_it = false;
+      const int status = of_device(handle_of(k), [&](host::Context& c, unsigned number) -> int {
+        is_it = uuid_of(c, number) == uuid;
+        return kSuccess;
+      });
+      if (status != kSuccess) return status;
+      if (is_it) *handle = handle_of(k);
+      if (is_it) return kSuccess;
+    }
+    return kNotFound;
   });
 }
 
 GPULOOM_CUDA int nvmlDeviceGetIndex(DeviceHandle device, unsigned* index) {
-  return of_device(device, [&](host::Context&) -> int {
+  return of_device(device, [&](host::Context&, unsigned number) -> int {
     if (index == nullptr) return kInvalidArgument;
-    *index = 0;
+    *index = number;
     return kSuccess;
   });
 }
 GPULOOM_CUDA int nvmlDeviceGetName(DeviceHandle device, char* text, unsigned bytes) {
-  return of_device(device,
-                   [&](host::Context& c) { return copy(host::device_name(c.device().gpu()), text, bytes); });
+  return of_device(device, [&](host::Context& c, unsigned) {
+    return copy(host::device_name(c.device().gpu()), text, bytes);
+  });
 }
 GPULOOM_CUDA int nvmlDeviceGetUUID(DeviceHandle device, char* text, unsigned bytes) {
-  return of_device(device, [&](host::Context& c) { return copy(uuid_of(c), text, bytes); });
+  return of_device(device,
+                   [&](host::Context& c, unsigned number) { return copy(uuid_of(c, number), text, bytes); });
 }
 GPULOOM_CUDA int nvmlDeviceGetMemoryInfo(DeviceHandle device, MemoryInfo* memory) {
-  return of_device(device, [&](host::Context& c) -> int {
+  return of_device(device, [&](host::Context& c, unsigned) -> int {
     if (memory == nullptr) return kInvalidArgument;
     *memory = {c.memory().capacity(), c.memory().capacity() - c.memory().used(), c.memory().used()};
     return kSuccess;
   });
 }
 GPULOOM_CUDA int nvmlDeviceGetMemoryInfo_v2(DeviceHandle device, MemoryInfo2* memory) {
-  return of_device(device, [&](host::Context& c) -> int {
+  return of_device(device, [&](host::Context& c, unsigned) -> int {
     if (memory == nullptr) return kInvalidArgument;
     *memory = {memory->version, c.memory().capacity(), 0, c.memory().capacity() - c.memory().used(),
                c.memory().used()};
@@ -192,7 +205,7 @@ GPULOOM_CUDA int nvmlDeviceGetMemoryInfo_v2(DeviceHandle device, MemoryInfo2* me
   });
 }
 GPULOOM_CUDA int nvmlDeviceGetCudaComputeCapability(DeviceHandle device, int* major, int* minor) {
-  return of_device(device, [&](host::Context& c) -> int {
+  return of_device(device, [&](host::Context& c, unsigned) -> int {
     if (major == nullptr || minor == nullptr) return kInvalidArgument;
     constexpr int kMajor = 75, kMinor = 76;  // of cudaDeviceAttr
     *major = attribute(c, kMajor);
@@ -202,12 +215,12 @@ GPULOOM_CUDA int nvmlDeviceGetCudaComputeCapability(DeviceHandle device, int* ma
 }
 GPULOOM_CUDA int nvmlDeviceGetNumGpuCores(DeviceHandle, unsigned*) { return kNotSupported; }
 GPULOOM_CUDA int nvmlDeviceGetPciInfo_v3(DeviceHandle device, PciInfo* pci) {
-  return of_device(device, [&](host::Context&) -> int {
+  return of_device(device, [&](host::Context&, unsigned number) -> int {
     if (pci == nullptr) return kInvalidArgument;
     *pci = {};
-    pci->bus = 1;
-    std::strcpy(pci->id, kPciId);
-    std::strcpy(pci->legacy_id, kPciId + 4);  // four digits of the domain
+    pci->bus = number + 1;
+    std::snprintf(pci->id, sizeof pci->id, "00000000:%02x:00.0", pci->bus);
+    std::strcpy(pci->legacy_id, pci->id + 4);  // four digits of the domain
     return kSuccess;
   });
 }
@@ -216,7 +229,7 @@ GPULOOM_CUDA int nvmlDeviceGetPciInfo(DeviceHandle device, PciInfo* pci) {
 }
 // Nothing runs while a program asks.
 GPULOOM_CUDA int nvmlDeviceGetUtilizationRates(DeviceHandle device, Utilization* rates) {
-  return of_device(device, [&](host::Context&) -> int {
+  return of_device(device, [&](host::Context&, unsigned) -> int {
     if (rates == nullptr) return kInvalidArgument;
     *rates = {0, 0};
     return kSuccess;

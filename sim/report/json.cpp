@@ -101,8 +101,9 @@ Json checks_json(const RunReport& run) {
   return list;
 }
 
-Json work_json(const ProgramWork& w, bool timed) {
+Json work_json(const ProgramWork& w, bool timed, bool several) {
   Json j = {{"kind", name(w.kind)}, {"name", w.name}, {"stream", w.stream}};
+  if (several) j["device"] = w.device;
   if (!w.graph.empty()) j["graph"] = w.graph;
   if (w.kind == WorkKind::kKernel) {
     if (timed) j["alone"] = w.shared_with.empty();
@@ -123,6 +124,7 @@ Json work_json(const ProgramWork& w, bool timed) {
 Json program_json(const ReportProgram& program) {
   Json j;
   j["timed"] = program.timed;
+  if (program.devices > 1) j["devices"] = program.devices;
   if (program.timed) {
     j["end_ns"] = number(program.end_ns);
     Json& metrics = j["metrics"] = Json::object();
@@ -133,7 +135,7 @@ Json program_json(const ReportProgram& program) {
       events.push_back({{"name", e.name}, {"at_ns", number(e.at_ns)}});
   }
   Json& work = j["work"] = Json::array();
-  for (const ProgramWork& w : program.work) work.push_back(work_json(w, program.timed));
+  for (const ProgramWork& w : program.work) work.push_back(work_json(w, program.timed, program.devices > 1));
   return j;
 }
 

@@ -17,8 +17,8 @@
 namespace gpuloom {
 namespace {
 
-constexpr std::array<const char*, 5> kNames = {"kernel", "host to device", "device to host",
-                                               "device to device", "memset"};
+constexpr std::array<const char*, 6> kNames = {"kernel",           "host to device", "device to host",
+                                               "device to device", "memset",         "peer to peer"};
 
 std::string microseconds(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
 
@@ -171,9 +171,11 @@ std::vector<ProgramSpan> program_spans(const ReportProgram& program) {
     const bool kernel = w.kind == WorkKind::kKernel;
     const std::string text =
         kernel ? short_name(w.name) : fmt::format("{} {}: {} bytes", name(w.kind), w.name, w.bytes);
+    const std::string of = program.devices > 1 ? fmt::format("device {} ", w.device) : "";
     const std::string prefix = w.stream == "default" ? "" : "stream ";
-    spans.push_back({text, prefix + w.stream + (prefix.empty() ? " stream" : ""), w.begin_ns, w.end_ns});
-    spans.push_back({text, kernel ? "kernels" : "copies " + std::string(name(w.kind)), w.begin_ns, w.end_ns});
+    spans.push_back({text, of + prefix + w.stream + (prefix.empty() ? " stream" : ""), w.begin_ns, w.end_ns});
+    const std::string track = kernel ? "kernels" : "copies " + std::string(name(w.kind));
+    spans.push_back({text, of + track, w.begin_ns, w.end_ns});
   }
   return spans;
 }

@@ -14,9 +14,9 @@ struct ReportMetric;
 struct RunReport;
 struct ProgramSpan;
 
-enum class WorkKind : uint8_t { kKernel, kToDevice, kToHost, kWithin, kFill };
-const char* name(
-    WorkKind kind);  // "kernel", "host to device", "device to host", "device to device", "memset"
+enum class WorkKind : uint8_t { kKernel, kToDevice, kToHost, kWithin, kFill, kPeer };
+const char* name(WorkKind kind);  // "kernel", "host to device", "device to host", "device to device",
+                                  // "memset", "peer to peer"
 bool work_kind_named(const std::string& name, WorkKind& kind);
 
 // One launch, copy or fill. Times are nanoseconds of the program's clock.
@@ -24,7 +24,8 @@ struct ProgramWork {
   WorkKind kind = WorkKind::kKernel;
   std::string name;    // of the kernel, or of the buffer
   std::string stream;  // "default" or its name
-  std::string graph;   // that it was a node of; "": of none
+  unsigned device = 0;
+  std::string graph;  // that it was a node of; "": of none
   double begin_ns = 0, end_ns = 0;
   uint64_t bytes = 0;     // of a copy or fill
   bool pageable = false;  // the host's side of a copy is not pinned
@@ -44,6 +45,7 @@ struct ReportProgram {
   std::vector<ProgramEvent> events;
   double end_ns = 0;  // when the host had waited for everything
   bool timed = true;  // false: without time, so that nothing has one
+  unsigned devices = 1;
 };
 
 // How much of the program's time has what under way.

@@ -136,6 +136,7 @@ ReportProvenance read_provenance(const Json& j) {
 ReportProgram read_program(const Json& j) {
   ReportProgram program;
   program.timed = j.at("timed").get<bool>();
+  program.devices = j.value("devices", 1u);
   program.end_ns = j.value("end_ns", 0.0);
   for (const Json& e : list_of(j, "events"))
     program.events.push_back({e.at("name").get<std::string>(), e.at("at_ns").get<double>()});
@@ -144,6 +145,7 @@ ReportProgram read_program(const Json& j) {
     work_kind_named(w.at("kind").get<std::string>(), work.kind);
     work.name = w.at("name").get<std::string>();
     work.stream = w.at("stream").get<std::string>();
+    work.device = w.value("device", 0u);
     work.graph = w.value("graph", std::string());
     work.bytes = w.value("bytes", uint64_t{0});
     work.pageable = w.value("pageable", false);

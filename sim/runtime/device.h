@@ -54,7 +54,10 @@ struct DeviceOptions {
   bool analyze = false;          // functional mode: LaunchOutcome::accesses says how memory is used
   uint32_t run_ahead = arch::SimulationOptions{}.run_ahead;  // results do not depend on it
   HostPlacement placement = HostPlacement::kAnywhere;        // of device memory, in this process
-  Bounds bounds = Bounds::kExact;                            // of what kernels may touch; constants too
+  DeviceMemory::Share share = {};  // which of several devices that share addresses it is
+  // Timed mode: the machine of one of several (shared_machines.h); empty: the device has its own.
+  std::function<arch::Simulation&(unsigned number)> machine;
+  Bounds bounds = Bounds::kExact;  // of what kernels may touch; constants too
 };
 
 struct RunProgress {
@@ -122,6 +125,7 @@ class Device {
   arch::Ticket submit(const LaunchRequest& request, const LaunchOptions& options,
                       const arch::WorkOrder& order, int priority, EndedFn ended);
   arch::Simulation& machine();
+  arch::SimulationOptions simulation_options() const;
 
   // A timed launch will follow: with several host threads the architecture model is built on one of them
   // while the caller reads and lowers the kernel.
@@ -146,6 +150,7 @@ class Device {
   const Config& config() const { return config_; }
   const arch::GpuConfig& gpu() const { return gpu_; }
   const DeviceOptions& options() const { return options_; }
+  unsigned number() const { return options_.share.device; }
   // What the model leaves out of the launches so far, each said once.
   const std::vector<std::string>& notes() const { return notes_; }
   // Limits of the launches to come.

@@ -41,6 +41,10 @@ class Reader {
       if (limits.has("stack")) out_.stack_limit = amount(limits, "stack");
       if (limits.has("heap")) out_.heap_limit = amount(limits, "heap");
     }
+    if (root_.has("devices")) {
+      out_.devices = root_.count("devices", 1, DeviceMemory::kMostDevices);
+      if (!root_.has("program")) root_.problem("devices", "has an effect in a `program` alone");
+    }
     if (root_.has("buffers"))
       for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
     if (root_.has("symbols"))
@@ -76,7 +80,8 @@ class Reader {
             view.problem("repeat", "is a step of a program: {repeat: 4, steps: [...]}");
           return out_.launches.size() - 1;
         },
-        [this](const ConfigView& view, const char* key) { return buffer_named(view, key); }, out_.buffers};
+        [this](const ConfigView& view, const char* key) { return buffer_named(view, key); }, out_.buffers,
+        out_.devices};
     read_program(root_, context, out_.program);
     for (const NamedTexture& t : out_.textures)
       if (out_.buffers[t.buffer].host != HostSide::kNone)
@@ -90,6 +95,7 @@ class Reader {
     out_.buffers.push_back(read_buffer(name, view, out_.folder));
     if (view.node()->find("host") != nullptr)
       out_.buffers.back().host = read_host_side(view, root_.has("program"));
+    if (view.node()->find("device") != nullptr) out_.buffers.back().device = read_device(view, out_.devices);
   }
 
   void symbol(const std::string& name, const ConfigView& view) {

@@ -52,6 +52,7 @@ struct BufferSpec {
       false;  // `init` or `file` is given; otherwise the bytes are zero, and `--check init` reports reads
   std::optional<uint64_t> address;  // where it has to lie, as in the program that it was taken from
   HostSide host = HostSide::kNone;
+  unsigned device = 0;  // of a program with several
   FilePosition where;
   uint64_t count() const;
   uint64_t bytes() const { return count() * bytes_of(type); }
@@ -131,6 +132,7 @@ struct LaunchFile {
   std::vector<NamedTexture> textures;  // and surfaces
   std::vector<LaunchSpec> launches;    // one after another, or those of the program's steps
   ProgramSpec program;                 // empty: `launches` are all that there is
+  unsigned devices = 1;                // GPUs of the configuration that the program has
   std::vector<VerifySpec> verify;
   std::optional<uint64_t> stack_limit, heap_limit;  // bytes: limits of cudaDeviceSetLimit
   ConfigNode tree;  // what it was read from, for those who write it again (launch_record.h)

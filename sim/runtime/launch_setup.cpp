@@ -31,20 +31,26 @@ void add_remarks(const Device& device, RunReport& report) {
     report.findings.push_back({name(f.kind), f.kernel, f.file, f.source, f.text(), f.position.line, f.count});
 }
 
-LaunchSetup::LaunchSetup(Device& device, const LaunchFile& file, const std::string& save_folder)
-    : device_(device), file_(file), save_folder_(save_folder), symbols_(file.symbols) {
+LaunchSetup::LaunchSetup(std::vector<Device*> devices, const LaunchFile& file, const std::string& save_folder)
+    : devices_(std::move(devices)),
+      device_(*devices_.front()),
+      file_(file),
+      save_folder_(save_folder),
+      symbols_(file.symbols) {
   for (const BufferSpec& buffer : file_.buffers)
     if (!buffer.save.empty()) expect_folder_of(save_path(buffer.save));
   for (const SymbolSpec& symbol : symbols_)
     if (!symbol.data.save.empty()) expect_folder_of(save_path(symbol.data.save));
   device_.expect_timed_launch();
   reserve_places();
-  module_ = &device_.load_file(file_.ptx, request_of(file_), module_options());
+  for (Device* device : devices_)
+    modules_.push_back(&device->load_file(file_.ptx, request_of(file_), module_options()));
+  module_ = modules_.front();
   for (size_t i = 0; i < file_.buffers.size(); ++i) create(i);
   for (const NamedTensorMap& map : file_.tensor_maps) maps_.push_back(encode(map));
   patch_buffers();
   for (const NamedTexture& texture : file_.textures) textures_.push_back(place(texture));
-  set_symbols(*module_, symbols_, addresses_);
+  for (LoadedModule* module : modules_) set_symbols(*module, symbols_, addresses_);
 }
 
 void LaunchSetup::fetch_surfaces() {
@@ -58,7 +64,7 @@ void LaunchSetup::reserve_places() {
   addresses_.resize(file_.buffers.size());
   for (size_t i = 0; i < file_.buffers.size(); ++i)
     if (const BufferSpec& b = file_.buffers[i]; b.address) try {
-        addresses_[i] = device_.memory().allocate_at(*b.address, b.bytes(), b.name);
+        addresses_[i] = memory_of(i).allocate_at(*b.address, b.bytes(), b.name);
       } catch (const Error& error) {
         throw Error(ErrorKind::kInput, error.message(), b.where, error.hint());
       }
@@ -75,7 +81,7 @@ ModuleOptions LaunchSetup::module_options() const {
 // A buffer with two sides begins as `init` says on the host, and as zeros on the device.
 void LaunchSetup::create(size_t index) {
   const BufferSpec& spec = file_.buffers[index];
-  DeviceMemory& memory = device_.memory();
+  DeviceMemory& memory = memory_of(index);
   const uint64_t bytes = spec.bytes();
   if (!spec.address) addresses_[index] = memory.allocate(bytes, spec.name);
   const uint64_t address = addresses_[index];
@@ -103,8 +109,8 @@ std::optional<bool> LaunchSetup::contract() const {
 void LaunchSetup::patch_buffers() {
   for (const PatchSpec& patch : file_.patches) {
     const uint64_t address = addresses_[patch.target], bytes = file_.buffers[patch.target].bytes();
-    apply_patch(patch, addresses_, maps_, {device_.memory().view(address, bytes), bytes});
-    device_.memory().mark_written(address + patch.at, patch.bytes());
+    apply_patch(patch, addresses_, maps_, {memory_of(patch.target).view(address, bytes), bytes});
+    memory_of(patch.target).mark_written(address + patch.at, patch.bytes());
   }
 }
 
@@ -131,10 +137,10 @@ PlacedTensorMap LaunchSetup::encode(const NamedTensorMap& named) {
   return placed;
 }
 
-LaunchRequest LaunchSetup::request(const LaunchSpec& spec) const {
+LaunchRequest LaunchSetup::request(const LaunchSpec& spec, unsigned device) const {
   LaunchRequest r;
   try {
-    r.kernel = &module_->kernel(spec.kernel);
+    r.kernel = &modules_[device]->kernel(spec.kernel);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     throw Error(ErrorKind::kInput, error.message(), spec.where, error.hint());  // the launch file names it
@@ -173,7 +179,7 @@ void LaunchSetup::output(const BufferSpec& spec, std::span<const uint8_t> data, 
 std::span<const uint8_t> LaunchSetup::bytes_of(size_t buffer) const {
   if (file_.buffers[buffer].host != HostSide::kNone) return host_sides_[buffer];
   const uint64_t bytes = file_.buffers[buffer].bytes();
-  return {device_.memory().view(addresses_[buffer], bytes), bytes};
+  return {memory_of(buffer).view(addresses_[buffer], bytes), bytes};
 }
 
 void LaunchSetup::finish(RunReport& report) const {

@@ -18,12 +18,15 @@ class LaunchSetup {
  public:
   // `save_folder` replaces the launch file's folder for relative `save` paths; "" keeps it. Throws Error
   // where the module, a file or a folder is missing, or memory does not suffice.
-  LaunchSetup(Device& device, const LaunchFile& file, const std::string& save_folder);
+  LaunchSetup(Device& device, const LaunchFile& file, const std::string& save_folder)
+      : LaunchSetup(std::vector<Device*>{&device}, file, save_folder) {}
+  // With several devices: the module on each, each buffer on its own; all else on the first.
+  LaunchSetup(std::vector<Device*> devices, const LaunchFile& file, const std::string& save_folder);
   LaunchSetup(const LaunchSetup&) = delete;
   LaunchSetup& operator=(const LaunchSetup&) = delete;
 
   // A launch with its arguments as the kernel takes them.
-  LaunchRequest request(const LaunchSpec& spec) const;
+  LaunchRequest request(const LaunchSpec& spec, unsigned device = 0) const;
   uint64_t address_of(size_t buffer) const { return addresses_[buffer]; }
   // A buffer's host side (BufferSpec::host), which has what `init` says; empty: it has none.
   std::span<uint8_t> host_side(size_t buffer) { return host_sides_[buffer]; }
@@ -48,11 +51,15 @@ class LaunchSetup {
   std::span<const uint8_t> bytes_of(size_t buffer) const;
   ReportCheck verify(const VerifySpec& spec) const;
 
-  Device& device_;
+  DeviceMemory& memory_of(size_t buffer) const { return devices_[file_.buffers[buffer].device]->memory(); }
+
+  std::vector<Device*> devices_;
+  Device& device_;  // the first
   const LaunchFile& file_;
   std::string save_folder_;
-  LoadedModule* module_ = nullptr;
-  std::vector<SymbolSpec> symbols_;  // completed from the module
+  std::vector<LoadedModule*> modules_;  // by device
+  LoadedModule* module_ = nullptr;      // the first's
+  std::vector<SymbolSpec> symbols_;     // completed from the module
   std::vector<uint64_t> addresses_;
   std::vector<std::vector<uint8_t>> host_sides_;  // by buffer
   std::vector<PlacedTensorMap> maps_;

@@ -6,6 +6,7 @@
 
 #include "base/config/config.h"
 #include "base/text.h"
+#include "sim/memory/device_memory.h"
 #include "sim/runtime/launch_file.h"
 
 namespace gpuloom::sim {
@@ -69,6 +70,7 @@ class ProgramReader {
     s.name = name;
     if (view.has("priority")) s.priority = static_cast<int>(view.integer("priority", -5, 0));
     if (view.has("non_blocking")) s.non_blocking = view.boolean("non_blocking");
+    if (view.has("device")) s.device = read_device(view, context_.devices);
     if (name == "default" || find(out_.streams, name) != SIZE_MAX)
       view.problem("", "there is a stream '" + name + "' already");
     out_.streams.push_back(std::move(s));
@@ -234,6 +236,14 @@ class ProgramReader {
 };
 
 }  // namespace
+
+unsigned read_device(const ConfigView& view, unsigned devices) {
+  const unsigned device = view.count("device", 0, DeviceMemory::kMostDevices - 1);
+  if (device >= devices)
+    view.problem("device", "the program has " + std::to_string(devices) + (devices == 1 ? " GPU" : " GPUs"),
+                 "devices: " + std::to_string(device + 1));
+  return device;
+}
 
 HostSide read_host_side(const ConfigView& buffer, bool in_program) {
   if (!in_program) buffer.problem("host", "has an effect in a `program` alone");

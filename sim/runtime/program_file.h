@@ -58,6 +58,7 @@ struct StreamSpec {
   std::string name;
   int priority = 0;
   bool non_blocking = false;
+  unsigned device = 0;
 };
 
 struct GraphSpec {
@@ -79,7 +80,10 @@ struct ProgramContext {
   std::function<size_t(const ConfigView&)> launch;
   std::function<size_t(const ConfigView&, const char*)> buffer;
   const std::vector<BufferSpec>& buffers;
+  unsigned devices = 1;
 };
+// `device` of a buffer or a stream, of a program that has so many.
+unsigned read_device(const ConfigView& view, unsigned devices);
 
 // `host` of a buffer, which only a program may say.
 enum class HostSide : uint8_t;

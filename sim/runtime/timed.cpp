@@ -50,7 +50,7 @@ Device::Device(const DeviceOptions& options)
       config_(Config::load(options.config, options.overrides)),
       gpu_(checked(config_)),
       checks_(options.checks.any() ? std::make_unique<ptx::Checks>(options.checks) : nullptr),
-      memory_(gpu_.dram.capacity, options.placement) {
+      memory_(gpu_.dram.capacity, options.placement, options.share) {
   memory_.set_bounds(options.bounds);
   if (checks_) memory_.observe(&checks_->global());
   for (const arch::PolicyChoice* policy : gpu_.loaded_policies())
@@ -68,16 +68,19 @@ Device::Timed& Device::timed() {
 }
 
 void Device::expect_timed_launch() {
-  if (options_.mode != Mode::kTimed || options_.threads < 2) return;
+  if (options_.mode != Mode::kTimed || options_.threads < 2 || options_.machine) return;
   Timed& t = timed();
   if (!t.simulation && !t.building.valid())
     t.building = std::async(std::launch::async, [this] { return build(); });
 }
 
+arch::SimulationOptions Device::simulation_options() const {
+  return {options_.threads, options_.per_instruction, 0,
+          options_.trace,   options_.interval_cycles, options_.run_ahead};
+}
+
 std::unique_ptr<arch::Simulation> Device::build() const {
-  return std::make_unique<arch::Simulation>(
-      gpu_, arch::SimulationOptions{options_.threads, options_.per_instruction, 0, options_.trace,
-                                    options_.interval_cycles, options_.run_ahead});
+  return std::make_unique<arch::Simulation>(gpu_, simulation_options());
 }
 
 void Device::release_simulation() {
@@ -87,7 +90,10 @@ void Device::release_simulation() {
 }
 
 void Device::flush_caches() {
-  if (timed_ && timed_->simulation) timed_->simulation->flush_caches();
+  if (options_.machine)
+    options_.machine(number()).flush_caches();
+  else if (timed_ && timed_->simulation)
+    timed_->simulation->flush_caches();
 }
 
 void Device::unload(LoadedModule& module) {
@@ -143,6 +149,7 @@ arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& op
 
 arch::Simulation& Device::machine() {
   Timed& t = timed();
+  if (options_.machine) return options_.machine(number());
   if (!t.simulation) t.simulation = t.building.valid() ? t.building.get() : build();
   return *t.simulation;
 }
@@ -228,14 +235,14 @@ void Device::run_timed(ptx::Launch& launch, const LaunchRequest& request, const 
   Timed& t = *timed_;
   check_launch(gpu_, request, program.registers_per_thread);
   launch.program = program.program;  // scheduling has moved instructions
-  machine();
+  arch::Simulation& simulation = machine();
   if (checks_) checks_->begin(*launch.program);
-  if (options.cold_caches) t.simulation->flush_caches();
+  if (options.cold_caches) simulation.flush_caches();
   const arch::ProgressFn progress = progress_of(options);
   try {
     arch::RunLimits limits = run_limits(request, options);
     limits.one_thread = one_thread(launch);
-    outcome.timed = t.simulation->run(launch, program, limits, progress);
+    outcome.timed = simulation.run(launch, program, limits, progress);
   } catch (...) {
     t.simulation.reset();
     throw;

@@ -15,6 +15,7 @@ Time picoseconds(double nanoseconds, double bytes, double bandwidth) {
 }  // namespace
 
 Costs::Costs(const Config& config) : host_(arch::read_host_config(config.root().child("host"))) {
+  link_ = arch::read_link_config(config.root().child("link"));
   static_assert(arch::kHostCalls.size() == static_cast<size_t>(Call::kCount));
   event_resolution_ = std::max<Time>(1, picoseconds(host_.event_resolution_ns, 0, 1));
   dram_bandwidth_ = config.root().child("dram").bandwidth("bandwidth");
@@ -33,11 +34,22 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
       return picoseconds(host_.pageable_return_latency_ns, n, host_.pageable_bandwidth);
     case Route::kDevice:
       return picoseconds(host_.device_copy_latency_ns, 2 * n, dram_bandwidth_);  // read and written
+    case Route::kPeer:
+      return of_peer_copy(bytes, !link_.present());
     case Route::kHost:
       break;
   }
   return 0;  // the host's own work is free
 }
+
+// Through the host where the GPUs have no access to each other.
+Time Costs::of_peer_copy(uint64_t bytes, bool staged) const {
+  const auto n = static_cast<double>(bytes);
+  if (staged) return picoseconds(link_.staged_start_ns, n, link_.staged_bandwidth);
+  return picoseconds(link_.copy_start_ns + link_.latency_ns, n, link_.links * link_.link_bandwidth);
+}
+
+Time Costs::of_peer_copy_call() const { return picoseconds(link_.copy_call_ns, 0, 1); }
 
 Time Costs::of_call(Call call) const { return picoseconds(host_.call_ns[static_cast<size_t>(call)], 0, 1); }
 

@@ -15,7 +15,15 @@ namespace gpuloom::host {
 using Time = int64_t;  // picoseconds since the program's first call
 
 // Which way a copy goes, and whether the host's side of it is pinned.
-enum class Route : uint8_t { kToDevice, kFromDevice, kPageableToDevice, kPageableFromDevice, kDevice, kHost };
+enum class Route : uint8_t {
+  kToDevice,
+  kFromDevice,
+  kPageableToDevice,
+  kPageableFromDevice,
+  kDevice,
+  kPeer,
+  kHost
+};
 
 // Calls that take the host's time.
 enum class Call : uint8_t {
@@ -38,6 +46,9 @@ class Costs {
   // Reads host.* and dram.bandwidth.
   explicit Costs(const Config& config);
   Time of_copy(Route route, uint64_t bytes) const;
+  Time of_peer_copy(uint64_t bytes, bool staged) const;
+  // The host's time for one.
+  Time of_peer_copy_call() const;
   Time of_fill(uint64_t bytes) const;
   unsigned copy_engines() const { return host_.copy_engines; }
   // What a call takes on the host, beside what it asks for.
@@ -58,6 +69,7 @@ class Costs {
 
  private:
   arch::HostConfig host_;
+  arch::LinkConfig link_;
   Time event_resolution_ = 1;
   double dram_bandwidth_ = 0;  // bytes a second
 };

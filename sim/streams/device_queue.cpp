@@ -44,6 +44,8 @@ arch::WorkOrder DeviceQueue::order(Stream& stream) {
   stream.after.clear();
   o.dependent = std::exchange(stream.dependent, {});
   for (const uint64_t t : o.dependent) std::erase(o.after, t);
+  for (const WorkElsewhere& e : std::exchange(stream.after_elsewhere, {}))
+    o.after_elsewhere.push_back({e.device, e.ticket});
   const arch::LaunchConfig& l = device_.gpu().launch;
   o.arrival = cycle_of(timeline_.now() + static_cast<Time>(l.host_latency_ns * 1e3));
   o.of_graph = in_graph_;
@@ -86,7 +88,8 @@ uint64_t DeviceQueue::launch(Stream& stream, const sim::LaunchRequest& request,
                              const sim::LaunchOptions& options, int priority, EndedFn ended) {
   if (lost_) return 0;
   spend(request.dependent ? Call::kDependentLaunch : Call::kLaunch);
-  if (request.dependent && stream.last != 0 && stream.last_launch == stream.last && stream.after.empty())
+  if (request.dependent && stream.last != 0 && stream.last_launch == stream.last && stream.after.empty() &&
+      stream.after_elsewhere.empty())
     stream.dependent = {stream.last};
   const arch::WorkOrder o = order(stream);
   stream.last_launch = took(stream, device_.submit(request, options, o, priority, std::move(ended)));
@@ -97,6 +100,11 @@ uint64_t DeviceQueue::copy(Stream& stream, arch::CopyWork work) {
   if (lost_) return 0;
   if (work.pageable && work.way == arch::CopyWay::kToDevice && !in_graph_)
     return copy_from_pageable(stream, std::move(work));
+  const bool between = work.way == arch::CopyWay::kPush || work.way == arch::CopyWay::kPull;
+  if (between) {
+    if (!in_graph_) timeline_.advance(timeline_.now() + costs_.of_peer_copy_call());
+    return took(stream, device_.machine().submit(std::move(work), order(stream)));
+  }
   spend(work.way == arch::CopyWay::kWithin ? Call::kDeviceCopy
         : work.way == arch::CopyWay::kFill ? Call::kFill
         : work.pageable                    ? Call::kPageableCopy
@@ -155,8 +163,28 @@ void DeviceQueue::record(Event& event, Stream& stream) {
 void DeviceQueue::wait(Stream& stream, const Event& event) {
   spend(Call::kWait);
   if (!event.recorded || event.ticket == 0 || event.stream == stream.id) return;
-  stream.after.push_back(event.ticket);
+  if (event.device == stream.device)
+    stream.after.push_back(event.ticket);
+  else
+    stream.after_elsewhere.push_back({event.device, event.ticket});
   call(stream, {}, costs_.of_stream_wait(), true);
+}
+
+void DeviceQueue::on_another(Stream& stream, DeviceQueue& other, const std::function<void(Stream&)>& submit) {
+  Stream branch;
+  branch.id = stream.id;
+  branch.device = other.device_.number();
+  branch.non_blocking = true;
+  branch.priority = stream.priority;
+  for (const uint64_t ticket : waits_of(stream)) branch.after_elsewhere.push_back({stream.device, ticket});
+  submit(branch);
+  if (branch.last != 0) stream.after_elsewhere.push_back({branch.device, branch.last});
+  call(stream, {});
+}
+
+void DeviceQueue::come_after(Stream& stream, const DeviceQueue& other, const Stream& its) {
+  for (const uint64_t ticket : other.waits_of(its)) stream.after_elsewhere.push_back({its.device, ticket});
+  call(stream, {});
 }
 
 void DeviceQueue::graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
@@ -174,6 +202,7 @@ void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const Su
   for (size_t k = 0; k < all.size(); ++k) {
     Stream branch;  // of this piece alone
     branch.id = stream.id;
+    branch.device = stream.device;
     branch.non_blocking = true;
     branch.priority = stream.priority;
     branch.after = {begin};

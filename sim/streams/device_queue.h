@@ -33,6 +33,11 @@ class DeviceQueue {
   uint64_t call(Stream& stream, std::function<void(Time)> function, Time took = 0, bool waits = false);
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, const Event& event);
+  // Work of the stream on the machine of another device: `submit` asks for it on a branch there, and the
+  // stream goes on after it.
+  void on_another(Stream& stream, DeviceQueue& other, const std::function<void(Stream&)>& submit);
+  // The stream's next work comes after all that this stream of another device has.
+  void come_after(Stream& stream, const DeviceQueue& other, const Stream& its);
   // A graph: its pieces come after each other as `after` says (by their places, of which those before come
   // first), and the stream goes on after all. `submit` asks for a piece on a branch of its own.
   // Of those that a launch comes after, `dependent` names the ones that let it begin.

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <memory>
 
 #include "base/error.h"
+#include "sim/runtime/device_team.h"
 #include "sim/runtime/launch_setup.h"
 #include "sim/runtime/session.h"
 #include "sim/streams/stream_work.h"
@@ -34,20 +36,27 @@ void move_part(sim::ArgSpec& arg, const std::vector<sim::BufferSpec>& buffers, c
 
 class ProgramRun {
  public:
-  ProgramRun(sim::Device& device, const sim::LaunchFile& file, const sim::LaunchOptions& options,
-             const std::string& save_folder)
+  ProgramRun(std::vector<sim::Device*> devices, const sim::LaunchFile& file,
+             const sim::LaunchOptions& options, const std::string& save_folder)
       : file_(file),
         options_(options),
-        device_(device),
-        setup_(device, file, save_folder),
-        work_(device, [this](size_t place, const sim::LaunchRequest& r, const sim::LaunchOutcome& o) {
-          ended(place, r, o);
-        }) {
+        devices_(std::move(devices)),
+        setup_(devices_, file, save_folder),
+        kernel_of_(devices_.size()),
+        events_(file.program.events.size()) {
     options_.cold_caches = false;  // launches follow each other
     options_.keep_partial = true;
+    for (size_t k = 0; k < devices_.size(); ++k)
+      works_.push_back(std::make_unique<StreamWork>(
+          *devices_[k],
+          [this, k](size_t place, const sim::LaunchRequest& r, const sim::LaunchOutcome& o) {
+            ended(k, place, r, o);
+          },
+          &clock_));
     for (const sim::StreamSpec& s : file.program.streams)
-      streams_.push_back(&work_.create_stream(s.name, s.non_blocking, s.priority));
-    for (size_t i = 0; i < file.program.events.size(); ++i) events_.push_back(&work_.create_event());
+      streams_.push_back(&works_[s.device]->create_stream(s.name, s.non_blocking, s.priority));
+    if (devices_.size() == 1)
+      for (Event*& e : events_) e = &works_.front()->create_event();
   }
 
   RunReport run() {
@@ -61,7 +70,7 @@ class ProgramRun {
       };
     try {
       for (const ProgramStep& step : file_.program.steps) carry_out(step, {});
-      work_.synchronise();
+      synchronise();
     } catch (const Error&) {
       if (!stopped) throw;
       report_.complete = false;
@@ -71,36 +80,60 @@ class ProgramRun {
     describe();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     report_.host.wall_seconds = took.count();
-    report_.host.threads = device_.options().threads;
+    report_.host.threads = devices_.front()->options().threads;
     report_.host.warp_instructions_per_second =
         took.count() > 0 ? static_cast<double>(instructions_) / took.count() : 0;
     return std::move(report_);
   }
 
  private:
-  void ended(size_t place, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome) {
+  void ended(size_t device, size_t place, const sim::LaunchRequest& request,
+             const sim::LaunchOutcome& outcome) {
     instructions_ += outcome.warp_instructions;
     report_.complete = report_.complete && outcome.complete;
-    kernel_of_[place] = report_.kernels.size();
-    report_.kernels.push_back(sim::report_kernel(device_, request, outcome));
+    kernel_of_[device][place] = report_.kernels.size();
+    report_.kernels.push_back(sim::report_kernel(*devices_[device], request, outcome));
     if (outcome.timed && outcome.timed->timeline) report_.timelines.push_back(outcome.timed->timeline);
   }
 
   void describe() {
     setup_.describe(report_);
     ReportProgram program;
-    program.work = work_.work();
-    for (const auto& [place, kernel] : kernel_of_) program.work[place].kernel = kernel;
+    program.devices = static_cast<unsigned>(devices_.size());
+    for (size_t k = 0; k < works_.size(); ++k) {
+      const size_t first = program.work.size();
+      for (ProgramWork w : works_[k]->work()) {
+        for (size_t& other : w.shared_with) other += first;
+        program.work.push_back(std::move(w));
+      }
+      for (const auto& [place, kernel] : kernel_of_[k]) program.work[first + place].kernel = kernel;
+    }
     for (size_t i = 0; i < events_.size(); ++i)
-      if (const std::optional<double> at = work_.time_of(*events_[i]))
-        program.events.push_back({file_.program.events[i], *at});
-    program.end_ns = work_.now_ns();
-    program.timed = work_.timed();
+      if (events_[i] != nullptr)
+        if (const std::optional<double> at = works_[events_[i]->device]->time_of(*events_[i]))
+          program.events.push_back({file_.program.events[i], *at});
+    program.end_ns = works_.front()->now_ns();
+    program.timed = works_.front()->timed();
     report_.program = std::move(program);
   }
 
+  void synchronise() {
+    for (const auto& work : works_) work->synchronise();
+  }
+
+  // An event is of the device in whose streams it is recorded.
+  Event& recorded_in(size_t event, const Stream& stream, const FilePosition& where) {
+    Event*& e = events_[event];
+    if (e == nullptr) e = &works_[stream.device]->create_event();
+    if (e->device != stream.device)
+      throw Error(ErrorKind::kInput,
+                  "event '" + file_.program.events[event] + "' is recorded in streams of two devices", where,
+                  "an event is of one device");
+    return *e;
+  }
+
   Stream& stream_of(const ProgramStep& step, const Turn& turn) {
-    if (step.streams.empty()) return work_.default_stream();
+    if (step.streams.empty()) return works_.front()->default_stream();
     return *streams_[step.streams[turn.number % step.streams.size()]];
   }
 
@@ -118,13 +151,14 @@ class ProgramRun {
   void carry_out(const ProgramStep& step, const Turn& turn) {
     switch (step.kind) {
       case Kind::kSynchronize:
-        return work_.synchronise();
+        return synchronise();
       case Kind::kSynchronizeStream:
-        return work_.synchronise(*streams_[step.what]);
+        return works_[streams_[step.what]->device]->synchronise(*streams_[step.what]);
       case Kind::kSynchronizeEvent:
-        return work_.synchronise(*events_[step.what]);
+        if (const Event* e = events_[step.what]) works_[e->device]->synchronise(*e);
+        return;
       case Kind::kGraph:
-        return work_.launch(stream_of(step, turn), graph(file_.program.graphs[step.what]));
+        return launch_graph(stream_of(step, turn), file_.program.graphs[step.what], step.where);
       case Kind::kRepeat:
         for (uint32_t k = 0; k < step.times; ++k)
           for (const ProgramStep& inner : step.steps) carry_out(inner, {k, step.times});
@@ -140,24 +174,37 @@ class ProgramRun {
       case Kind::kLaunch:
         return launch(step, turn, stream);
       case Kind::kRecord:
-        return work_.record(*events_[step.what], stream);
+        return works_[stream.device]->record(recorded_in(step.what, stream, step.where), stream);
       case Kind::kWait:
-        return work_.wait(stream, *events_[step.what]);
+        if (events_[step.what] != nullptr) works_[stream.device]->wait(stream, *events_[step.what]);
+        return;
       default:
-        work_.transfer(stream, transfer(step, turn));
+        works_[stream.device]->transfer(stream, transfer(step, turn, stream.device));
     }
   }
 
   void launch(const ProgramStep& step, const Turn& turn, Stream& stream) {
     sim::LaunchSpec spec = file_.launches[step.what];
     for (sim::ArgSpec& arg : spec.args) move_part(arg, file_.buffers, turn);
-    work_.launch(stream, setup_.request(spec), options_, 0);
+    works_[stream.device]->launch(stream, setup_.request(spec, stream.device), options_, 0);
   }
 
-  Transfer transfer(const ProgramStep& step, const Turn& turn) {
+  // A stream copies and fills what its device has, or between that and another's.
+  void expect_on(size_t buffer, unsigned device, const FilePosition& where) const {
+    const sim::BufferSpec& b = file_.buffers[buffer];
+    if (b.device == device) return;
+    throw Error(ErrorKind::kInput,
+                "buffer '" + b.name + "' is on device " + std::to_string(b.device) +
+                    ", and the step's stream on device " + std::to_string(device),
+                where, "streams: {NAME: {device: " + std::to_string(b.device) + "}}");
+  }
+
+  Transfer transfer(const ProgramStep& step, const Turn& turn, unsigned device) {
     const sim::BufferSpec& buffer = file_.buffers[step.what];
     const Part part = part_of(step, step.what, turn);
-    sim::DeviceMemory& memory = device_.memory();
+    sim::DeviceMemory& memory = devices_[buffer.device]->memory();
+    const bool here = buffer.device == device;
+    if (!here) expect_on(step.kind == Kind::kCopy ? step.to : step.what, device, step.where);
     Transfer t;
     t.name = buffer.name;
     t.bytes = part.bytes;
@@ -172,12 +219,15 @@ class ProgramRun {
       t.kind = WorkKind::kToHost;
       t.carry_out = [&memory, address, host, n = part.bytes] { memory.read(address, host, n); };
     } else if (step.kind == Kind::kCopy) {
-      t.kind = WorkKind::kWithin;
+      const sim::BufferSpec& target = file_.buffers[step.to];
+      sim::DeviceMemory& there = devices_[target.device]->memory();
+      t.kind = target.device == buffer.device ? WorkKind::kWithin : WorkKind::kPeer;
+      t.pulled = !here;
       t.pageable = false;
       t.to = setup_.address_of(step.to) + part.begin;
-      t.carry_out = [&memory, to = t.to, address, n = part.bytes] {
-        std::memmove(memory.view(to, n), memory.view(address, n), n);
-        memory.mark_written(to, n);
+      t.carry_out = [&memory, &there, to = t.to, address, n = part.bytes] {
+        std::memmove(there.view(to, n), memory.view(address, n), n);
+        there.mark_written(to, n);
       };
     } else {
       t.kind = WorkKind::kFill;
@@ -187,6 +237,19 @@ class ProgramRun {
       };
     }
     return t;
+  }
+
+  // Its streams are of one device.
+  void launch_graph(Stream& stream, const sim::GraphSpec& spec, const FilePosition& where) {
+    const std::function<void(const ProgramStep&)> check = [&](const ProgramStep& step) {
+      for (const ProgramStep& inner : step.steps) check(inner);
+      for (const size_t s : step.streams)
+        if (streams_[s]->device != stream.device)
+          throw Error(ErrorKind::kUnsupported, "graph '" + spec.name + "' has streams of several devices",
+                      where, "make a graph of each device, or write its steps into the program");
+    };
+    for (const ProgramStep& step : spec.steps) check(step);
+    works_[stream.device]->launch(stream, graph(spec));
   }
 
   // What a capture of its streams would give: a piece comes after the last one of its stream, and after what
@@ -224,12 +287,13 @@ class ProgramRun {
 
   const sim::LaunchFile& file_;
   sim::LaunchOptions options_;
-  sim::Device& device_;
+  std::vector<sim::Device*> devices_;
   sim::LaunchSetup setup_;
-  StreamWork work_;
+  HostClock clock_;
+  std::vector<std::unique_ptr<StreamWork>> works_;   // by device
+  std::vector<std::map<size_t, size_t>> kernel_of_;  // by device: place of a launch's record to its kernel
   std::vector<Stream*> streams_;
-  std::vector<Event*> events_;
-  std::map<size_t, size_t> kernel_of_;  // place of a launch's record to its kernel
+  std::vector<Event*> events_;  // null: of several devices, not recorded yet
   RunReport report_;
   uint64_t instructions_ = 0;
 };
@@ -239,7 +303,9 @@ class ProgramRun {
 RunReport run_file(sim::Device& device, const sim::LaunchFile& file, const sim::LaunchOptions& options,
                    const std::string& save_folder) {
   if (file.program.empty()) return sim::run_launch_file(device, file, options, save_folder);
-  return ProgramRun(device, file, options, save_folder).run();
+  if (file.devices == 1) return ProgramRun({&device}, file, options, save_folder).run();
+  const sim::DeviceTeam team(device.options(), file.devices);
+  return ProgramRun(team.all(), file, options, save_folder).run();
 }
 
 }  // namespace gpuloom::host

@@ -5,11 +5,27 @@
 
 namespace gpuloom::host {
 
-Timeline::Timeline(const Costs& costs) : one_copy_engine_(costs.copy_engines() == 1) {
+namespace {
+
+// Numbers of streams tell devices apart: a device's begin at a multiple of this.
+constexpr uint64_t kStreamsOfDevice = uint64_t{1} << 32;
+
+}  // namespace
+
+Timeline::Timeline(const Costs& costs)
+    : own_(std::make_unique<HostClock>()), clock_(*own_), one_copy_engine_(costs.copy_engines() == 1) {
   legacy_.legacy = true;
 }
 
-void Timeline::enter(uint64_t thread) {
+Timeline::Timeline(const Costs& costs, HostClock& clock, unsigned device)
+    : clock_(clock), device_(device), one_copy_engine_(costs.copy_engines() == 1) {
+  legacy_.legacy = true;
+  legacy_.device = device;
+  legacy_.id = device * kStreamsOfDevice;
+  next_id_ += legacy_.id;
+}
+
+void HostClock::enter(uint64_t thread) {
   if (thread == thread_) return;
   const bool first = thread_ == 0;
   if (!first) clocks_[thread_] = now_;
@@ -17,7 +33,7 @@ void Timeline::enter(uint64_t thread) {
   if (!first) now_ = clocks_.emplace(thread, clocks_.begin()->second).first->second;
 }
 
-Time Timeline::latest() const {
+Time HostClock::latest() const {
   Time latest = now_;
   for (const auto& [thread, at] : clocks_)
     if (thread != thread_) latest = std::max(latest, at);
@@ -27,6 +43,7 @@ Time Timeline::latest() const {
 Stream& Timeline::create_stream(bool non_blocking, int priority) {
   Stream& created = streams_.make();
   created.id = next_id_++;
+  created.device = device_;
   created.non_blocking = non_blocking;
   created.priority = priority;
   return created;
@@ -42,6 +59,7 @@ void Timeline::destroy(Stream& stream) { streams_.erase(stream); }
 
 Event& Timeline::create_event(bool timing) {
   Event& created = events_.make();
+  created.device = device_;
   created.timing = timing;
   return created;
 }
@@ -54,7 +72,7 @@ Time Timeline::end_of(const Stream& stream) const {
 }
 
 Time Timeline::ready(const Stream& stream, Engine engine) const {
-  const Time start = std::max(now_, end_of(stream));
+  const Time start = std::max(now(), end_of(stream));
   return engine == Engine::kNone ? start : std::max(start, engine_free_[static_cast<size_t>(engine)]);
 }
 
@@ -62,7 +80,7 @@ Time Timeline::occupy(Stream& stream, Engine engine, Time start, Time duration) 
   const Time end = start + duration;
   if (engine != Engine::kNone) {
     engine_free_[static_cast<size_t>(engine)] = end;
-    if (one_copy_engine_ && engine != Engine::kCompute)
+    if (one_copy_engine_ && (engine == Engine::kToDevice || engine == Engine::kFromDevice))
       engine_free_[static_cast<size_t>(Engine::kToDevice)] =
           engine_free_[static_cast<size_t>(Engine::kFromDevice)] = end;
   }
@@ -76,22 +94,22 @@ void Timeline::record(Event& event, const Stream& stream) {
   event.recorded = true;
   event.capture = nullptr;
   event.capture_nodes.clear();
-  event.at = std::max(now_, end_of(stream));
+  event.at = std::max(now(), end_of(stream));
 }
 
 void Timeline::wait(Stream& stream, const Event& event) {
   if (event.recorded) occupy(stream, Engine::kNone, std::max(stream.tail, event.at), 0);
 }
 
-void Timeline::synchronise(const Stream& stream) { now_ = std::max(now_, end_of(stream)); }
+void Timeline::synchronise(const Stream& stream) { advance(end_of(stream)); }
 void Timeline::synchronise(const Event& event) {
-  if (event.recorded) now_ = std::max(now_, event.at);
+  if (event.recorded) advance(event.at);
 }
-void Timeline::synchronise() { now_ = std::max(now_, end_of_all_); }
+void Timeline::synchronise() { advance(end_of_all_); }
 
 bool Timeline::query(Time end) {
-  if (end <= now_) return true;
-  now_ = end;
+  if (end <= now()) return true;
+  advance(end);
   return false;
 }
 

@@ -23,10 +23,17 @@ class Capture;
 class Graph;
 struct GraphNode;
 
-enum class Engine : uint8_t { kCompute, kToDevice, kFromDevice, kNone };
+enum class Engine : uint8_t { kCompute, kToDevice, kFromDevice, kPeer, kNone };
+
+// Work of another device's machine.
+struct WorkElsewhere {
+  unsigned device = 0;
+  uint64_t ticket = 0;
+};
 
 struct Stream {
   uint64_t id = 0;
+  unsigned device = 0;
   bool legacy = false;        // the default stream that waits for all blocking ones, and they for it
   bool non_blocking = false;  // has nothing to do with the legacy stream
   bool per_thread = false;    // a thread's default stream
@@ -37,12 +44,14 @@ struct Stream {
   // In time on the machine (device_queue.h): its last work, and what its next waits for besides.
   uint64_t last = 0;
   std::vector<uint64_t> after;
+  std::vector<WorkElsewhere> after_elsewhere;
   uint64_t last_launch = 0;         // its last work, where that is a launch
   std::vector<uint64_t> dependent;  // launches that let its next begin (programmatic dependent launch)
   Capture* capture = nullptr;       // under way; else work is carried out
 };
 
 struct Event {
+  unsigned device = 0;
   bool timing = true;
   bool interprocess = false;  // other processes may have it
   bool recorded = false;
@@ -54,9 +63,32 @@ struct Event {
   std::vector<GraphNode*> capture_nodes;  // what a stream that waits for it depends on
 };
 
+// The host's clock, one for all devices of a program.
+class HostClock {
+ public:
+  // Of the thread that calls.
+  Time now() const { return now_; }
+  void advance(Time to) { now_ = std::max(now_, to); }
+  // A thread of the program calls from here on. Each has its clock; that of a new one begins where the first
+  // one's is.
+  void enter(uint64_t thread);
+  uint64_t thread() const { return thread_; }
+  // Of all threads: what has been waited for has happened for all of them.
+  Time latest() const;
+
+ private:
+  Time now_ = 0;
+  uint64_t thread_ = 0;              // 0: none has said its number
+  std::map<uint64_t, Time> clocks_;  // of the other threads
+};
+
 class Timeline {
  public:
+  // With a clock of its own, or of one of several devices with the clock of all.
   explicit Timeline(const Costs& costs);
+  Timeline(const Costs& costs, HostClock& clock, unsigned device);
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
 
   Stream& legacy() { return legacy_; }
   Stream& create_stream(bool non_blocking, int priority);
@@ -84,22 +116,18 @@ class Timeline {
   bool query(Time end);
   Time end_of(const Stream& stream) const;
 
-  // Of the thread that calls.
-  Time now() const { return now_; }
-  void advance(Time to) { now_ = std::max(now_, to); }
-  // A thread of the program calls from here on. Each has its clock; that of a new one begins where the first
-  // one's is.
-  void enter(uint64_t thread);
-  uint64_t thread() const { return thread_; }
-  // Of all threads: what has been waited for has happened for all of them.
-  Time latest() const;
+  Time now() const { return clock_.now(); }
+  void advance(Time to) { clock_.advance(to); }
+  void enter(uint64_t thread) { clock_.enter(thread); }
+  uint64_t thread() const { return clock_.thread(); }
+  Time latest() const { return clock_.latest(); }
 
  private:
-  Time now_ = 0;
-  uint64_t thread_ = 0;              // 0: none has said its number
-  std::map<uint64_t, Time> clocks_;  // of the other threads
-  Time blocking_tail_ = 0;           // of all streams but the non-blocking ones
-  std::array<Time, 3> engine_free_{};
+  std::unique_ptr<HostClock> own_;
+  HostClock& clock_;
+  unsigned device_ = 0;
+  Time blocking_tail_ = 0;  // of all streams but the non-blocking ones
+  std::array<Time, 4> engine_free_{};
   bool one_copy_engine_ = false;
   uint64_t next_id_ = 1;
   Stream legacy_;

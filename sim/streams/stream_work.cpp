@@ -9,8 +9,10 @@
 namespace gpuloom::host {
 namespace {
 
-arch::CopyWay way_of(WorkKind kind) {
+arch::CopyWay way_of(WorkKind kind, bool pulled) {
   switch (kind) {
+    case WorkKind::kPeer:
+      return pulled ? arch::CopyWay::kPull : arch::CopyWay::kPush;
     case WorkKind::kToDevice:
       return arch::CopyWay::kToDevice;
     case WorkKind::kToHost:
@@ -26,8 +28,11 @@ double nanoseconds(Time t) { return static_cast<double>(t) * 1e-3; }
 
 }  // namespace
 
-StreamWork::StreamWork(sim::Device& device, EndedFn ended)
-    : device_(device), ended_(std::move(ended)), costs_(device.config()), timeline_(costs_) {
+StreamWork::StreamWork(sim::Device& device, EndedFn ended, HostClock* clock)
+    : device_(device),
+      ended_(std::move(ended)),
+      costs_(device.config()),
+      timeline_(clock != nullptr ? Timeline(costs_, *clock, device.number()) : Timeline(costs_)) {
   names_[timeline_.legacy().id] = "default";
   if (device.options().mode == sim::Mode::kTimed)
     // What has failed is under way as an exception there: guarded() keeps it.
@@ -61,6 +66,7 @@ void StreamWork::guarded(Action action) {
 
 size_t StreamWork::add(ProgramWork record, const Stream& stream) {
   record.stream = names_[stream.id];
+  record.device = device_.number();
   record.graph = graph_;
   work_.push_back(std::move(record));
   return work_.size() - 1;
@@ -124,7 +130,8 @@ size_t StreamWork::transfer(Stream& stream, Transfer t) {
       work_[place].done = true;
       return;
     }
-    arch::CopyWork work{way_of(t.kind), t.pageable, t.bytes, t.to, t.from, std::move(t.carry_out), {}};
+    arch::CopyWork work{way_of(t.kind, t.pulled), t.pageable, t.bytes, t.to, t.from,
+                        std::move(t.carry_out),   {},         false};
     work.ended = [this, place](uint64_t begin, uint64_t end) {
       ProgramWork& w = work_[place];
       w.begin_ns = nanoseconds(queue_->time_of(begin));

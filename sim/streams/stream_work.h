@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of launches and copies on streams of one device, as launch files and Python write them: submitted
+// A program of launches and copies on streams of a device, as launch files and Python write them: submitted
 // in order, carried out in simulated time where somebody waits, with a record of each piece. Without time
 // (sim::Mode::kFunctional) each piece is carried out as it is submitted, and nothing has a time.
 #pragma once
@@ -19,6 +19,7 @@ namespace gpuloom::host {
 struct Transfer {
   WorkKind kind = WorkKind::kToDevice;
   bool pageable = false;
+  bool pulled = false;                   // between GPUs: by the one that has the target
   uint64_t bytes = 0, to = 0, from = 0;  // addresses on the device
   std::string name;                      // of what is moved, for the record
   std::function<void()> carry_out;
@@ -39,7 +40,8 @@ class StreamWork {
  public:
   // Takes each launch as it ends, by its place in work().
   using EndedFn = std::function<void(size_t place, const sim::LaunchRequest&, const sim::LaunchOutcome&)>;
-  StreamWork(sim::Device& device, EndedFn ended);
+  // `clock` is the host's, of several devices; null: of this one alone.
+  StreamWork(sim::Device& device, EndedFn ended, HostClock* clock = nullptr);
   StreamWork(const StreamWork&) = delete;
   StreamWork& operator=(const StreamWork&) = delete;
 

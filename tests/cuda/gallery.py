@@ -20,6 +20,9 @@ def programs():
         yield main_file.parent.name, sorted(main_file.parent.glob("*.cu"))
 
 
+GPUS = {"peers": ["-c", "h200", "-c", "h200"]}  # of programs that want more than one
+
+
 def compiled(nvcc, name, sources, build, flags):
     build.mkdir(parents=True, exist_ok=True)
     program = build / (name + "".join(flags).replace("/", "_").replace(" ", ""))
@@ -48,7 +51,7 @@ def main():
             continue
         program = compiled(a.nvcc, name, sources, a.build, a.flags.split())
         try:
-            run = subprocess.run([a.gpuloom, "exec", *a.options.split(), str(program)], capture_output=True, text=True, timeout=a.seconds)
+            run = subprocess.run([a.gpuloom, "exec", *a.options.split(), *GPUS.get(name, []), str(program)], capture_output=True, text=True, timeout=a.seconds)
             passed = run.returncode == 0 and run.stdout.rstrip().endswith("PASS")
         except subprocess.TimeoutExpired as late:
             run, passed = late, False

@@ -53,7 +53,7 @@ void Extractor::begin(const sim::LaunchRequest& request, const Image& image, uin
   l.number = number;
   l.request = request;
   l.module = module_file(image);
-  l.config = settings_.config;
+  l.config = settings_.configs.front();
   l.contract = settings_.contract;
   const uint64_t heap = device_.options().limits.heap_bytes;
   l.heap_bytes = heap == sim::DeviceLimits{}.heap_bytes ? 0 : heap;

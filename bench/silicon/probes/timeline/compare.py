@@ -16,7 +16,8 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
-NAMES = ("chains", "bandwidth", "overlap", "mixes")
+NAMES = ("chains", "bandwidth", "overlap", "mixes", "peers")
+GPUS = {"peers": 2}  # of a program that wants more than one
 
 
 @dataclasses.dataclass
@@ -43,6 +44,13 @@ TABLES = (
     Table("Copies within the device", "bandwidth", r"within.*", 10),
     Table("Two copies at once", "bandwidth", r"both_.*", 15),
     Table("Fills", "bandwidth", r"fill.*", 10),
+    Table("Copies to the other GPU", "peers", r"push(_queued|_ten)?", 15),
+    Table("Copies from the other GPU", "peers", r"pull(_queued)?", 15),
+    Table("Both ways at once", "peers", r"both", 15),
+    Table("Copies through the host, without peer access", "peers", r".*_staged", 25),
+    Table("Waits of one GPU for the other", "peers", r"waits.*", 15),
+    Table("Kernels on the other GPU's memory", "peers", r".*_peer", 15),
+    Table("The same on their own", "peers", r".*_near", 15),
 )
 
 
@@ -78,7 +86,7 @@ def simulated(name, a):
     if not a.only and not a.set and kept.exists() and kept.stat().st_mtime > max(a.gpuloom.stat().st_mtime, program.stat().st_mtime):
         return kept.read_text()
     settings = [word for s in a.set for word in ("-s", s)]
-    run = subprocess.run([str(a.gpuloom), "exec", "-q", "--timed", "--config", "h200", *settings, str(program), "1", *([a.only] if a.only else [])],
+    run = subprocess.run([str(a.gpuloom), "exec", "-q", "--timed", *["--config", "h200"] * GPUS.get(name, 1), *settings, str(program), "1", *([a.only] if a.only else [])],
                          stdout=subprocess.PIPE, text=True, check=True)
     if not a.only and not a.set:
         kept.write_text(run.stdout)

@@ -13,7 +13,7 @@ using namespace gpuloom::host;
 
 TEST_CASE("Settings go through the environment unchanged", "[host]") {
   Settings s;
-  s.config = "a100-80g";
+  s.configs = {"a100-80g", "h200"};
   s.overrides = {"sm.shared.banks=64", "dram.bandwidth=1TB/s"};
   s.timed = true;
   s.kernel = "regex:^add";
@@ -29,7 +29,7 @@ TEST_CASE("Settings go through the environment unchanged", "[host]") {
   const Settings back = settings_from_environment();
   for (const auto& [name, value] : environment_of(s)) unsetenv(name.c_str());
   REQUIRE(environment_of(back) == environment_of(s));
-  REQUIRE(settings_from_environment().config == "h200");
+  REQUIRE(settings_from_environment().configs.front() == "h200");
 }
 
 TEST_CASE("A number in the environment that is none is refused by its name", "[host]") {

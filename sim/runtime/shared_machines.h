@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines of several devices on one timeline, for timed launches: built when the first is needed, for
+// SystemC takes no new module once time has begun.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/runtime/device.h"
+
+namespace gpuloom::sim {
+
+class SharedMachines {
+ public:
+  // `devices` gives all devices, by their numbers; it is asked once.
+  using DevicesFn = std::function<std::vector<Device*>()>;
+  explicit SharedMachines(DevicesFn devices) : devices_(std::move(devices)) {}
+  arch::Simulation& of(unsigned number);
+
+ private:
+  DevicesFn devices_;
+  std::vector<const DeviceMemory*> memories_;
+  std::unique_ptr<arch::SharedHost> host_;
+};
+
+}  // namespace gpuloom::sim
