@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <vector>
 
 #include "base/demangle.h"
@@ -25,6 +28,13 @@ double microseconds(Time t) { return static_cast<double>(t) * 1e-6; }
 double nanoseconds(Time t) { return static_cast<double>(t) * 1e-3; }
 
 std::string lines_file(const Settings& settings) { return settings.output + "/launches.part"; }
+std::string spans_file(const Settings& settings) { return settings.output + "/timeline.part"; }
+
+std::FILE* opened(const std::string& path, const std::string& folder) {
+  std::FILE* file = std::fopen(path.c_str(), "w+");
+  if (file == nullptr) throw Error(ErrorKind::kInput, "cannot write into '" + folder + "'");
+  return file;
+}
 
 // As result.json of `gpuloom run` has it.
 Json metrics_json(const ReportKernel& kernel) {
@@ -38,8 +48,8 @@ Json metrics_json(const ReportKernel& kernel) {
 Records::Records(const Settings& settings) : settings_(settings) {
   if (settings.output.empty()) return;
   sim::make_folder(settings.output);
-  lines_ = std::fopen(lines_file(settings).c_str(), "w+");
-  if (lines_ == nullptr) throw Error(ErrorKind::kInput, "cannot write into '" + settings.output + "'");
+  lines_ = opened(lines_file(settings), settings.output);
+  spans_ = opened(spans_file(settings), settings.output);
 }
 
 // Numbers of streams begin anew on each device, for who reads.
@@ -54,7 +64,10 @@ void Records::remove_lines() {
   if (lines_ == nullptr) return;
   std::fclose(lines_);
   lines_ = nullptr;
+  std::fclose(spans_);
+  spans_ = nullptr;
   std::remove(lines_file(settings_).c_str());
+  std::remove(spans_file(settings_).c_str());
 }
 
 void Records::add(const LaunchRecord& launch) {
@@ -83,8 +96,8 @@ void Records::add(const LaunchRecord& launch) {
   j["warp_instructions"] = launch.warp_instructions;
   j["alone"] = launch.shared_with.empty();
   if (!launch.shared_with.empty()) j["shared_with"] = launch.shared_with;
-  spans_.push_back({short_name(launch.kernel), track(launch.device, launch.stream), nanoseconds(launch.start),
-                    nanoseconds(launch.end)});
+  fmt::print(spans_, "{} {} {} {} {}
+", launch.device, launch.stream, launch.start, launch.end, launch.kernel);
   const std::string line = (first ? "" : ",\n") + j.dump();
   std::fwrite(line.data(), 1, line.size(), lines_);
 }
@@ -136,6 +149,24 @@ std::string Records::text(Time end) const {
   return out;
 }
 
+std::vector<ProgramSpan> Records::launch_spans() {
+  std::vector<ProgramSpan> spans;
+  std::rewind(spans_);
+  unsigned device = 0;
+  uint64_t stream = 0;
+  Time start = 0, end = 0;
+  char* line = nullptr;
+  size_t room = 0;
+  for (ssize_t length = 0; (length = getline(&line, &room, spans_)) > 0;) {
+    std::istringstream words(std::string(line, static_cast<size_t>(length)));
+    std::string kernel;
+    words >> device >> stream >> start >> end >> kernel;
+    spans.push_back({short_name(kernel), track(device, stream), nanoseconds(start), nanoseconds(end)});
+  }
+  std::free(line);
+  return spans;
+}
+
 void Records::write(const ReportProvenance& provenance, Time end, const std::string& ended) {
   Json head;
   head["schema"] = kResultSchema;
@@ -172,24 +203,14 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
     for (const ReportMetric& m : program_metrics(program))
       metrics[m.name] = {{"value", m.value}, {"unit", m.unit}};
   }
+  std::vector<ProgramSpan> spans = launch_spans();
   Json& transfers = head["transfers"] = Json::array();
   for (const TransferRecord& t : transfers_) {
     const char* kind = kMovedNames[static_cast<size_t>(t.what)];
-    Json j = {{"kind", kind},
-              {"bytes", t.bytes},
-              {"stream", t.stream & UINT32_MAX},
-              {"pageable", t.pageable},
-              {"start_ns", nanoseconds(t.start)},
-              {"end_ns", nanoseconds(t.end)}};
-    if (several_devices()) j["device"] = t.device;
-    transfers.push_back(std::move(j));
-    const std::string of_copies = several_devices() ? fmt::format("device {} copies {}", t.device, kind)
-                                                    : fmt::format("copies {}", kind);
-    for (const std::string& on : {track(t.device, t.stream), of_copies})
-      spans_.push_back(
-          {fmt::format("{} of {} bytes", kind, t.bytes), on, nanoseconds(t.start), nanoseconds(t.end)});
+  fmt::print(spans_, "{} {} {} {} {}
+", launch.device, launch.stream, launch.start, launch.end, launch.kernel);
   }
-  sim::write_file(settings_.output + "/timeline.json", program_timeline_json(spans_));
+  sim::write_file(settings_.output + "/timeline.json", program_timeline_json(spans));
   std::string text = head.dump(1);
   text.erase(text.rfind('}'));
   while (!text.empty() && text.back() == '\n') text.pop_back();

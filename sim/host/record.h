@@ -73,6 +73,7 @@ class Records {
   std::string track(unsigned device, uint64_t stream) const;
   void remember(WorkKind kind, Time start, Time end, uint64_t bytes);
   void write(const ReportProvenance& provenance, Time end, const std::string& ended);
+  std::vector<ProgramSpan> launch_spans();
   void remove_lines();
 
   const Settings& settings_;
@@ -80,10 +81,10 @@ class Records {
   std::array<Movement, static_cast<size_t>(Moved::kCount)> moved_{};
   uint64_t launches_ = 0, numbers_ = 0;
   std::vector<TransferRecord> transfers_;
-  std::vector<ProgramSpan> spans_;  // of launches, for the timeline
-  std::vector<ProgramWork> work_;   // in timed runs, without names: for what overlaps
-  // Records go to a file as they come: a program may launch for ever.
+  std::vector<ProgramWork> work_;  // in timed runs, without names: for what overlaps
+  // Records, and what the timeline has of launches, go to files as they come: a program may launch for ever.
   std::FILE* lines_ = nullptr;
+  std::FILE* spans_ = nullptr;
 };
 
 }  // namespace gpuloom::host

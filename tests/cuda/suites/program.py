@@ -5,9 +5,12 @@ import os
 import pathlib
 import re
 import subprocess
+import threading
 import time
+from typing import Callable
 
-COMPILE_SECONDS = 300
+COMPILE_SECONDS = 1800
+MAKE_SECONDS = 3600
 KEPT_OF_OUTPUT = 1 << 18  # characters of an output that are compared
 UNSUPPORTED = 4  # exit code of gpuloom (base/error.h)
 # What a program prints when its own check fails. `0 failed`, `no errors` and the like do not count.
@@ -34,10 +37,14 @@ class Program:
     run_folder: str = ""  # where it is run, relative to the folder
     arguments: list[str] = dataclasses.field(default_factory=list)
     make_before: list[list[str]] = dataclasses.field(default_factory=list)  # commands that make files it reads
+    needs: str = "90"  # its compute capability
     skip: str = ""  # why it is not for this machine; "": it is
     data_elsewhere: bool = False  # the repository only names its input files
     success: str = ""  # what its output has to match; "": nothing
     proof: str = ""  # what its output has where its own check holds; "": what such programs say (SAYS_SUCCESS)
+    counted: str = ""  # what of its output a table shows beside the result; "": nothing
+    binary: str = ""  # its file, which it may share with others; "": its name
+    makefile: Callable | None = None  # (folder, nvcc, flags): the text of a makefile that makes the binary; None: one call of nvcc does
 
 
 @dataclasses.dataclass
@@ -49,6 +56,9 @@ class Outcome:
     warp_instructions: int = 0
 
 
+BUILDS, BUILDS_LOCK = {}, threading.Lock()  # a lock for each binary, which programs may share
+
+
 def last_line(text, pattern=r"\S"):
     lines = [line.strip() for line in text.splitlines() if re.search(pattern, line)]
     return lines[-1] if lines else ""
@@ -56,17 +66,29 @@ def last_line(text, pattern=r"\S"):
 
 def compiled(program, nvcc, flags, build):
     """The binary, or the Outcome of a build that fails."""
-    binary = build / program.name
-    if binary.exists():
-        return binary
+    name = program.binary or program.name
+    binary = build / name
+    with BUILDS_LOCK:
+        lock = BUILDS.setdefault(binary, threading.Lock())
+    with lock:
+        return binary if binary.exists() else built(program, nvcc, flags, build, binary)
+
+
+def built(program, nvcc, flags, build, binary):
     build.mkdir(parents=True, exist_ok=True)
-    commands = program.make_before + [[nvcc, "-cudart", "shared", "-w", *program.flags, *flags, "-o", str(binary), *program.sources]]
+    if program.makefile:
+        makefile = build / f"{binary.name}.mk"
+        makefile.write_text(program.makefile(program.folder, nvcc, flags))
+        commands, folder, seconds = [["make", "-s", "-k", f"-j{os.cpu_count()}", "-f", str(makefile), binary.name]], build, MAKE_SECONDS
+    else:
+        commands = program.make_before + [[nvcc, "-cudart", "shared", "-w", *program.flags, *flags, "-o", str(binary), *program.sources]]
+        folder, seconds = program.folder, COMPILE_SECONDS
     for command in commands:
         command = [part.replace("{nvcc}", nvcc) for part in command]
         try:
-            run = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, timeout=COMPILE_SECONDS, errors="replace")
+            run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, errors="replace")
         except subprocess.TimeoutExpired:
-            return Outcome(program.name, "build", f"nvcc takes more than {COMPILE_SECONDS} s")
+            return Outcome(program.name, "build", f"it takes more than {seconds} s")
         if run.returncode != 0:
             said = run.stderr + run.stdout
             first = next((line.strip() for line in said.splitlines() if re.search(r"error|undefined|cannot", line)), last_line(said))
@@ -108,7 +130,8 @@ def judged(program, run, seconds):
     elif run.returncode != 0:
         o.result, o.cause = "fail", f"exit {run.returncode}: {last_line(err) or last_line(out)}"
     elif program.proof:
-        o.result, o.cause = ("pass", "") if re.search(program.proof, out) else ("fail", last_line(out))
+        counted = re.search(program.counted, out) if program.counted else None
+        o.result, o.cause = ("pass", counted.group(1) if counted else "") if re.search(program.proof, out) else ("fail", last_line(out))
     elif not re.search(r"^gpuloom: [1-9].* launch", err, re.MULTILINE):
         o.result, o.cause = "no kernel", last_line(out) or last_line(err, "^(?!gpuloom)")
     elif program.success and not re.search(program.success, out) and not SAYS_SUCCESS.search(out):
@@ -181,7 +204,7 @@ def ran(program, binary, gpuloom, options, limit, gpu=None):
 
 
 def ran_once(program, binary, gpuloom, options, limit, gpu):
-    command = ["nice", "-n", "10", gpuloom, "exec", *options, "--max-seconds", str(limit), str(binary), *program.arguments]
+    command = [gpuloom, "exec", *options, "--max-seconds", str(limit), str(binary), *program.arguments]
     begin = time.monotonic()
     try:
         run = subprocess.run(command, cwd=program.folder / program.run_folder, capture_output=True, text=True, timeout=limit * 2 + 30, errors="replace",

@@ -17,7 +17,7 @@ import sys
 import program as programs_of
 import source_tree
 
-SUITES = {"cuda-samples": "cuda_samples", "hecbench": "hecbench", "polybench": "polybench"}
+SUITES = {"cuda-samples": "cuda_samples", "cutlass": "cutlass", "ggml": "ggml", "hecbench": "hecbench", "polybench": "polybench"}
 GOOD = ("pass", "same", "ran")
 
 
@@ -33,7 +33,7 @@ def chosen(suite, root, a):
 def outcome_of(p, a):
     if p.skip:
         return programs_of.Outcome(p.name, "skipped", p.skip)
-    flags = a.flags.split() or ["-gencode", "arch=compute_90,code=compute_90"]
+    flags = a.flags.split() or ["-gencode", f"arch=compute_{p.needs},code=compute_{p.needs}"]
     if "-rdc=true" in p.flags and not a.flags:
         flags = ["-arch=sm_90"]
     binary = programs_of.compiled(p, a.nvcc, flags, a.work / ("build-" + a.suite + "".join(a.flags.split()).replace("/", "_")))

@@ -16,6 +16,14 @@ def told(cause):
     return text if len(text) <= 140 else text[:137] + "..."
 
 
+def beside(outcome):
+    """What stands beside the result: a cause, or how many tests of its own a program has passed."""
+    counted = re.fullmatch(r"(\d+)(?:/\d+)?", outcome["cause"])
+    if outcome["result"] == "pass" and counted:
+        return f"{counted.group(1)} tests" if counted.group(1) != "1" else "1 test"
+    return told(outcome["cause"]) if outcome["result"] not in ("pass", "same", "ran") or "bounds" in outcome["cause"] else ""
+
+
 def main():
     latest = {}
     for path in sys.argv[1:]:
@@ -28,7 +36,7 @@ def main():
     for o in sorted(latest.values(), key=lambda o: (ORDER.index(o["result"]), o["name"].lower())):
         if o["result"] == "skipped":
             continue
-        print(f"| {o['name']} | {o['result']} | {told(o['cause']) if o['result'] not in ('pass', 'same', 'ran') or 'bounds' in o['cause'] else ''} |")
+        print(f"| {o['name']} | {o['result']} | {beside(o)} |")
     skipped = collections.defaultdict(list)
     for o in latest.values():
         if o["result"] == "skipped":
