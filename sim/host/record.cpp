@@ -96,8 +96,8 @@ void Records::add(const LaunchRecord& launch) {
   j["warp_instructions"] = launch.warp_instructions;
   j["alone"] = launch.shared_with.empty();
   if (!launch.shared_with.empty()) j["shared_with"] = launch.shared_with;
-  fmt::print(spans_, "{} {} {} {} {}
-", launch.device, launch.stream, launch.start, launch.end, launch.kernel);
+  fmt::print(spans_, "{} {} {} {} {}\n", launch.device, launch.stream, launch.start, launch.end,
+             launch.kernel);
   const std::string line = (first ? "" : ",\n") + j.dump();
   std::fwrite(line.data(), 1, line.size(), lines_);
 }
@@ -207,8 +207,19 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
   Json& transfers = head["transfers"] = Json::array();
   for (const TransferRecord& t : transfers_) {
     const char* kind = kMovedNames[static_cast<size_t>(t.what)];
-  fmt::print(spans_, "{} {} {} {} {}
-", launch.device, launch.stream, launch.start, launch.end, launch.kernel);
+    Json j = {{"kind", kind},
+              {"bytes", t.bytes},
+              {"stream", t.stream & UINT32_MAX},
+              {"pageable", t.pageable},
+              {"start_ns", nanoseconds(t.start)},
+              {"end_ns", nanoseconds(t.end)}};
+    if (several_devices()) j["device"] = t.device;
+    transfers.push_back(std::move(j));
+    const std::string of_copies = several_devices() ? fmt::format("device {} copies {}", t.device, kind)
+                                                    : fmt::format("copies {}", kind);
+    for (const std::string& on : {track(t.device, t.stream), of_copies})
+      spans.push_back(
+          {fmt::format("{} of {} bytes", kind, t.bytes), on, nanoseconds(t.start), nanoseconds(t.end)});
   }
   sim::write_file(settings_.output + "/timeline.json", program_timeline_json(spans));
   std::string text = head.dump(1);
