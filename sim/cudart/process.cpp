@@ -93,6 +93,7 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
   try {
     // CUDA runtime API, cudaLaunchHostFunc: the function must not call CUDA.
     if (touches == Touches::kDevice && r.in_host_function()) throw Failure(Status::kNotPermitted);
+    if (touches == Touches::kDevice) r.require_some_device();
     if (touches == Touches::kDevice && r.lost() != 0) throw Failure(static_cast<Status>(r.lost()));
     if (touches == Touches::kDevice && !thread_state().in_driver) used_by_runtime_api = true;
     body(r);

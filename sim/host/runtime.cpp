@@ -5,12 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
+#include "sim/host/status.h"
+#include "sim/host/visible_devices.h"
 #include "sim/runtime/session.h"
 
 namespace gpuloom::host {
 namespace {
+
+constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
 
 std::string program_path() {
   std::string path(4096, '\0');
@@ -27,9 +32,22 @@ Runtime::Runtime(Settings settings)
              {kLimitSyncDepth, 2},   {kLimitPendingLaunches, 2048}, {kLimitFetch, 64},
              {kLimitPersistingL2, 0}},
       settings_(std::move(settings)),
+      visible_(visible_devices(
+          std::getenv(kVisible), kInstalled,
+          [this](int) { return device_uuid(Config::load(settings_.config, settings_.overrides)); })),
       records_(std::make_unique<Records>(settings_)) {}
 
 Runtime::~Runtime() = default;
+
+// The variable may be left from a machine with other GPUs, so it is named.
+void Runtime::require_some_device() {
+  if (!visible_.empty()) return;
+  if (!said_none_)
+    std::fprintf(stderr, "gpuloom: no device is visible: %s is '%s', and the machine has device 0 alone\n",
+                 kVisible, std::getenv(kVisible));
+  said_none_ = true;
+  throw Failure(Status::kNoDevice);
+}
 
 Context& Runtime::context() {
   if (!context_) {

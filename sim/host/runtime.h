@@ -31,7 +31,11 @@ class Runtime {
   // Of the device, made by the first call that needs it. Throws Error.
   Context& context();
   bool has_context() const { return context_ != nullptr; }
-  int device_count() const { return 1; }
+  // What CUDA_VISIBLE_DEVICES leaves of the devices that there are.
+  int device_count() const { return static_cast<int>(visible_.size()); }
+  static constexpr int kInstalled = 1;
+  // Throws Failure (kNoDevice), and says once why, where the program sees none.
+  void require_some_device();
   // cudaDeviceReset: everything of the context goes; the next call makes a new one.
   void reset();
   // The calling thread runs a host function of the program.
@@ -54,6 +58,8 @@ class Runtime {
   void remember_provenance();
 
   Settings settings_;
+  std::vector<int> visible_;  // numbers of the devices that the program sees
+  bool said_none_ = false;
   ReportProvenance provenance_;  // of result.json
   std::mutex mutex_;
   Programs programs_;
