@@ -17,6 +17,8 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.bandwidth = view.bandwidth("bandwidth");
   d.latency = view.nanoseconds("latency");
   d.queue_entries = view.count("queue_entries", 1, 65536);
+  d.write_batch = static_cast<uint32_t>(view.size_bytes("write_batch", 32, 1 << 20));
+  d.read_window = view.count("read_window", 1, 1024);
   d.aside_power = view.number("aside_power", 0, 16);
   d.scheduler = view.choice<DramScheduler>(
       "scheduler", {{"frfcfs", DramScheduler::kFrFcfs}, {"fcfs", DramScheduler::kFcfs}});

@@ -28,6 +28,8 @@ struct DramConfig {
   double bandwidth = 0;        // bytes a second, all channels
   double latency = 0;          // between slice and pins, both ways, ns
   uint32_t queue_entries = 0;  // of a channel
+  uint32_t write_batch = 0;    // bytes that a channel collects before its bus turns round for them
+  uint32_t read_window = 0;    // reads among which a channel opens rows as banks are ready
   double aside_power = 0;      // banks in use go as this power of set_l2_share()
   DramScheduler scheduler = DramScheduler::kFrFcfs;
   DramRefresh refresh = DramRefresh::kAllBanks;

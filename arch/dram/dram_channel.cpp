@@ -11,9 +11,6 @@
 namespace gpuloom::arch {
 namespace {
 
-// Writes that are collected before the bus turns round for them. Guess: controllers drain write queues in
-// batches of this order.
-constexpr unsigned kWriteBatch = 16;
 // What an activation takes of its calendar, in the unit that the calendar counts.
 constexpr uint32_t kActivation = 64;
 
@@ -46,8 +43,11 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   // From its place in the queue to the cells, with a full queue in front of it.
   queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
   next_refresh_ = refresh_phase_ = refi_ * index / config.dram.channels;
-  refresh_bytes_ = static_cast<uint32_t>(static_cast<double>(rfc_) * config.dram.bandwidth /
-                                         config.dram.channels / config.clock_hz);
+  bytes_per_cycle_ = config.dram.bandwidth / config.dram.channels / config.clock_hz;
+  refresh_bytes_ = static_cast<uint32_t>(static_cast<double>(rfc_) * bytes_per_cycle_);
+  // Channels come to their first batches one after another, as if some writes had waited.
+  waiting_bytes_ = static_cast<uint32_t>(uint64_t{config_.write_batch} * index / config.dram.channels);
+  if (config_.read_window > 1) window_.resize(config_.read_window - 1);
 }
 
 // A channel gives nothing while all its banks are refreshed: for tRFC of each tREFI. Where banks are
@@ -92,13 +92,25 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
   return column;
 }
 
-// Rows are opened for reads in the order in which these come; a bank that is not ready keeps the next ones
-// waiting (H200: gather_random and l2_persist_off would be 10 % too fast in any order). Writes wait anyhow,
-// and are taken as banks are ready.
-Cycle DramChannel::in_turn(Cycle activate) {
+// Rows are opened for reads in the order in which these come, but for those of a window that the controller
+// looks at: one whose bank is ready goes before. With a window of one read, a bank that is not ready keeps
+// the next ones waiting. Writes wait anyhow, and are taken as banks are ready.
+Cycle DramChannel::in_turn(Cycle activate) const {
+  if (!window_.empty()) return std::max(activate, before_window_);
   activate = std::max(activate, for_reads_[oldest_for_reads_] + faw_);
-  activate = std::max(activate, for_reads_[(oldest_for_reads_ + 3) % 4] + rrd_);
-  return activate;
+  return std::max(activate, for_reads_[(oldest_for_reads_ + 3) % 4] + rrd_);
+}
+
+void DramChannel::take_turn(Cycle activate) {
+  if (window_.empty()) {
+    for_reads_[oldest_for_reads_] = activate;
+    oldest_for_reads_ = (oldest_for_reads_ + 1) % 4;
+    return;
+  }
+  Cycle& oldest = window_[oldest_in_window_];
+  before_window_ = std::max(before_window_, oldest);
+  oldest = activate;
+  oldest_in_window_ = (oldest_in_window_ + 1) % window_.size();
 }
 
 Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
@@ -111,10 +123,7 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
     activate = std::max(activate, std::max(bank.closes, bank.activated + ras_) + rp_);  // it has been closed
   if (reads) activate = in_turn(activate);
   activate = after_refresh(activations_.reserve(activate, kActivation));
-  if (reads) {
-    for_reads_[oldest_for_reads_] = activate;
-    oldest_for_reads_ = (oldest_for_reads_ + 1) % 4;
-  }
+  if (reads) take_turn(activate);
   bank.activated = activate;
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
   const Cycle column = after_refresh(activate + rcd_);
@@ -123,23 +132,34 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
   return column;
 }
 
+// Writes are collected, and the bus turns round for a batch of them at once. Reads wait for all of it. A
+// controller that writes takes no reads, so the bus stands still while the row of the first write opens, and
+// again while reads open the rows that the batch has closed.
+void DramChannel::drain(Cycle at) {
+  const Cycle first = column_time(writes_.front().line, at, false);
+  const Cycle opens = rp_ + rcd_;
+  const Cycle idle =
+      std::exchange(read_since_, false) ? std::min(first - at, opens) + turnaround_ + opens : 0;
+  if (idle != 0) bus_.reserve(at, static_cast<uint32_t>(static_cast<double>(idle) * bytes_per_cycle_));
+  drained_ = std::max(drained_, bus_.reserve(first, writes_.front().bytes));
+  for (size_t i = 1; i < writes_.size(); ++i)
+    drained_ = std::max(drained_, bus_.reserve(column_time(writes_[i].line, at, false), writes_[i].bytes));
+  writes_.clear();
+  waiting_bytes_ = 0;
+}
+
 // Posted: the sender waits for a place in the queue of writes, not for the cells.
 Cycle DramChannel::write(sim::MemoryRequest& request) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
   stats.bytes_write += bytes;
   stats.sectors_write += bytes / kSectorBytes;
   if (ideal_bandwidth_) return request.time;
-  const Cycle column = column_time(request.line, request.time + latency_ / 2, false);
-  const Cycle data = bus_.reserve(column, bytes);
-  request.time = std::max(request.time, data - std::min(data, queue_time_));
-  if (++writes_waiting_ == kWriteBatch) writes_waiting_ = 0;
-  if (writes_waiting_ == 0 &&
-      std::exchange(read_since_, false)) {  // the bus turns round and back once a batch
-    bus_.reserve(column, static_cast<uint32_t>(static_cast<double>(turnaround_ * kWriteBatch * kSectorBytes) /
-                                               static_cast<double>(std::max<Cycle>(
-                                                   1, bus_.transfer(kWriteBatch * kSectorBytes)))));
-  }
-  return data;
+  writes_.push_back({request.line, bytes});
+  waiting_bytes_ += bytes;
+  const Cycle at = request.time + latency_ / 2;
+  if (waiting_bytes_ >= config_.write_batch) drain(at);
+  request.time = std::max(request.time, drained_ - std::min(drained_, queue_time_));
+  return std::max(at, drained_);
 }
 
 Cycle DramChannel::read(sim::MemoryRequest& request) {

@@ -47,26 +47,38 @@ class DramChannel : public sim::MemoryTarget {
   };
   Cycle column_time(uint64_t address, Cycle at, bool reads);
   Cycle open_row(Bank& bank, uint64_t row, Cycle at, bool reads);
-  Cycle in_turn(Cycle activate);
+  Cycle in_turn(Cycle activate) const;
+  void take_turn(Cycle activate);
   Cycle after_refresh(Cycle at) const;
   void plan_refresh(Cycle now);
   Cycle read(sim::MemoryRequest& request);  // both return when the data moves
   Cycle write(sim::MemoryRequest& request);
+  void drain(Cycle at);
 
   const DramConfig& config_;
   unsigned channels_;
   Cycle rcd_, rp_, cl_, ras_, ccd_, rrd_, faw_, latency_, turnaround_;
   Cycle refi_, rfc_, next_refresh_, refresh_phase_;
   Cycle queue_time_ = 0;
-  uint32_t refresh_bytes_;  // that the bus could move meanwhile
+  double bytes_per_cycle_ = 0;  // of the bus
+  uint32_t refresh_bytes_;      // that it could move meanwhile
   BandwidthCalendar bus_;
   std::vector<Bank> banks_;
   uint32_t used_banks_;
   BandwidthCalendar activations_;     // of rows, as many as tRRD and tFAW let be
-  std::array<Cycle, 4> for_reads_{};  // the last four of them, for tFAW
+  std::array<Cycle, 4> for_reads_{};  // the last four of them, for tFAW where reads keep their order
   unsigned oldest_for_reads_ = 0;
+  std::vector<Cycle> window_;  // those that reads of read_window may overtake
+  size_t oldest_in_window_ = 0;
+  Cycle before_window_ = 0;  // the latest of those that nobody may overtake any more
   std::unique_ptr<policy::PagePolicy> page_;
-  unsigned writes_waiting_ = 0;
+  struct Write {
+    uint64_t line;
+    uint32_t bytes;
+  };
+  std::vector<Write> writes_;  // that wait for a batch
+  uint32_t waiting_bytes_ = 0;
+  Cycle drained_ = 0;        // when the last batch's data moves
   bool read_since_ = false;  // the last batch of writes
   bool ideal_bandwidth_ = false;
   std::unique_ptr<stats::IntervalLog> log_;

@@ -152,7 +152,8 @@ double ProbeRunner::cycles_per_step(const ProbeWords& w) {
   return cycles / steps;
 }
 
-// The difference of a launch and one of twice the size: what a long one would show.
+// The difference of a launch and one of twice the size: what a long one would show. One before both leaves L2
+// full of what it has written, so that both write back as much as they write.
 double ProbeRunner::stream_rate(const ProbeWords& words) {
   ProbeWords w = words;
   w.try_emplace("small_l2", "1");
@@ -172,7 +173,8 @@ double ProbeRunner::stream_rate(const ProbeWords& words) {
     return cycles_of(w, shape);
   };
   blocks = std::ceil(blocks);
-  const double more = cycles(2 * blocks) - cycles(blocks);
+  cycles(blocks);
+  const double once = cycles(blocks), more = cycles(2 * blocks) - once;
   return blocks * per_block * element / (more / gpu.clock_hz);
 }
 

@@ -218,6 +218,56 @@ TEST_CASE("Writes to memory are taken no faster than its pins are, less what wai
   });
 }
 
+TEST_CASE("A read waits for the batch of writes before it, and not for writes that still wait", "[arch]") {
+  const auto read_behind = [](uint64_t writes) {
+    GpuConfig gpu = tiny();
+    gpu.dram.write_batch = 4096;
+    gpu.dram.queue_entries = 1024;
+    OneChannel one(gpu);
+    Cycle took = 0;
+    once([&] {
+      for (uint64_t i = 0; i < writes; ++i) {
+        sim::MemoryRequest w = read((i + 1) * 128, 0b1111, 1000);
+        w.op = sim::MemoryOp::kWrite;
+        one.channel.access(w);
+        REQUIRE(w.time == 1000);  // posted
+      }
+      sim::MemoryRequest r = read(uint64_t{1} << 24, 0b0001, 1000);
+      one.channel.access(r);
+      took = r.time - 1000;
+    });
+    return took;
+  };
+  const GpuConfig gpu = tiny();
+  const double rate = gpu.dram.bandwidth / gpu.dram.channels / gpu.clock_hz;  // bytes a cycle
+  REQUIRE(read_behind(31) == read_behind(0));
+  const Cycle late = read_behind(32) - read_behind(0);
+  REQUIRE(static_cast<double>(late) > 0.8 * 4096 / rate);
+  REQUIRE(read_behind(63) == read_behind(32));
+}
+
+TEST_CASE("Reads of a window open their rows as banks are ready", "[arch]") {
+  const auto last_of = [](uint32_t window) {
+    GpuConfig gpu = tiny();
+    gpu.dram.read_window = window;
+    gpu.dram.banks = 16;
+    OneChannel one(gpu);
+    Cycle last = 0;
+    once([&] {
+      for (uint64_t row = 0; row < 200; ++row) {
+        sim::MemoryRequest r = read(row << 20, 0b0011, 1000);
+        one.channel.access(r);
+        last = std::max(last, r.time);
+      }
+    });
+    return last - 1000;
+  };
+  const auto in_order = static_cast<double>(last_of(1)), few = static_cast<double>(last_of(8)),
+             many = static_cast<double>(last_of(64));
+  REQUIRE(few < 0.9 * in_order);
+  REQUIRE(many < 0.9 * few);
+}
+
 TEST_CASE("A GPC asks once for what its SMs read together, by the latest read of a line", "[arch]") {
   GpuConfig gpu = tiny();
   gpu.noc.merged_reads = 4;
