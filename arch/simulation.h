@@ -52,6 +52,7 @@ struct RunLimits {
   sim::PolicyWindow window = {};
   bool keep_partial = false;  // an interrupted run gives what was measured so far (KernelResult::complete)
   bool launches = false;      // the kernel may launch others: WorkOrder::parent
+  int carveout_percent = -1;  // of shared memory, as the program prefers it; -1: the driver's choice
 };
 
 // What a piece of work waits for.

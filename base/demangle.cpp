@@ -15,16 +15,28 @@ namespace {
 
 constexpr std::string_view kRegex = "regex:";
 
-bool opens(char c) { return c == '(' || c == '<' || c == '{' || c == '['; }
-bool closes(char c) { return c == ')' || c == '>' || c == '}' || c == ']'; }
+// Whether a bracket stands there. Template arguments may hold operators: "value>=(32)", "(a)<<(b)", "p->q". A
+// ">" of its own stands in parentheses, and two closing ones have a blank between them.
+bool is_operator(std::string_view text, size_t at) {
+  const char before = at > 0 ? text[at - 1] : ' ', after = at + 1 < text.size() ? text[at + 1] : ' ';
+  return after == '=' || before == text[at] || after == text[at] || (text[at] == '>' && before == '-');
+}
+bool opens(std::string_view text, size_t at) {
+  const char c = text[at];
+  return c == '(' || c == '{' || c == '[' || (c == '<' && !is_operator(text, at));
+}
+bool closes(std::string_view text, size_t at) {
+  const char c = text[at];
+  return c == ')' || c == '}' || c == ']' || (c == '>' && !is_operator(text, at));
+}
 
 // Where the parameters of "void ns::f<int>(int)" begin: the last top-level list. npos where there is none.
 size_t parameter_list(const std::string& text) {
   if (text.empty() || text.back() != ')') return std::string::npos;
   int depth = 0;
   for (size_t at = text.size(); at-- > 0;) {
-    if (closes(text[at])) ++depth;
-    if (opens(text[at]) && --depth == 0) return at;
+    if (closes(text, at)) ++depth;
+    if (opens(text, at) && --depth == 0) return at;
   }
   return 0;
 }
@@ -37,8 +49,8 @@ std::string without_types(const std::string& text) {
   size_t begin = 0;
   int depth = 0;
   for (size_t i = 0; i < end; ++i) {
-    if (opens(text[i])) ++depth;
-    if (closes(text[i])) --depth;
+    if (opens(text, i)) ++depth;
+    if (closes(text, i)) --depth;
     if (text[i] == ' ' && depth == 0) begin = i + 1;
   }
   return text.substr(begin, end - begin);
@@ -49,8 +61,8 @@ std::string without_arguments(const std::string& name) {
   int depth = 0;
   if (name.empty() || name.back() != '>') return name;
   for (size_t i = name.size(); i-- > 0;) {
-    if (closes(name[i])) ++depth;
-    if (opens(name[i]) && --depth == 0) return name.substr(0, i);
+    if (closes(name, i)) ++depth;
+    if (opens(name, i) && --depth == 0) return name.substr(0, i);
   }
   return name;
 }
@@ -59,8 +71,8 @@ std::string without_scopes(const std::string& name) {
   int depth = 0;
   size_t begin = 0;
   for (size_t i = 0; i + 1 < name.size(); ++i) {
-    if (opens(name[i])) ++depth;
-    if (closes(name[i])) --depth;
+    if (opens(name, i)) ++depth;
+    if (closes(name, i)) --depth;
     if (depth == 0 && name[i] == ':' && name[i + 1] == ':') begin = i + 2;
   }
   return name.substr(begin);
@@ -97,9 +109,10 @@ std::vector<std::string> parameter_types(const std::string& name) {
   if (open == std::string::npos || open + 2 == whole.size()) return types;
   int depth = 0;
   types.emplace_back();
-  for (const char c : std::string_view(whole).substr(open + 1, whole.size() - open - 2)) {
-    if (opens(c)) ++depth;
-    if (closes(c)) --depth;
+  for (size_t i = open + 1; i + 1 < whole.size(); ++i) {
+    const char c = whole[i];
+    if (opens(whole, i)) ++depth;
+    if (closes(whole, i)) --depth;
     if (c == ',' && depth == 0) {
       types.emplace_back();
     } else if (c != ' ' || !types.back().empty()) {

@@ -49,8 +49,8 @@ struct BlockChoice {
 BlockChoice max_potential_block_size(const GpuConfig& config, KernelResources kernel, uint32_t most = 0,
                                      const std::function<uint32_t(uint32_t)>& dynamic = {});
 
-// The carve-out that a launch gets when the program states no preference: the smallest that does not limit
-// the blocks on an SM.
+// The carve-out that a launch gets: what the program prefers, or else what its blocks need and room for some
+// more of them (limits.carveout_room).
 uint32_t launch_carveout(const GpuConfig& config, const KernelResources& kernel, const Occupancy& occupancy);
 
 }  // namespace gpuloom::arch

@@ -173,6 +173,7 @@ void Machine::begin_grid(Ticket ticket, Cycle at) {
   const GridWork& work = submitted.mapped().work;
   auto grid = std::make_unique<Grid>(config_.sm, *work.launch, *work.program);
   grid->needs = resources_of(*work.launch, *work.program);
+  grid->needs.carveout_percent = work.limits.carveout_percent;
   grid->fits = occupancy(config_, grid->needs);
   grid->carveout = launch_carveout(config_, grid->needs, grid->fits);
   grid->limits = work.limits;

@@ -290,6 +290,9 @@ LimitsConfig read_limits(const ConfigView& view) {
     l.shared_carveouts.push_back(static_cast<uint32_t>(bytes));
   }
   if (l.shared_carveouts.empty()) l.shared_carveouts.push_back(l.shared_per_sm);
+  const ConfigView room = view.child("carveout_room");
+  l.carveout_room = {room.count("times", 1, 64), room.count("more", 0, 64), bytes32(room, "most"),
+                     room.count("plain_times", 1, 64)};
   const auto grid = view.integers("grid", 1, INT32_MAX), block = view.integers("block", 1, 1024);
   if (grid.size() != 3) view.problem("grid", "needs three numbers", "for x, y and z");
   if (block.size() != 3) view.problem("block", "needs three numbers", "for x, y and z");

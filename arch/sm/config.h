@@ -62,6 +62,13 @@ struct Operation {
 
 constexpr size_t kOpClasses = static_cast<size_t>(ptx::OpClass::count);
 
+// What the driver adds to the shared memory of an SM that a launch's blocks fill (arch/gpc/occupancy.cpp).
+struct CarveoutRoom {
+  uint32_t times = 1, more = 0;  // room for so many times the blocks, and for at most so many more of them
+  uint32_t most = 0;             // bytes: not beyond this for what is added
+  uint32_t plain_times = 1;      // without shared memory: times the blocks that warps allow
+};
+
 struct LimitsConfig {
   uint32_t threads_per_block = 0, warps_per_sm = 0, blocks_per_sm = 0, barriers_per_block = 0;
   uint32_t grids_per_device = 1;
@@ -72,6 +79,7 @@ struct LimitsConfig {
   uint32_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_sm = 0, shared_reserved_per_block = 0;
   uint32_t shared_allocation_unit = 0;
   std::vector<uint32_t> shared_carveouts;  // bytes, ascending
+  CarveoutRoom carveout_room;
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t cluster_portable = 0, cluster_max = 0;
   uint32_t cluster_blocks_per_sm = 0;  // blocks on an SM that cluster occupancy counts at most

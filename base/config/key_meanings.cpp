@@ -37,6 +37,7 @@ KeyMeanings KeyMeanings::load() {
   if (std::filesystem::exists(folder + "keys.yaml", ignored))
     collect(parse_yaml_file(folder + "keys.yaml", folder + "keys.yaml"), "", known.meanings_);
   if (std::filesystem::exists(folder + "silent.yaml", ignored)) known.read_silent(folder + "silent.yaml");
+  if (std::filesystem::exists(folder + "shown.yaml", ignored)) known.read_shown(folder + "shown.yaml");
   if (!std::filesystem::exists(folder + "effects.yaml", ignored)) return known;
   const Config file =
       Config::from(parse_yaml_file(folder + "effects.yaml", folder + "effects.yaml"), "effects");
@@ -56,6 +57,14 @@ void KeyMeanings::read_silent(const std::string& file) {
   config.check();
 }
 
+void KeyMeanings::read_shown(const std::string& file) {
+  const Config config = Config::from(parse_yaml_file(file, file), "shown");
+  for (const ConfigView& row : config.root().items("shown"))
+    shown_.emplace(row.text("key"), KeyShown{row.text("machine"), join(row.texts("change"), " "),
+                                             row.text("launch"), row.text("seen")});
+  config.check();
+}
+
 const std::string& KeyMeanings::meaning(const std::string& schema_path) const {
   static const std::string kNone;
   const auto found = meanings_.find(schema_path);
@@ -65,6 +74,15 @@ const std::string& KeyMeanings::meaning(const std::string& schema_path) const {
 const KeyEffect* KeyMeanings::effect(const std::string& path) const {
   const auto found = effects_.find(path);
   return found == effects_.end() ? nullptr : &found->second;
+}
+
+const KeyShown* KeyMeanings::shown(const std::string& path, const std::string& machine) const {
+  const KeyShown* other = nullptr;
+  for (auto [at, end] = shown_.equal_range(path); at != end; ++at) {
+    if (at->second.machine == machine) return &at->second;
+    if (other == nullptr || at->second.machine < other->machine) other = &at->second;
+  }
+  return other;
 }
 
 const std::string& KeyMeanings::silent(const std::string& path, const std::string& machine) const {

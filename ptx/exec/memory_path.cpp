@@ -89,7 +89,13 @@ Located in_global(Warp& w, const Instr& in, uint32_t lanes, uint32_t bytes, Patt
   check_alignment(w, in, lanes, bytes, Space::kGlobal, pattern, op);
   uint64_t least, greatest;
   bounds(w, pattern, least, greatest);
-  if (least < w.global_low || greatest + bytes > w.global_high) {
+  const auto inside = [&] { return least >= w.global_low && greatest + bytes <= w.global_high; };
+  if (!inside()) {
+    // Mostly all lanes lie in the allocation of the first.
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+    host_of(w, in, first, Space::kGlobal, w.access.address[first], bytes, op);
+  }
+  if (!inside()) {
     for_lanes(lanes, [&](unsigned l) {
       const uint64_t a = w.access.address[l];
       if (a >= w.global_low && a + bytes <= w.global_high) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of the special registers (PTX ISA 10).
+#include <algorithm>
 #include <bit>
 
 #include "ptx/exec/cta.h"
@@ -13,17 +14,9 @@ using S = SpecialRegister;
 // and sm_86-sm_89 have 64. Programs may not rely on it.
 constexpr uint32_t kWarpSlots = 64;
 
-uint64_t lane_value(const Warp& w, S reg, unsigned lane) {
-  const Dim3& block = w.launch->block;
-  const uint32_t thread = w.index_in_cta * 32 + lane;
+uint32_t lane_value(S reg, unsigned lane) {
   const uint32_t bit = 1u << lane;
   switch (reg) {
-    case S::tid_x:
-      return thread % block.x;
-    case S::tid_y:
-      return thread / block.x % block.y;
-    case S::tid_z:
-      return thread / block.x / block.y;
     case S::laneid:
       return lane;
     case S::lanemask_eq:
@@ -39,6 +32,28 @@ uint64_t lane_value(const Warp& w, S reg, unsigned lane) {
     default:
       return 0;
   }
+}
+
+// Places of the warp's threads in the block, counted up from the first: a block has many warps, and divisions
+// are slow.
+void fill_places(const Warp& w, S reg, uint32_t* out) {
+  const Dim3& block = w.launch->block;
+  const uint32_t first = w.index_in_cta * 32;
+  uint32_t at[3] = {first % block.x, first / block.x % block.y, first / block.x / block.y};
+  const uint32_t& wanted = at[reg == S::tid_x ? 0 : reg == S::tid_y ? 1 : 2];
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    out[lane] = wanted;
+    if (++at[0] < block.x) continue;
+    at[0] = 0;
+    if (++at[1] < block.y) continue;
+    at[1] = 0;
+    ++at[2];
+  }
+}
+
+void fill_lanes(const Warp& w, S reg, uint32_t* out) {
+  if (reg == S::tid_x || reg == S::tid_y || reg == S::tid_z) return fill_places(w, reg, out);
+  for (unsigned lane = 0; lane < 32; ++lane) out[lane] = lane_value(reg, lane);
 }
 
 uint64_t cluster_value(const Warp& w, S reg) {
@@ -160,13 +175,12 @@ void fill_specials(Warp& w, const FunctionCode& code) {
       *reinterpret_cast<uint32_t*>(at) = static_cast<uint32_t>(common);
       continue;
     }
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      const uint64_t value = by_lane ? lane_value(w, special.reg, lane) : common;
-      if (bits(facts.type) == 64)
-        reinterpret_cast<uint64_t*>(at)[lane] = value;
-      else
-        reinterpret_cast<uint32_t*>(at)[lane] = static_cast<uint32_t>(value);
-    }
+    if (by_lane)
+      fill_lanes(w, special.reg, reinterpret_cast<uint32_t*>(at));
+    else if (bits(facts.type) == 64)
+      std::fill_n(reinterpret_cast<uint64_t*>(at), 32, common);
+    else
+      std::fill_n(reinterpret_cast<uint32_t*>(at), 32, static_cast<uint32_t>(common));
   }
 }
 

@@ -49,75 +49,150 @@ constexpr std::uint16_t truncate_to_bf16(float x) {
 
 }  // namespace detail
 
-template <bool Ftz = false>
-constexpr float rcp_approx(float a) {
-  if constexpr (Ftz) return mufu::rcp(a);
-  const float m = detail::magnitude(a);
-  float scale = m < detail::kSmallestNormal ? 0x1p24f : 1.0f;
-  scale = m > 0x1p126f ? 0x1p-2f : scale;
-  return canonical(scale * mufu::rcp(a * scale));
-}
+// Each is what ptxas does to the operand before the unit, the unit's function, and what it does to the
+// result.
+template <bool Ftz>
+struct RcpApprox {
+  using Unit = mufu::Reciprocal;
+  static constexpr float scale(float a) {
+    if constexpr (Ftz) return 1.0f;
+    const float m = detail::magnitude(a);
+    const float scale = m < detail::kSmallestNormal ? 0x1p24f : 1.0f;
+    return m > 0x1p126f ? 0x1p-2f : scale;
+  }
+  static constexpr float before(float a) { return Ftz ? a : a * scale(a); }
+  static constexpr float after(float a, float unit) { return Ftz ? unit : canonical(scale(a) * unit); }
+};
 
-template <bool Ftz = false>
-constexpr float sqrt_approx(float a) {
-  if constexpr (Ftz) return mufu::sqrt(a);
-  const bool tiny = detail::magnitude(a) < detail::kSmallestNormal;
-  return canonical(mufu::sqrt(a * (tiny ? 0x1p24f : 1.0f)) * (tiny ? 0x1p-12f : 1.0f));
-}
+template <bool Ftz>
+struct SqrtApprox {
+  using Unit = mufu::Root;
+  static constexpr bool tiny(float a) { return detail::magnitude(a) < detail::kSmallestNormal; }
+  static constexpr float before(float a) { return Ftz ? a : a * (tiny(a) ? 0x1p24f : 1.0f); }
+  static constexpr float after(float a, float unit) {
+    return Ftz ? unit : canonical(unit * (tiny(a) ? 0x1p-12f : 1.0f));
+  }
+};
 
-template <bool Ftz = false>
-constexpr float rsqrt_approx(float a) {
-  if constexpr (Ftz) return mufu::rsq(a);
-  const bool tiny = detail::magnitude(a) < detail::kSmallestNormal;
-  return canonical(mufu::rsq(a * (tiny ? 0x1p24f : 1.0f)) * (tiny ? 0x1p12f : 1.0f));
-}
+template <bool Ftz>
+struct RsqrtApprox {
+  using Unit = mufu::ReciprocalRoot;
+  static constexpr bool tiny(float a) { return detail::magnitude(a) < detail::kSmallestNormal; }
+  static constexpr float before(float a) { return Ftz ? a : a * (tiny(a) ? 0x1p24f : 1.0f); }
+  static constexpr float after(float a, float unit) {
+    return Ftz ? unit : canonical(unit * (tiny(a) ? 0x1p12f : 1.0f));
+  }
+};
 
-template <bool Ftz = false>
-constexpr float ex2_approx(float a) {
-  if constexpr (Ftz) return mufu::ex2(a);
-  const bool small = a < -126.0f;  // the square of the root of a subnormal result
-  const float root = mufu::ex2(small ? a * 0.5f : a);
-  return canonical(small ? root * root : root);
-}
+template <bool Ftz>
+struct Ex2Approx {
+  using Unit = mufu::PowerOfTwo;
+  static constexpr bool small(float a) {
+    return a < -126.0f;
+  }  // the square of the root of a subnormal result
+  static constexpr float before(float a) { return !Ftz && small(a) ? a * 0.5f : a; }
+  static constexpr float after(float a, float unit) {
+    return Ftz ? unit : canonical(small(a) ? unit * unit : unit);
+  }
+};
 
-template <bool Ftz = false>
-constexpr float lg2_approx(float a) {
-  if constexpr (Ftz) return mufu::lg2(a);
-  const bool tiny = detail::magnitude(a) < detail::kSmallestNormal;
-  const float result = mufu::lg2(a * (tiny ? 0x1p24f : 1.0f));
-  return canonical(tiny ? result - 24.0f : result);
-}
+template <bool Ftz>
+struct Lg2Approx {
+  using Unit = mufu::Logarithm;
+  static constexpr bool tiny(float a) { return detail::magnitude(a) < detail::kSmallestNormal; }
+  static constexpr float before(float a) { return Ftz ? a : a * (tiny(a) ? 0x1p24f : 1.0f); }
+  static constexpr float after(float a, float unit) {
+    return Ftz ? unit : canonical(tiny(a) ? unit - 24.0f : unit);
+  }
+};
 
 // .ftz makes no difference to these three: a subnormal angle is too small to matter, and tanh passes
 // subnormals on.
+template <bool Cosine>
+struct SineApprox {
+  using Unit = mufu::SineOfRevolutions<Cosine>;
+  static constexpr float before(float a) { return detail::revolutions(a); }
+  static constexpr float after(float, float unit) { return unit; }
+};
+struct TanhApprox {
+  using Unit = mufu::HyperbolicTangent;
+  static constexpr float before(float a) { return a; }
+  static constexpr float after(float, float unit) { return unit; }
+};
+
+template <class Function>
+constexpr float approximated(float a) {
+  return Function::after(a, mufu::of<typename Function::Unit>(Function::before(a)));
+}
+template <bool Ftz = false>
+constexpr float rcp_approx(float a) {
+  return approximated<RcpApprox<Ftz>>(a);
+}
+template <bool Ftz = false>
+constexpr float sqrt_approx(float a) {
+  return approximated<SqrtApprox<Ftz>>(a);
+}
+template <bool Ftz = false>
+constexpr float rsqrt_approx(float a) {
+  return approximated<RsqrtApprox<Ftz>>(a);
+}
+template <bool Ftz = false>
+constexpr float ex2_approx(float a) {
+  return approximated<Ex2Approx<Ftz>>(a);
+}
+template <bool Ftz = false>
+constexpr float lg2_approx(float a) {
+  return approximated<Lg2Approx<Ftz>>(a);
+}
 template <bool Ftz = false>
 constexpr float sin_approx(float a) {
-  return mufu::sine<false>(detail::revolutions(a));
+  return approximated<SineApprox<false>>(a);
 }
 template <bool Ftz = false>
 constexpr float cos_approx(float a) {
-  return mufu::sine<true>(detail::revolutions(a));
+  return approximated<SineApprox<true>>(a);
 }
-constexpr float tanh_approx(float a) { return mufu::tanh(a); }
+constexpr float tanh_approx(float a) { return approximated<TanhApprox>(a); }
 
 // div.approx: a * (1/b), hence 0 for 2^126 < |b| < 2^128 (NaN for an infinite a), as the manual says.
+template <bool Ftz>
+struct DivApprox {
+  using Unit = mufu::Reciprocal;
+  static constexpr float scale(float b) {
+    return !Ftz && detail::magnitude(b) < detail::kSmallestNormal ? 0x1p24f : 1.0f;
+  }
+  static constexpr float before(float b) { return Ftz ? b : b * scale(b); }
+  static float after(float a, float b, float unit) {
+    return mul<Rounding::kNearestEven, Ftz>(Ftz ? a : a * scale(b), unit);
+  }
+};
+// div.full: scaled so that every finite b has a reciprocal.
+template <bool Ftz>
+struct DivFull {
+  using Unit = mufu::Reciprocal;
+  static constexpr float scale(float b) {
+    const float m = detail::magnitude(flush_if<Ftz>(b));
+    const float scale = !Ftz && m < detail::kSmallestNormal ? 0x1p24f : 1.0f;
+    return m > 0x1p126f ? 0x1p-2f : scale;
+  }
+  static constexpr float before(float b) { return b * scale(b); }
+  static float after(float a, float b, float unit) {
+    if constexpr (Ftz)
+      return mul<Rounding::kNearestEven, true>(mul<Rounding::kNearestEven, true>(a, scale(b)), unit);
+    return mul(a * scale(b), unit);
+  }
+};
+template <class Function>
+inline float divided(float a, float b) {
+  return Function::after(a, b, mufu::of<typename Function::Unit>(Function::before(b)));
+}
 template <bool Ftz = false>
 inline float div_approx(float a, float b) {
-  if constexpr (Ftz) return mul<Rounding::kNearestEven, true>(a, mufu::rcp(b));
-  const float scale = detail::magnitude(b) < detail::kSmallestNormal ? 0x1p24f : 1.0f;
-  return mul(a * scale, mufu::rcp(b * scale));
+  return divided<DivApprox<Ftz>>(a, b);
 }
-// div.full: scaled so that every finite b has a reciprocal.
 template <bool Ftz = false>
 inline float div_full(float a, float b) {
-  const float m = detail::magnitude(flush_if<Ftz>(b));
-  float scale = !Ftz && m < detail::kSmallestNormal ? 0x1p24f : 1.0f;
-  scale = m > 0x1p126f ? 0x1p-2f : scale;
-  if constexpr (Ftz) {
-    return mul<Rounding::kNearestEven, true>(mul<Rounding::kNearestEven, true>(a, scale),
-                                             mufu::rcp(b * scale));
-  }
-  return mul(a * scale, mufu::rcp(b * scale));
+  return divided<DivFull<Ftz>>(a, b);
 }
 
 // f16 and bf16: the f32 result truncated.

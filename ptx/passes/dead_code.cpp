@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes instructions without effect other than on rows that nobody reads. Loads go too, as ptxas drops
-// them, unless they are ordered.
+// them, unless they are ordered. So do exchanges between lanes (ptxas 13.0, sm_90: SHFL, VOTE, REDUX and
+// MATCH whose results nobody reads are not in the SASS; those that a branch alone reads stay before it).
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
@@ -11,6 +13,7 @@ namespace gpuloom::ptx {
 namespace {
 
 bool has_other_effects(const Program& p, const Instr& in) {
+  if (in.kind == InstrKind::kWarpSync) return !is(static_cast<OpClass>(in.op_class), kExchanges);
   if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return true;
   const FormUse use = use_of(p, in);
   if (in.kind == InstrKind::kLoad) {

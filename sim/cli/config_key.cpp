@@ -71,6 +71,13 @@ void show_measured(const KeyMeanings& known, const std::string& key, const std::
       effect->from == value ? "" : " (measured where it was " + effect->from + ")"));
 }
 
+void show_seen(const KeyMeanings& known, const std::string& key, const std::string& machine) {
+  const KeyShown* shown = known.shown(key, machine);
+  if (shown == nullptr) return;
+  print(fmt::format("  shows    {} on {}, launch {}: {}\n", shown->change, shown->machine, shown->launch,
+                    shown->seen));
+}
+
 void show_leaf(const Config& config, const std::string& path, const ConfigNode& node,
                const KeyMeanings& known, ConfigComments& comments) {
   const std::string value = yaml_inline(node);
@@ -90,8 +97,10 @@ void show_leaf(const Config& config, const std::string& path, const ConfigNode& 
     if (!read->information.empty()) print("  effect   none: " + read->information + "\n");
   }
   const ConfigNode* name = config.tree().find("name");
-  const std::string why = known.silent(path, name == nullptr ? std::string() : name->scalar);
+  const std::string machine = name == nullptr ? std::string() : name->scalar;
+  const std::string why = known.silent(path, machine);
   if (!why.empty()) print("  effect   none on a launch: " + why + "\n");
+  if (why.empty()) show_seen(known, path, machine);
   show_measured(known, path, value);
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/cuda/driver.h"
 #include "sim/host/properties.h"
+#include "sim/host/visible_devices.h"
 
 namespace gpuloom::driver {
 namespace {
@@ -23,9 +24,8 @@ int of_device(int device, const std::function<void(host::Runtime&, host::Context
 int uuid_of(char* uuid, int device) {
   return of_device(device, [&](host::Runtime&, host::Context& c) {
     host::require(uuid != nullptr);
-    constexpr size_t kBytes = 16;
-    const std::string digest = c.device().config().digest();  // as cudaGetDeviceProperties gives it
-    std::memcpy(uuid, digest.data(), std::min(digest.size(), kBytes));
+    const std::string identity = host::device_identity(c.device().config(), c.place());
+    std::memcpy(uuid, identity.data(), identity.size());
   });
 }
 

@@ -74,9 +74,12 @@ void initialise() { initialised() = true; }
 
 GPULOOM_CUDA int cuInit(unsigned flags) {
   if (flags != 0) return kInvalidValue;
-  cudart::runtime();
-  initialise();
-  return kSuccess;
+  // Programs ask no further where there is no device: nothing is initialised then.
+  const Status last = cudart::thread_state().last;
+  const int status = cudart::call_anyway([](host::Runtime& r) { r.require_some_device(); });
+  cudart::thread_state().last = last;
+  if (status == kSuccess) initialise();
+  return result_of(status);
 }
 
 }  // namespace gpuloom::driver

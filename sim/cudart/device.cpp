@@ -7,6 +7,7 @@
 
 #include "sim/cudart/process.h"
 #include "sim/host/properties.h"
+#include "sim/host/visible_devices.h"
 
 namespace gpuloom::cudart {
 namespace {
@@ -110,9 +111,8 @@ void fill_properties(host::Context& c, DeviceProperties& p) {
   p = {};
   const std::string name = host::device_name(c.device().gpu());
   std::memcpy(p.name, name.c_str(), std::min(name.size(), sizeof p.name - 1));
-  // An identity of our own, the same in every run: the configuration's digest.
-  const std::string digest = c.device().config().digest();
-  std::memcpy(p.uuid, digest.data(), std::min(digest.size(), sizeof p.uuid));
+  const std::string identity = host::device_identity(c.device().config(), c.place());
+  std::memcpy(p.uuid, identity.data(), std::min(identity.size(), sizeof p.uuid));
   p.global_memory = c.memory().capacity();
   p.shared_per_block = static_cast<size_t>(attribute(c, 8));
   p.pitch_max = static_cast<size_t>(attribute(c, host::kMaxPitchAttribute));
@@ -133,12 +133,14 @@ GPULOOM_CUDA int cudaGetDeviceCount(int* count) {
   return call_anyway([&](host::Runtime& r) {
     host::require(count != nullptr);
     *count = r.device_count();
+    r.require_some_device();
   });
 }
 
 GPULOOM_CUDA int cudaGetDevice(int* device) {
-  return call_anyway([&](host::Runtime&) {
+  return call_anyway([&](host::Runtime& r) {
     host::require(device != nullptr);
+    r.require_some_device();
     *device = thread_state().device;
   });
 }
@@ -162,8 +164,9 @@ GPULOOM_CUDA int cudaSetValidDevices(int* devices, int count) {
 }
 
 GPULOOM_CUDA int cudaChooseDevice(int* device, const DeviceProperties*) {
-  return call_anyway([&](host::Runtime&) {
+  return call_anyway([&](host::Runtime& r) {
     host::require(device != nullptr);
+    r.require_some_device();
     *device = 0;
   });
 }
@@ -222,6 +225,7 @@ GPULOOM_CUDA int cudaDeviceGetPCIBusId(char* text, int length, int device) {
 
 GPULOOM_CUDA int cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return call_anyway([&](host::Runtime& r) {
+    r.require_some_device();
     host::require(device != nullptr && text != nullptr);
     const std::string_view asked(text);
     for (int k = 0; k < r.device_count(); ++k) {

@@ -94,6 +94,7 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
   try {
     // CUDA runtime API, cudaLaunchHostFunc: the function must not call CUDA.
     if (touches == Touches::kDevice && r.in_host_function()) throw Failure(Status::kNotPermitted);
+    if (touches == Touches::kDevice) r.require_some_device();
     if (touches == Touches::kDevice && r.lost(device) != 0)
       throw Failure(static_cast<Status>(r.lost(device)));
     if (touches == Touches::kDevice && !thread_state().in_driver) used_by_runtime_api = true;
@@ -151,6 +152,7 @@ host::Stream& stream_of(host::Context& context, StreamHandle handle, Defaults de
 }
 
 unsigned checked_device(host::Runtime& r, int device) {
+  r.require_some_device();
   host::require(device >= 0 && device < r.device_count(), Status::kInvalidDevice);
   return static_cast<unsigned>(device);
 }

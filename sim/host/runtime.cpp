@@ -5,18 +5,37 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
+#include "sim/host/status.h"
+#include "sim/host/visible_devices.h"
 #include "sim/runtime/session.h"
 
 namespace gpuloom::host {
 namespace {
+
+constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
 
 std::string program_path() {
   std::string path(4096, '\0');
   const ssize_t n = readlink("/proc/self/exe", path.data(), path.size());
   path.resize(n < 0 ? 0 : static_cast<size_t>(n));
   return path;
+}
+
+// With the devices that the program sees, in its order. Where it sees none, the configurations stay.
+Settings with_visible_devices(Settings s) {
+  const auto uuid = [&](int device) {
+    const auto k = static_cast<unsigned>(device);
+    return device_uuid(Config::load(s.configs[k], s.overrides), k);
+  };
+  s.places = visible_devices(std::getenv(kVisible), static_cast<int>(s.configs.size()), uuid);
+  if (s.places.empty()) return s;
+  std::vector<std::string> seen;
+  for (const int place : s.places) seen.push_back(s.configs[static_cast<size_t>(place)]);
+  s.configs = std::move(seen);
+  return s;
 }
 
 }  // namespace
@@ -26,7 +45,7 @@ Runtime::Runtime(Settings settings)
     : limits{{kLimitStack, 1024},    {kLimitPrintf, 1 << 20},       {kLimitHeap, 8 << 20},
              {kLimitSyncDepth, 2},   {kLimitPendingLaunches, 2048}, {kLimitFetch, 64},
              {kLimitPersistingL2, 0}},
-      settings_(std::move(settings)),
+      settings_(with_visible_devices(std::move(settings))),
       records_(std::make_unique<Records>(settings_)),
       host_code_(parse_host_code(settings_.host_code)),
       contexts_(settings_.configs.size()),
@@ -39,6 +58,21 @@ Runtime::Runtime(Settings settings)
       retired_(settings_.configs.size()) {}
 
 Runtime::~Runtime() = default;
+
+std::string Runtime::devices_there() const {
+  const size_t last = settings_.configs.size() - 1;
+  return last == 0 ? "device 0 alone" : "devices 0 to " + std::to_string(last);
+}
+
+// The variable may be left from a machine with other GPUs, so it is named.
+void Runtime::require_some_device() {
+  if (!settings_.places.empty()) return;
+  if (!said_none_)
+    std::fprintf(stderr, "gpuloom: no device is visible: %s is '%s', and the machine has %s\n", kVisible,
+                 std::getenv(kVisible), devices_there().c_str());
+  said_none_ = true;
+  throw Failure(Status::kNoDevice);
+}
 
 Context& Runtime::context(unsigned device) {
   if (retired_[device])

@@ -32,7 +32,12 @@ class Runtime {
   // Of a device, made by the first call that needs it. Throws Error.
   Context& context(unsigned device);
   bool has_context(unsigned device) const { return contexts_[device] != nullptr; }
-  int device_count() const { return static_cast<int>(contexts_.size()); }
+  // What CUDA_VISIBLE_DEVICES leaves of the devices that there are.
+  int device_count() const { return static_cast<int>(settings_.places.size()); }
+  // Those that have a context whether the program sees one or not (NVML).
+  unsigned known_devices() const { return static_cast<unsigned>(contexts_.size()); }
+  // Throws Failure (kNoDevice), and says once why, where the program sees none.
+  void require_some_device();
   // A thread calls, so long after its last call.
   void enter(uint64_t thread, double own_code_ns);
   // Of the device that made the memory, else `otherwise`.
@@ -62,9 +67,11 @@ class Runtime {
 
  private:
   Context& make_context(unsigned device);
+  std::string devices_there() const;
   void remember_provenance(Context& context);
 
   Settings settings_;
+  bool said_none_ = false;
   ReportProvenance provenance_;  // of result.json
   std::mutex mutex_;
   Programs programs_;

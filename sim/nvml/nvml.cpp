@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queries of NVML that programs make before they start: which devices there are, their memory, versions.
-// What a simulated GPU has no value for (power, temperature, processes) is answered as not supported.
+// NVML does not look at CUDA_VISIBLE_DEVICES. What a simulated GPU has no value for (power, temperature,
+// processes) is answered as not supported.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -9,6 +10,7 @@
 #include "base/version.h"
 #include "sim/cudart/process.h"
 #include "sim/host/properties.h"
+#include "sim/host/visible_devices.h"
 
 namespace gpuloom::nvml {
 namespace {
@@ -67,32 +69,20 @@ int initialised(F&& body) {
 template <class F>
 int of_device(DeviceHandle handle, F&& body) {
   return initialised([&]() -> int {
-    if (handle != handle_of(0)) return kInvalidArgument;
+    const auto device = static_cast<unsigned>(reinterpret_cast<uintptr_t>(handle)) - 1;
+    if (device >= cudart::runtime().known_devices()) return kInvalidArgument;
     int result = kSuccess;
     cudart::ThreadState& thread = cudart::thread_state();
     const auto last = thread.last;
     const bool within = std::exchange(thread.in_driver, true);  // asking makes no context current
-    const int status = cudart::call([&](host::Runtime&, host::Context& c) { result = body(c); });
+    const int status = cudart::call_anyway([&](host::Runtime& r) { result = body(r.context(device)); });
     thread.in_driver = within;
     thread.last = last;
     return status == 0 ? result : static_cast<int>(kUnknown);
   });
 }
 
-std::string uuid_of(host::Context& c) {
-  // The digits of cudaGetDeviceProperties' identity: the configuration's digest.
-  const std::string digest = c.device().config().digest();
-  std::string text = "GPU-";
-  constexpr size_t kBytes = 16;
-  for (size_t k = 0; k < kBytes && k < digest.size(); ++k) {
-    constexpr const char* kDigits = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(digest[k]);
-    if (k == 4 || k == 6 || k == 8 || k == 10) text += '-';
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
+std::string uuid_of(host::Context& c) { return host::device_uuid(c.device().config(), c.place()); }
 
 int attribute(host::Context& c, int number) { return c.attributes().value(number).value_or(0); }
 
@@ -148,7 +138,7 @@ GPULOOM_CUDA int nvmlSystemGetCudaDriverVersion(int* version) {
 GPULOOM_CUDA int nvmlDeviceGetCount_v2(unsigned* count) {
   return initialised([&]() -> int {
     if (count == nullptr) return kInvalidArgument;
-    *count = static_cast<unsigned>(cudart::runtime().device_count());
+    *count = cudart::runtime().known_devices();
     return kSuccess;
   });
 }
@@ -156,8 +146,7 @@ GPULOOM_CUDA int nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount
 
 GPULOOM_CUDA int nvmlDeviceGetHandleByIndex_v2(unsigned index, DeviceHandle* handle) {
   return initialised([&]() -> int {
-    if (handle == nullptr || index >= static_cast<unsigned>(cudart::runtime().device_count()))
-      return kInvalidArgument;
+    if (handle == nullptr || index >= cudart::runtime().known_devices()) return kInvalidArgument;
     *handle = handle_of(index);
     return kSuccess;
   });
@@ -166,18 +155,21 @@ GPULOOM_CUDA int nvmlDeviceGetHandleByIndex(unsigned index, DeviceHandle* handle
   return nvmlDeviceGetHandleByIndex_v2(index, handle);
 }
 GPULOOM_CUDA int nvmlDeviceGetHandleByUUID(const char* uuid, DeviceHandle* handle) {
-  return of_device(handle_of(0), [&](host::Context& c) -> int {
-    if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
-    if (uuid_of(c) != uuid) return kNotFound;
-    *handle = handle_of(0);
-    return kSuccess;
-  });
+  int result = kNotFound;
+  for (unsigned k = 0; k < cudart::runtime().known_devices() && result == kNotFound; ++k)
+    result = of_device(handle_of(k), [&](host::Context& c) -> int {
+      if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
+      if (uuid_of(c) != uuid) return kNotFound;
+      *handle = handle_of(k);
+      return kSuccess;
+    });
+  return result;
 }
 
 GPULOOM_CUDA int nvmlDeviceGetIndex(DeviceHandle device, unsigned* index) {
-  return of_device(device, [&](host::Context&) -> int {
+  return of_device(device, [&](host::Context& c) -> int {
     if (index == nullptr) return kInvalidArgument;
-    *index = 0;
+    *index = c.number();
     return kSuccess;
   });
 }

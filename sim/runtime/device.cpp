@@ -158,8 +158,6 @@ ptx::Launch Device::prepare(const LaunchRequest& request) {
     launch.envreg[1] = static_cast<uint32_t>(grid_workspace_ >> 32);
     launch.envreg[2] = static_cast<uint32_t>(grid_workspace_);
   }
-  if (request.carveout_pct && options_.mode == Mode::kTimed)
-    note("the launch's shared-memory carve-out preference is not modelled: the driver's own choice is taken");
   return launch;
 }
 

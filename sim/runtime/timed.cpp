@@ -138,6 +138,7 @@ arch::RunLimits run_limits(const LaunchRequest& request, const LaunchOptions& op
   arch::RunLimits limits;
   limits.max_cycles = options.max_cycles;
   limits.keep_partial = options.keep_partial;
+  if (request.carveout_pct) limits.carveout_percent = static_cast<int>(*request.carveout_pct);
   if (!request.window) return limits;
   limits.window = *request.window;
   if (limits.window.hit_ratio <= 0) limits.window.bytes = 0;  // it selects nothing, as in the reference cases

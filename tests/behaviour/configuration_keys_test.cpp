@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMachines[] = {"h200", "rtx4090"};
+const std::string kShows = "shows: ";
 constexpr unsigned kMaxSeconds = 120;  // of one run: what takes longer hangs
 
 class Scratch {
@@ -56,23 +57,29 @@ constexpr const char* kAdvice =
     "If there is none, write a small launch beside it. If none can show it, remove the key, or say why in "
     "configs/about/silent.yaml.\n";
 
-// Runs rows; "" for one whose change shows.
+// What came of a row: what its change showed, or what is wrong with the row.
+struct Verdict {
+  std::string seen, problem;
+};
+
+// Runs rows.
 class Showing {
  public:
   Showing(const std::vector<Launch>& launches, std::string machine) : machine_(std::move(machine)) {
     for (const Launch& l : launches) launches_[l.name] = &l;
   }
-  std::string check(const Row& row) {
+  Verdict check(const Row& row) {
     const auto launch = launches_.find(row.launch);
-    if (launch == launches_.end()) return "there is no launch '" + row.launch + "'";
+    if (launch == launches_.end()) return {{}, "there is no launch '" + row.launch + "'"};
     const Outcome& was = before(*launch->second, row.with);
-    if (!was.refused.empty()) return "refused before the change: " + was.refused;
-    if (was.text.starts_with("refused:")) return row.launch + " is " + was.text;
+    if (!was.refused.empty()) return {{}, "refused before the change: " + was.refused};
+    if (was.text.starts_with("refused:")) return {{}, row.launch + " is " + was.text};
     Change all = row.with;
     all.insert(all.end(), row.change.begin(), row.change.end());
     const Outcome now = outcome_of(*launch->second, machine_, all);
-    if (!now.refused.empty()) return join(all, " ") + " is refused: " + now.refused;
-    return now.text != was.text ? "" : join(all, " ") + " changes nothing on " + row.launch;
+    if (!now.refused.empty()) return {{}, join(all, " ") + " is refused: " + now.refused};
+    if (now.text == was.text) return {{}, join(all, " ") + " changes nothing on " + row.launch};
+    return {seen_of(was.text, now.text), {}};
   }
 
  private:
@@ -122,6 +129,19 @@ std::string stale(const Known& known, const std::string& machine, const std::vec
   return text;
 }
 
+// With GPULOOM_KEYS_SHOWN=FILE, adds what each row showed to the file: `scripts/calibrate keys` makes
+// configs/about/shown.yaml so.
+void write_shown(const std::string& machine, const std::vector<const Row*>& rows,
+                 const std::vector<std::string>& results) {
+  const char* wanted = std::getenv("GPULOOM_KEYS_SHOWN");
+  if (wanted == nullptr) return;
+  std::map<std::string, std::string> lines;  // by key
+  for (size_t i = 0; i < rows.size(); ++i)
+    lines[rows[i]->key] = shown_text(*rows[i], machine, results[i].substr(kShows.size()));
+  std::ofstream file(wanted, std::ios::app);
+  for (const auto& [key, line] : lines) file << line;
+}
+
 void check_keys(const std::string& machine) {
   const Scratch scratch;
   const std::vector<Launch> launches = read_launches(scratch.text());
@@ -146,11 +166,12 @@ void check_keys(const std::string& machine) {
   Showing showing(launches, machine);
   const std::vector<std::string> results =
       run_in_processes(rows.size(), processes(), kMaxSeconds, scratch.text(), [&](size_t i) {
-        const std::string problem = showing.check(*rows[i]);
-        return problem.empty() ? "shows" : problem;
+        const Verdict verdict = showing.check(*rows[i]);
+        return verdict.problem.empty() ? kShows + verdict.seen : verdict.problem;
       });
   for (size_t i = 0; i < rows.size(); ++i)
-    if (results[i] != "shows") wrong += "  " + rows[i]->key + ": " + results[i] + "\n";
+    if (!results[i].starts_with(kShows)) wrong += "  " + rows[i]->key + ": " + results[i] + "\n";
+  if (wrong.empty()) write_shown(machine, rows, results);
   // Not by INFO, which breaks lines where commands stand.
   if (!wrong.empty()) std::cerr << "Keys of " << machine << ":\n" << wrong << kAdvice;
   if (!old.empty()) std::cerr << "What is written about keys of " << machine << " and not so:\n" << old;
@@ -172,7 +193,7 @@ void find_rows(const std::string& machine, const std::string& pattern) {
     const Leaf& leaf = leaves[i];
     const Row* row = known.row(machine, leaf.path);
     if (!leaf.read.information.empty() || known.reason(machine, leaf.path) != nullptr) return " ";
-    if (row != nullptr && showing.check(*row).empty()) return " ";
+    if (row != nullptr && showing.check(*row).problem.empty()) return " ";
     std::optional<Row> found = search.find(leaf, row);
     if (!found) return "# nothing shows " + leaf.path + " on " + machine + "\n";
     if (row != nullptr) found->machine = machine;

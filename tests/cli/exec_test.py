@@ -206,6 +206,32 @@ class Options(Folder):
         traces = sorted(path.name for path in (self.folder / "out").iterdir() if path.name not in ("result.json", "timeline.json"))
         self.assertEqual([name.split(".")[0] for name in traces], ["launch_0", "launch_1"])
 
+    def test_cuda_visible_devices_hides_the_device_and_says_so(self):
+        self.compiled("libcudart.so.13", "int cudaGetDeviceCount(int* n) { return 0; } int cudaFree(void* p) { return 0; }", "-shared", "-fPIC",
+                      "-Wl,-soname,libcudart.so.13")
+        text = """
+          #include <dlfcn.h>
+          #include <stdio.h>
+          int cudaGetDeviceCount(int*), cudaFree(void*);
+          int main() {
+            int devices = -1, code = cudaGetDeviceCount(&devices);
+            int (*init)(unsigned) = (int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit");
+            printf("%d %d %d %d\\n", code, devices, cudaFree(0), init(0));
+          }"""
+        program = self.compiled("app", text, self.folder / "libcudart.so.13", "-ldl")
+
+        def said(visible):
+            run = exec_("-q", "-c", "tiny", program, environment={} if visible is None else {"CUDA_VISIBLE_DEVICES": visible})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return run.stdout, run.stderr
+
+        for visible in (None, "0", "0,1", "0,-1"):
+            self.assertEqual(said(visible), ("0 1 0 0\n", ""), visible)
+        for visible in ("", "-1", "1", "1,0", "GPU-00"):
+            out, err = said(visible)
+            self.assertEqual(out, "100 0 100 100\n", visible)
+            self.assertEqual(err.count("CUDA_VISIBLE_DEVICES"), 1, err)
+
     def test_the_programs_own_exit_code_and_output_stay(self):
         program = self.compiled("app", "#include <stdio.h>\nint main() { puts(\"mine\"); return 7; }")
         run = exec_(program)

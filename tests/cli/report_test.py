@@ -129,6 +129,12 @@ def check_theme(page):
     expect(page.page.evaluate("document.documentElement.dataset.theme") == "dark" and colour() != before, "dark is not dark")
     page.page.emulate_media(media="print")
     expect(colour() == "rgb(255, 255, 255)" and not page.page.locator("#contents").is_visible(), "the page does not print on white")
+    # What is wider than a sheet of A4 (720 CSS pixels between margins) would be cut off. The drawing of memory may scroll, and shrinks.
+    before = page.page.viewport_size
+    page.page.set_viewport_size({"width": 720, "height": 1000})
+    wide = page.page.eval_on_selector_all("section.view", "all => all.filter(s => s.scrollWidth > 720).map(s => s.id)")
+    page.page.set_viewport_size(before)
+    expect(not wide, f"views do not fit a printed sheet: {wide}")
     page.page.emulate_media(media="screen")
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs `gpuloom explain` on kernels with a planted defect, and beside them their repaired twins.
 
-    tests/explain/score.py build/release/gpuloom [-j 2] [NAME...] [--small] [--floor NAMED PREDICTED]
+    tests/explain/score.py build/release/gpuloom [-j 2] [NAME...] [--small] [--set unseen] [--floor NAMED PREDICTED]
 
 For each kernel: whether the first advice names the defect and its line, and how far the predicted cycles are from
 those of the simulated twin. Exit code 1 where fewer than --floor are right.
@@ -28,13 +28,13 @@ def output(command):
     return json.loads(done.stdout)
 
 
-def marked_lines(name):
-    text = (HERE / "kernels" / f"{name}.cu").read_text().split("\n")
+def marked_lines(folder, name):
+    text = (folder / f"{name}.cu").read_text().split("\n")
     return [i + 1 for i, line in enumerate(text) if "// defect" in line]
 
 
-def score(program, case, jobs):
-    launch = str(HERE / "kernels" / f"{case['name']}.yaml")
+def score(program, folder, case, jobs):
+    launch = str(folder / f"{case['name']}.yaml")
     kernel = output([program, "explain", launch, "--json", "-j", str(jobs), "--pairs", "0"])["kernels"][0]
     options = [word for key, value in case.get("repaired", {}).items() for word in (f"--{key}", str(value))]
     twin = output([program, "run", launch, "-k", "repaired", *options, "--json", "--no-lines"])["kernels"][0]
@@ -44,7 +44,7 @@ def score(program, case, jobs):
     named = bool(first) and first["id"] in case["advice"]
     place = "" if not first or not first["lines"] else f"{first['lines'][0]['line']}"
     if named and case.get("line", True):
-        named = place != "" and int(place) in marked_lines(case["name"])
+        named = place != "" and int(place) in marked_lines(folder, case["name"])
     meant = next((a for a in advice if a["id"] in case["advice"]), None)
     predicted = meant["predicted_cycles"] if meant else None
     error = None if predicted is None else 100 * (predicted / cycles - 1)
@@ -84,6 +84,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("--small", action="store_true", help="the quick ones only")
+    parser.add_argument("--set", default="kernels", help="the folder: kernels, or one of those that no advice was written for")
     parser.add_argument("--errors", action="store_true", help="compare model_error of the advice with the score")
     parser.add_argument("--write-errors", action="store_true")
     parser.add_argument("--floor", type=int, nargs=2, metavar=("NAMED", "PREDICTED"))
@@ -92,13 +93,15 @@ def main():
         return 1 if check_errors(a.write_errors) and not a.write_errors else 0
     if not a.program:
         parser.error("the path of gpuloom is missing")
-    cases = json.loads((HERE / "manifest.json").read_text())
+    folder = HERE / a.set
+    manifest = folder / "manifest.json"
+    cases = json.loads((manifest if manifest.exists() else HERE / "manifest.json").read_text())
     wanted = SMALL if a.small else a.names
     cases = [c for c in cases if not wanted or c["name"] in wanted]
     print(f"{'kernel':22} {'cycles':>9} {'first advice':24} {'line':>4} {'named':5} {'predicted':>9} {'twin':>9} {'error':>7}  others")
     named = predicted = 0
     for case in cases:
-        r = score(a.program, case, a.jobs)
+        r = score(a.program, folder, case, a.jobs)
         named += r["named"]
         close = r["error"] is not None and abs(r["error"]) <= WITHIN
         predicted += close

@@ -2,6 +2,7 @@
 #include "ptx/exec/matrix/multiply.h"
 
 #include <bit>
+#include <cstring>
 
 #include "ptx/exec/lane_loop.h"
 #include "ptx/exec/matrix/float_operand.h"
@@ -71,15 +72,21 @@ void multiply_bits(const MatrixProduct& p) {
     }
 }
 
+// Eight columns at a time, as all shapes have a multiple of them: the inner loop vectorises.
 template <numeric::Rounding R>
 void multiply_doubles(const Product<uint64_t>& p) {
+  constexpr int kColumns = 8;
   for (int row = 0; row < p.m; ++row)
-    for (int column = 0; column < p.n; ++column) {
-      double sum = std::bit_cast<double>(p.c[row * p.n + column]);
-      for (int k = 0; k < p.k; ++k)
-        sum = numeric::fma<R>(std::bit_cast<double>(p.a[row * p.k + k]),
-                              std::bit_cast<double>(p.b[k * p.n + column]), sum);
-      p.d[row * p.n + column] = std::bit_cast<uint64_t>(sum);
+    for (int first = 0; first < p.n; first += kColumns) {
+      double sums[kColumns];
+      std::memcpy(sums, &p.c[row * p.n + first], sizeof sums);
+      for (int k = 0; k < p.k; ++k) {
+        const double a = std::bit_cast<double>(p.a[row * p.k + k]);
+        const uint64_t* b = &p.b[k * p.n + first];
+        for (int column = 0; column < kColumns; ++column)
+          sums[column] = numeric::fma<R>(a, std::bit_cast<double>(b[column]), sums[column]);
+      }
+      std::memcpy(&p.d[row * p.n + first], sums, sizeof sums);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/matrix/tile_access.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ptx/exec/fault.h"
@@ -80,6 +81,7 @@ struct Pieces {
   const TileAccess& tile;
   AccessOp op;
   uint32_t lanes;
+  uintptr_t array = 0;  // find_array
 
   void begin(Place base) {
     MemoryAccess& access = w.access;
@@ -107,10 +109,35 @@ struct Pieces {
     }
     for (int l = 0; l < 32; ++l) access.address[l] += static_cast<uint64_t>(tile.lane_offset[l]);
     for (int k = 0; k < tile.pieces; ++k) access.piece_offset[k] = tile.piece_offset[k];
+    find_array();
+  }
+
+  // Where all lanes' pieces lie in one array of the host, aligned, they need no look each.
+  void find_array() {
+    uint64_t low = UINT64_MAX, high = 0, bits = 0;
+    for (const uint64_t address : w.access.address) {
+      low = std::min(low, address);
+      high = std::max(high, address);
+      bits |= address;
+    }
+    int64_t least = 0, most = 0;
+    for (int k = 0; k < tile.pieces; ++k) {
+      least = std::min(least, tile.piece_offset[k]);
+      most = std::max(most, tile.piece_offset[k]);
+      bits |= static_cast<uint64_t>(tile.piece_offset[k]);
+    }
+    const auto size = static_cast<uint64_t>(tile.bytes);
+    const uint64_t begin = low + static_cast<uint64_t>(least),
+                   end = high + static_cast<uint64_t>(most) + size;
+    if ((bits & (size - 1)) != 0 || begin > low || end < high) return;
+    const Space space = w.access.space;
+    if (space == Space::kGlobal && begin >= w.global_low && end <= w.global_high) array = w.global_base;
+    if (space == Space::kShared && end <= w.shared_bytes) array = reinterpret_cast<uintptr_t>(w.shared);
   }
 
   uint8_t* host(unsigned lane, int piece) const {
     const uint64_t address = w.access.address[lane] + static_cast<uint64_t>(tile.piece_offset[piece]);
+    if (array != 0) return reinterpret_cast<uint8_t*>(array + address);
     const auto size = static_cast<uint64_t>(tile.bytes);
     if ((address & (size - 1)) != 0)
       fault_address(w, in, lane, FaultKind::kMisaligned, op == AccessOp::kLoad ? "reads" : "writes",
@@ -156,6 +183,23 @@ struct Fragment {
   }
 };
 
+// A part has 1, 2, 4 or 8 bytes, for which a call of the library takes longer than the copy.
+inline void copy_part(uint8_t* to, const uint8_t* from, int bytes) {
+  switch (bytes) {
+    case 1:
+      *to = *from;
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+}
+
 // Calls f(lane, piece, bytes that go to one register) for all pieces.
 template <class F>
 void for_parts(const TileAccess& tile, uint32_t lanes, F f) {
@@ -174,8 +218,8 @@ void load_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const TileA
   for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
     const uint8_t* from = pieces.host(lane, piece);
     const int reg = tile.piece_register[piece];
-    std::memcpy(fragment.at(reg, lane) + tile.piece_byte[piece], from, static_cast<size_t>(bytes));
-    if (tile.bytes > bytes) std::memcpy(fragment.at(reg + 1, lane), from + bytes, static_cast<size_t>(bytes));
+    copy_part(fragment.at(reg, lane) + tile.piece_byte[piece], from, bytes);
+    if (tile.bytes > bytes) copy_part(fragment.at(reg + 1, lane), from + bytes, bytes);
   });
   if (tile.transposed) fragment.transpose(tile.registers);
   const auto size = static_cast<size_t>(tile.register_bytes) * 32;
@@ -194,8 +238,8 @@ void store_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const Tile
   for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
     uint8_t* to = pieces.host(lane, piece);
     const int reg = tile.piece_register[piece];
-    std::memcpy(to, fragment.at(reg, lane) + tile.piece_byte[piece], static_cast<size_t>(bytes));
-    if (tile.bytes > bytes) std::memcpy(to + bytes, fragment.at(reg + 1, lane), static_cast<size_t>(bytes));
+    copy_part(to, fragment.at(reg, lane) + tile.piece_byte[piece], bytes);
+    if (tile.bytes > bytes) copy_part(to + bytes, fragment.at(reg + 1, lane), bytes);
   });
 }
 

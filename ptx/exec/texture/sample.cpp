@@ -204,6 +204,10 @@ class Fetch {
     pass.count = 4;
     pass_weights(weight, x.fraction, y.fraction, pass);
     pass.texel[0] = place(level, x.first, y.first, z);
+    if (!pass.reached[1] && !pass.reached[2] && !pass.reached[3] && !pass.texel[0].border) {
+      pass.count = 1;  // the middle of a texel
+      return;
+    }
     pass.texel[1] = place(level, x.second, y.first, z);
     pass.texel[2] = place(level, x.first, y.second, z);
     pass.texel[3] = place(level, x.second, y.second, z);

@@ -160,6 +160,12 @@ struct FloatSum {
 
 uint32_t float_sum(const TextureView& view, const FilterPass* passes, unsigned count, unsigned channel) {
   const ChannelFormat format = view.state->format;
+  if (format == ChannelFormat::kF32 && count == 1 && passes[0].count == 1 && passes[0].weight[0] == 256) {
+    const uint32_t whole = converted_channel(view, passes[0].texel[0], channel);
+    const uint32_t magnitude = whole & 0x7fffffff;
+    if (magnitude != 0 && magnitude <= 0x7f800000)
+      return whole;  // itself; zeros lose their sign, NaNs their bits
+  }
   const bool half = format != ChannelFormat::kF32;  // sRGB is summed as halves are
   const int aligned = format == ChannelFormat::kF32 ? 28 : format == ChannelFormat::kF16 ? 15 : 8;
   FloatSum sum{.keep = half ? 11 : 24,

@@ -6,12 +6,13 @@
 //   add{.rnd}.f64              d, a, b;
 //
 // Without .rnd the result is rounded to nearest even, and ptxas may contract the operation into an fma.
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
+#include "ptx/numeric/directed64.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -32,6 +33,7 @@ LaneFn add_f32x2(const FormUse& use) {
 
 LaneFn add_f64(const FormUse& use) {
   return by_rounding(use.mod(".rnd"), []<Rounding R>() {
+    if constexpr (R != Rounding::kNearestEven) return per_lane_or_exact<numeric::DirectedAdd<R>>();
     return per_lane([](double a, double b) { return numeric::add<R>(a, b); });
   });
 }

@@ -6,27 +6,24 @@
 //   div.rnd{.ftz}.f32     d, a, b;     IEEE 754     .rnd = { .rn, .rz, .rm, .rp }
 //   div.rnd.f64           d, a, b;
 //   div{.ftz}.f32         d, a, b;     before PTX 1.4: div.approx.ftz (.f32), div.rn (.f64)
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/approx.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
+#include "ptx/numeric/directed64.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 LaneFn div_approx(const FormUse& use) {
-  return by_flags(
-      []<bool Ftz>() { return per_lane([](float a, float b) { return numeric::div_approx<Ftz>(a, b); }); },
-      use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::DivApprox<Ftz>>(); }, use.has(".ftz"));
 }
 
 LaneFn div_full(const FormUse& use) {
-  return by_flags(
-      []<bool Ftz>() { return per_lane([](float a, float b) { return numeric::div_full<Ftz>(a, b); }); },
-      use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::DivFull<Ftz>>(); }, use.has(".ftz"));
 }
 
 LaneFn div_f32(const FormUse& use) {
@@ -37,11 +34,12 @@ LaneFn div_f32(const FormUse& use) {
 
 LaneFn div_f64(const FormUse& use) {
   return by_rounding(use.mod(".rnd"), []<Rounding R>() {
+    if constexpr (R != Rounding::kNearestEven) return per_lane_or_exact<numeric::DirectedDiv<R>>();
     return per_lane([](double a, double b) { return numeric::div<R>(a, b); });
   });
 }
 
-constexpr LaneFn kOldDiv = per_lane([](float a, float b) { return numeric::div_approx<true>(a, b); });
+constexpr LaneFn kOldDiv = per_unit<numeric::DivApprox<true>>();
 
 }  // namespace
 

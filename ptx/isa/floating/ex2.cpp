@@ -5,7 +5,7 @@
 //   ex2.f32               d, a;     before PTX 1.4: ex2.approx.ftz
 //
 // Error within 2 ulp.
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -24,12 +24,10 @@ LaneFn ex2(const FormUse& use) {
           });
         },
         use.has(".ftz"));
-  return by_flags(
-      []<bool Ftz>() { return per_active_lane([](float a) { return numeric::ex2_approx<Ftz>(a); }); },
-      use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::Ex2Approx<Ftz>>(); }, use.has(".ftz"));
 }
 
-constexpr LaneFn kOld = per_active_lane([](float a) { return numeric::ex2_approx<true>(a); });
+constexpr LaneFn kOld = per_unit<numeric::Ex2Approx<true>>();
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 //   lg2.f32               d, a;     before PTX 1.4: lg2.approx.ftz
 //
 // Absolute error 2^-22 near 1, relative error 2^-22 elsewhere.
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -24,12 +24,10 @@ LaneFn lg2(const FormUse& use) {
           });
         },
         use.has(".ftz"));
-  return by_flags(
-      []<bool Ftz>() { return per_active_lane([](float a) { return numeric::lg2_approx<Ftz>(a); }); },
-      use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::Lg2Approx<Ftz>>(); }, use.has(".ftz"));
 }
 
-constexpr LaneFn kOld = per_active_lane([](float a) { return numeric::lg2_approx<true>(a); });
+constexpr LaneFn kOld = per_unit<numeric::Lg2Approx<true>>();
 
 }  // namespace
 

@@ -6,13 +6,14 @@
 //   rcp.rnd.f64           d, a;
 //   rcp{.f32, .f64}       d, a;     before PTX 1.4: rcp.approx.ftz (.f32), rcp.rn (.f64)
 //   rcp.approx.ftz.f64   d, a;          9.7.3.14: upper word only, relative error 2^-20
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/approx.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
+#include "ptx/numeric/directed64.h"
 #include "ptx/numeric/folded.h"
 
 namespace gpuloom::ptx {
@@ -27,8 +28,7 @@ LaneFn rcp_approx(const FormUse& use) {
           });
         },
         use.has(".ftz"));
-  return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::rcp_approx<Ftz>(a); }); },
-                  use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::RcpApprox<Ftz>>(); }, use.has(".ftz"));
 }
 
 LaneFn rcp_f32(const FormUse& use) {
@@ -37,11 +37,13 @@ LaneFn rcp_f32(const FormUse& use) {
 }
 
 LaneFn rcp_f64(const FormUse& use) {
-  return by_rounding(use.mod(".rnd"),
-                     []<Rounding R>() { return per_lane([](double a) { return numeric::rcp<R>(a); }); });
+  return by_rounding(use.mod(".rnd"), []<Rounding R>() {
+    if constexpr (R != Rounding::kNearestEven) return per_lane_or_exact<numeric::DirectedRcp<R>>();
+    return per_lane([](double a) { return numeric::rcp<R>(a); });
+  });
 }
 
-constexpr LaneFn kOld = per_lane([](float a) { return numeric::rcp_approx<true>(a); });
+constexpr LaneFn kOld = per_unit<numeric::RcpApprox<true>>();
 
 constexpr LaneFn kApproxF64 = per_lane([](double a) { return numeric::rcp_approx_ftz(a); });
 

@@ -5,7 +5,7 @@
 //   rsqrt.f32               d, a;     before PTX 1.4: rsqrt.approx.ftz
 //   rsqrt.approx.f64          d, a;
 //   rsqrt.approx.ftz.f64      d, a;     9.7.3.17: upper word only, relative error 2^-20
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -24,12 +24,10 @@ LaneFn rsqrt(const FormUse& use) {
           });
         },
         use.has(".ftz"));
-  return by_flags(
-      []<bool Ftz>() { return per_active_lane([](float a) { return numeric::rsqrt_approx<Ftz>(a); }); },
-      use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::RsqrtApprox<Ftz>>(); }, use.has(".ftz"));
 }
 
-constexpr LaneFn kOld = per_active_lane([](float a) { return numeric::rsqrt_approx<true>(a); });
+constexpr LaneFn kOld = per_unit<numeric::RsqrtApprox<true>>();
 
 constexpr LaneFn kF64 = per_lane([](double a) { return numeric::rsqrt_approx(a); });
 constexpr LaneFn kF64Ftz = per_lane([](double a) { return numeric::rsqrt_approx_ftz(a); });

@@ -5,7 +5,7 @@
 //   sin.f32               d, a;     before PTX 1.4: sin.approx.ftz
 //
 // Absolute error 2^-20.5 in [-pi, pi].
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
@@ -23,12 +23,10 @@ LaneFn sin(const FormUse& use) {
               [](float a) { return numeric::folded<Ftz, numeric::sine_of, numeric::sin_approx<Ftz>>(a); });
         },
         use.has(".ftz"));
-  return by_flags(
-      []<bool Ftz>() { return per_active_lane([](float a) { return numeric::sin_approx<Ftz>(a); }); },
-      use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::SineApprox<false>>(); }, use.has(".ftz"));
 }
 
-constexpr LaneFn kOld = per_active_lane([](float a) { return numeric::sin_approx<true>(a); });
+constexpr LaneFn kOld = per_unit<numeric::SineApprox<false>>();
 
 }  // namespace
 

@@ -5,13 +5,14 @@
 //   sqrt.rnd{.ftz}.f32     d, a;     IEEE 754     .rnd = { .rn, .rz, .rm, .rp }
 //   sqrt.rnd.f64           d, a;
 //   sqrt{.f32, .f64}       d, a;     before PTX 1.4: sqrt.approx.ftz (.f32), sqrt.rn (.f64)
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/floating/floating.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/approx.h"
 #include "ptx/numeric/arith32.h"
 #include "ptx/numeric/arith64.h"
+#include "ptx/numeric/directed64.h"
 #include "ptx/numeric/folded.h"
 
 namespace gpuloom::ptx {
@@ -25,8 +26,7 @@ LaneFn sqrt_approx(const FormUse& use) {
               [](float a) { return numeric::folded<Ftz, numeric::root_of, numeric::sqrt_approx<Ftz>>(a); });
         },
         use.has(".ftz"));
-  return by_flags([]<bool Ftz>() { return per_lane([](float a) { return numeric::sqrt_approx<Ftz>(a); }); },
-                  use.has(".ftz"));
+  return by_flags([]<bool Ftz>() { return per_unit<numeric::SqrtApprox<Ftz>>(); }, use.has(".ftz"));
 }
 
 LaneFn sqrt_f32(const FormUse& use) {
@@ -35,11 +35,13 @@ LaneFn sqrt_f32(const FormUse& use) {
 }
 
 LaneFn sqrt_f64(const FormUse& use) {
-  return by_rounding(use.mod(".rnd"),
-                     []<Rounding R>() { return per_lane([](double a) { return numeric::sqrt<R>(a); }); });
+  return by_rounding(use.mod(".rnd"), []<Rounding R>() {
+    if constexpr (R != Rounding::kNearestEven) return per_lane_or_exact<numeric::DirectedSqrt<R>>();
+    return per_lane([](double a) { return numeric::sqrt<R>(a); });
+  });
 }
 
-constexpr LaneFn kOld = per_lane([](float a) { return numeric::sqrt_approx<true>(a); });
+constexpr LaneFn kOld = per_unit<numeric::SqrtApprox<true>>();
 
 }  // namespace
 

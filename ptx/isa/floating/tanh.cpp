@@ -2,7 +2,7 @@
 // PTX ISA 9.7.3.22 tanh
 //
 //   tanh.approx.f32  d, a;     relative error 2^-11
-#include "ptx/exec/lane_loop.h"
+#include "ptx/exec/row_loop.h"
 #include "ptx/isa/pick.h"
 #include "ptx/isa/table/isa_builder.h"
 #include "ptx/numeric/approx.h"
@@ -10,7 +10,7 @@
 namespace gpuloom::ptx {
 namespace {
 
-constexpr LaneFn kTanh = per_active_lane([](float a) { return numeric::tanh_approx(a); });
+constexpr LaneFn kTanh = per_unit<numeric::TanhApprox>();
 
 }  // namespace
 

@@ -74,7 +74,8 @@ function change(value, base) {
 // Whether more of a metric is worse (1), better (-1) or neither (0).
 function worse(name) {
   if (/time_duration|cycles_elapsed|cycles_active|bank_conflicts|stalled_(?!selected)|latency|wait|misses|lookup_miss/.test(name)) return 1;
-  if (/hit_rate|warps_active|per_cycle|throughput|occupancy_pct|maximum_warps/.test(name)) return -1;
+  // How busy a unit is says nothing by itself: with more conflicts the L1 is busier.
+  if (/hit_rate|warps_active|per_cycle|occupancy_pct|maximum_warps/.test(name)) return -1;
   return 0;
 }
 function delta(context, name) {

@@ -30,7 +30,7 @@ function ticks(high) {
   return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) => i * step);
 }
 
-// Both axes logarithmic; `quiet`: without a legend. lines: {name, points: [[x, y]...], colour, dash, text}; dots: {name, x, y, colour, text, hollow, size}.
+// Both axes logarithmic; `quiet`: without a legend. lines: {name, points: [[x, y]...], colour, dash, width, text}; dots: {name, x, y, colour, text, hollow, size}.
 function logChart({ caption, x, y, lines, dots, quiet }) {
   const width = 640, height = 350, left = 66, right = 20, top = 14, bottom = 46;
   const xs = [...dots.map((d) => d.x), ...lines.flatMap((l) => l.points.map((p) => p[0]))].filter((v) => v > 0);
@@ -42,6 +42,10 @@ function logChart({ caption, x, y, lines, dots, quiet }) {
   };
   const px = scale(xt, left, width - right), py = scale(yt, height - bottom, top);
   const picture = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": caption, style: "width:100%;max-width:820px" });
+  // Between powers of ten: 2 and 5, with their numbers where there is room for them.
+  const between = (ticksOf) => ticksOf.slice(0, -1).flatMap((t) => [2 * t, 5 * t]);
+  for (const t of between(xt)) picture.append(s("path", { class: "grid fine", d: `M${px(t)} ${top}V${height - bottom}` }), xt.length < 5 ? s("text", { class: "soft fine", x: px(t), y: height - bottom + 16, "text-anchor": "middle" }, brief(t)) : "");
+  for (const t of between(yt)) picture.append(s("path", { class: "grid fine", d: `M${left} ${py(t)}H${width - right}` }), yt.length < 5 ? s("text", { class: "soft fine", x: left - 7, y: py(t) + 4, "text-anchor": "end" }, brief(t)) : "");
   for (const t of xt) picture.append(s("path", { class: "grid", d: `M${px(t)} ${top}V${height - bottom}` }), s("text", { class: "soft", x: px(t), y: height - bottom + 16, "text-anchor": "middle" }, brief(t)));
   for (const t of yt) picture.append(s("path", { class: "grid", d: `M${left} ${py(t)}H${width - right}` }), s("text", { class: "soft", x: left - 7, y: py(t) + 4, "text-anchor": "end" }, brief(t)));
   picture.append(s("path", { class: "axis", d: `M${left} ${top}V${height - bottom}H${width - right}` }),
@@ -51,7 +55,7 @@ function logChart({ caption, x, y, lines, dots, quiet }) {
   picture.append(s("clipPath", { id: clip }, s("rect", { x: left, y: top, width: width - left - right, height: height - top - bottom })));
   for (const line of lines) {
     picture.append(s("path", { d: "M" + line.points.map((p) => `${px(p[0]).toFixed(1)} ${py(p[1]).toFixed(1)}`).join("L"), fill: "none", stroke: line.colour,
-      "stroke-width": 2, "stroke-dasharray": line.dash || null, "clip-path": `url(#${clip})`, "data-tip": line.text }));
+      "stroke-width": line.width || 2, "stroke-dasharray": line.dash || null, "clip-path": `url(#${clip})`, "data-tip": line.text }));
   }
   for (const dot of dots)
     picture.append(s("circle", { cx: px(dot.x), cy: py(dot.y), r: dot.size || 6, fill: dot.hollow ? "var(--card)" : dot.colour, stroke: dot.colour, "stroke-width": 2,

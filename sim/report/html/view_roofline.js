@@ -36,6 +36,7 @@ function trafficByLevel(get) {
     { id: "dram", name: "DRAM", bytes: sum(["dram__bytes.sum"]), text: "Bytes read from DRAM and written to it." }].filter((level) => level.bytes > 0);
 }
 const dotSizes = { l1: 9, l2: 6.5, dram: 4 };  // points of levels with equal traffic lie on one another
+const slopeWidths = { l1: 6, l2: 3.5, dram: 2 };  // and slopes of equal bandwidths
 const levelColours = { l1: "#009e73", l2: "var(--l2)", dram: "#d55e00" };
 
 views.push({
@@ -49,7 +50,7 @@ views.push({
     const chart = (title, unit, work, peaks, per, workOfBase, explain) => {
       const seconds = context.m("gpu__time_duration.sum") * 1e-9, levels = trafficByLevel(context.m);
       if (!levels.length || !(work > 0)) return;
-      const y = work / seconds, dots = [], lines = [], rows = [];
+      const y = work / seconds, dots = [], lines = [], rows = [], shares = [];
       for (const level of levels) {
         const x = work / (level.bytes / per);
         dots.push({ name: level.name, x, y, size: dotSizes[level.id], colour: levelColours[level.id], text: `${level.name}: ${brief(x)} ${unit} for each ${per === 1 ? "byte" : "sector"}, ${brief(y)} ${unit} a second. ${level.text}` });
@@ -64,13 +65,17 @@ views.push({
       const low = Math.min(...dots.map((d) => d.x), ...ridge) / 4, high = Math.max(...dots.map((d) => d.x), ...ridge) * 4;
       for (const level of levels) {
         const bandwidth = hardware.bandwidths.find((b) => b.id === level.id), slope = bandwidth.bytes_per_s / per;
-        lines.push({ name: `${level.name} ${brief(bandwidth.bytes_per_s)}B/s`, colour: levelColours[level.id], points: [[low, low * slope], [top / slope, top]], text: `${level.name}: ${brief(bandwidth.bytes_per_s)} bytes a second, from ${bandwidth.from}` });
+        lines.push({ name: `${level.name} ${brief(bandwidth.bytes_per_s)}B/s`, colour: levelColours[level.id], width: slopeWidths[level.id], points: [[low, low * slope], [top / slope, top]], text: `${level.name}: ${brief(bandwidth.bytes_per_s)} bytes a second, from ${bandwidth.from}` });
         const x = work / (level.bytes / per), roof = Math.min(top, x * slope);
+        shares.push({ share: percent(y, roof), of: roof === top ? `the rate of ${peaks[0].name}` : `the bandwidth of ${level.name}` });
         rows.push([level.name, h("span", { "data-tip": level.text }, bytesText(level.bytes)), brief(x), brief(roof), brief(y), percentText(percent(y, roof))]);
       }
+      const nearest = shares.sort((a, b) => b.share - a.share)[0];
+      const verdict = `${percentText(nearest.share)} of the nearest roof is reached, which is ${nearest.of}` +
+        (nearest.share < 30 ? ". None of the bandwidths and rates in this picture limits the launch: see what warps waited for." : ".");
       peaks.forEach((peak, i) => lines.push({ name: `${peak.name} ${brief(peak.operations_per_s)}/s`, colour: "var(--ink)", dash: i ? "6 4" : null, points: [[low, peak.operations_per_s], [high, peak.operations_per_s]], text: `${peak.name}: ${brief(peak.operations_per_s)} a second, from ${peak.from}` }));
       cards.append(h("div", {}, h("h3", {}, title), logChart({ caption: `${title}: ${rows.length} levels of memory`, x: `${unit} for each ${per === 1 ? "byte" : "32-byte sector"}`, y: `${unit} a second`, lines, dots }),
-        explain ? h("p", { class: "soft" }, explain) : null,
+        h("p", {}, verdict), explain ? h("p", { class: "soft" }, explain) : null,
         simpleTable(title, ["Level", { text: "Traffic", n: true }, { text: per === 1 ? "For a byte" : "For a sector", n: true }, { text: "Roof there", n: true }, { text: "Reached", n: true }, { text: "Of roof", n: true }], rows)));
     };
     if (flops > 0) {

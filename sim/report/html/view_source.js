@@ -77,7 +77,7 @@ views.push({
       return h("td", { class: "n heat", style: value ? heat(value / largest[c.id]) : null, "data-tip": value ? `${c.title}: ${plain(value)}, ${percentText(percent(value, total[c.id]))} of the kernel. ${c.tip}` : null },
         value ? brief(value) : "");
     });
-    const waits = (cost) => h("td", { class: "soft waits" }, stallStrip(cost.stalls), mostWaited(cost.stalls) ? reasonName(mostWaited(cost.stalls)[0]) : "");
+    const waits = (cost) => h("td", { class: "soft waits" }, stallStrip(cost.stalls), mostWaited(cost.stalls) ? h("span", {}, reasonName(mostWaited(cost.stalls)[0])) : "");
     const machineOf = (line) => ((context.run.machine || {})[context.kernel.name] || {})[line];
     function ptxRows(place) {
       const rows = [];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -115,6 +116,28 @@ Outcome outcome_of(const Launch& launch, const std::string& machine, const Chang
   } catch (const Error& e) {
     return {std::string("refused: ") + e.what() + "\n", {}};
   }
+}
+
+std::string seen_of(const std::string& before, const std::string& after) {
+  if (after.starts_with("refused:")) return "the launch is " + after.substr(0, after.find('\n'));
+  const auto values = [](const std::string& text) {
+    std::map<std::string, std::string> all;
+    for (const std::string& line : split(text, '\n'))
+      if (const size_t equal = line.find('='); equal != std::string::npos)
+        all[line.substr(0, equal)] = line.substr(equal + 1);
+    return all;
+  };
+  const auto was = values(before), now = values(after);
+  size_t differing = 0;
+  for (const auto& [name, value] : was) differing += now.count(name) == 0 || now.at(name) != value;
+  for (const auto& [name, value] : now) differing += was.count(name) == 0;
+  const char* const kElapsed = "sm__cycles_elapsed.max";
+  if (was.count(kElapsed) == 0 || now.count(kElapsed) == 0) return first_difference(before, after);
+  const std::string values_differ =
+      std::to_string(differing) + (differing == 1 ? " value differs" : " values differ");
+  return was.at(kElapsed) == now.at(kElapsed)
+             ? "elapsed cycles stay " + was.at(kElapsed) + "; " + values_differ
+             : "elapsed cycles " + was.at(kElapsed) + " -> " + now.at(kElapsed) + "; " + values_differ;
 }
 
 std::string first_difference(const std::string& before, const std::string& after) {

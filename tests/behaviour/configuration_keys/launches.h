@@ -27,6 +27,9 @@ struct Outcome {
 };
 Outcome outcome_of(const Launch& launch, const std::string& machine, const Change& change);
 
+// What a user sees of a change: elapsed cycles before and after, and how many values differ.
+std::string seen_of(const std::string& before, const std::string& after);
+
 // The first line that differs, as "before -> after"; "" where nothing does.
 std::string first_difference(const std::string& before, const std::string& after);
 

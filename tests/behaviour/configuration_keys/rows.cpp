@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/behaviour/configuration_keys/rows.h"
 
+#include <algorithm>
+
 #include "base/config/config.h"
 #include "base/config/key_meanings.h"
 #include "base/text.h"
@@ -73,6 +75,15 @@ std::string row_text(const Row& row) {
     text += ", change: " + list_of(row.change);
   if (!row.with.empty()) text += ", with: " + list_of(row.with);
   return text + "}\n";
+}
+
+std::string shown_text(const Row& row, const std::string& machine, const std::string& seen) {
+  Change all = row.with;
+  all.insert(all.end(), row.change.begin(), row.change.end());
+  std::string text = seen;
+  std::replace(text.begin(), text.end(), '"', '\'');
+  return "  - {key: " + row.key + ", machine: " + machine + ", change: " + list_of(all) +
+         ", launch: " + row.launch + ", seen: \"" + text + "\"}\n";
 }
 
 }  // namespace gpuloom::tests::keys

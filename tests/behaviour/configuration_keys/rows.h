@@ -31,5 +31,7 @@ struct Known {
 
 Known read_rows();
 std::string row_text(const Row& row);  // a line of shown_by.yaml
+// A line of configs/about/shown.yaml.
+std::string shown_text(const Row& row, const std::string& machine, const std::string& seen);
 
 }  // namespace gpuloom::tests::keys

@@ -15,6 +15,14 @@ TEST_CASE("C++ names are shown as people write them", "[demangle]") {
   CHECK(demangled("_Zbroken") == "_Zbroken");
 }
 
+TEST_CASE("Operators in template arguments are not brackets", "[demangle]") {
+  // void f<signed char>(Array<signed char, size<signed char>::value>=(32)>*), as CUTLASS has it
+  CHECK(short_name("_Z1fIaEvP5ArrayIT_Xgesr4sizeIS1_EE5valueLi32EEE") == "f<signed char>");
+  // void g<4>(Box<(4)<<(1)>*)
+  CHECK(short_name("_Z1gILi4EEvP3BoxIXlsT_Li1EEE") == "g<4>");
+  CHECK(parameter_types("_Z1gILi4EEvP3BoxIXlsT_Li1EEEi").size() == 2);
+}
+
 TEST_CASE("A name stands for what it fits most exactly", "[demangle]") {
   const std::vector<std::string> names = {"_Z5saxpyIfEvPT_PKS0_S0_i", "_Z5saxpyIdEvPT_PKS0_S0_i",
                                           "_ZN2ns3fooEi", "foo"};

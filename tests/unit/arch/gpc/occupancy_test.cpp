@@ -106,6 +106,31 @@ TEST_CASE("A carve-out and static shared memory limit blocks as on an H200", "[a
   CHECK(lines > 1000);
 }
 
+TEST_CASE("A launch without a preference gets the carve-out that the driver gave it on an H200 or an H100",
+          "[arch][occupancy]") {
+  const GpuConfig h200 = load("gpu/h200");
+  CHECK(each_line("tests/conformance/limits/carveouts.jsonl", "config", [&](const nlohmann::json& line) {
+          KernelResources k;
+          k.threads = line.at("block");
+          k.registers_per_thread = line.at("regs");
+          k.shared_static = line.at("static");
+          k.shared_dynamic = line.at("dyn");
+          CHECK(launch_carveout(h200, k, occupancy(h200, k)) == line.at("config"));
+        }) == 385);
+}
+
+TEST_CASE("A launch's preferred carve-out is the smallest size that has it and holds a block",
+          "[arch][occupancy]") {
+  const GpuConfig h200 = load("gpu/h200");
+  KernelResources k{
+      .threads = 256, .registers_per_thread = 32, .shared_static = 40000, .carveout_percent = 0};
+  CHECK(launch_carveout(h200, k, occupancy(h200, k)) == 64 * 1024);
+  CHECK(occupancy(h200, k).blocks == 1);
+  k.carveout_percent = 50;
+  CHECK(launch_carveout(h200, k, occupancy(h200, k)) == 132 * 1024);
+  CHECK(occupancy(h200, k).blocks == 3);
+}
+
 TEST_CASE("The best block size is what an H200's driver answers", "[arch][occupancy]") {
   const GpuConfig h200 = load("gpu/h200");
   unsigned lines = 0;

@@ -89,6 +89,18 @@ TEST_CASE("Measured effects are of values that the configuration still has", "[c
   CHECK(latency->from != latency->to);
 }
 
+TEST_CASE("What a change of a key shows is told of the machine, or of another one", "[config][keys]") {
+  const KeyMeanings known = KeyMeanings::load();
+  const KeyShown* own = known.shown("l2.ways", "rtx4090");
+  const KeyShown* other = known.shown("l2.ways", "a100-40g");
+  REQUIRE(own != nullptr);
+  REQUIRE(other != nullptr);
+  CHECK(own->machine == "rtx4090");
+  CHECK(other->machine == "h200");
+  CHECK(other->change.find("l2.ways=") != std::string::npos);
+  CHECK(known.shown("l2.line", "h200") == nullptr);
+}
+
 TEST_CASE("A key that shows on no launch has its reason, for one machine or for all", "[config][keys]") {
   const KeyMeanings known = KeyMeanings::load();
   CHECK(known.silent("l2.line", "h200") == "only one size is modelled: another is refused");

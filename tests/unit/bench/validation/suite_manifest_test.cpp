@@ -70,8 +70,8 @@ TEST_CASE("Mistakes in a suite's manifest are named with their place", "[score]"
 }
 
 TEST_CASE("Every suite of the tree has a manifest that can be read", "[score]") {
-  for (const char* suite :
-       {"", "/corner_cases", "/algorithms", "/benchmarks", "/libraries", "/applications", "/ml"}) {
+  for (const char* suite : {"", "/corner_cases", "/algorithms", "/benchmarks", "/libraries", "/applications",
+                            "/ml", "/workloads"}) {
     INFO(suite);
     CHECK(!read_suite_manifest(tests::in_tree(std::string("/bench/silicon") + suite)).name.empty());
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/numeric/approx.h"
 
+#include <array>
 #include <cmath>
 
+#include "ptx/numeric/mufu_row.h"
 #include "ptx/numeric/test_support.h"
 #include "tests/catch2.h"
 
@@ -82,6 +84,31 @@ TEST_CASE("Special operands of the approximate functions") {
         sin_approx(nan), cos_approx(nan), tanh_approx(nan), div_full(nan, 1.0f)}) {
     CHECK(bits_of(result) == kNaN32);
   }
+}
+
+template <class Function>
+int rows_that_differ(std::uint64_t seed) {
+  Random random(seed);
+  int differ = 0;
+  for (int n = 0; n < 200000; ++n) {
+    alignas(64) std::array<float, mufu::kRow> in{}, out{};
+    for (float& x : in) x = testing::random_float(random);
+    mufu::row<Function>(in.data(), out.data());
+    for (std::size_t k = 0; k < in.size(); ++k)
+      differ += bits_of(out[k]) != bits_of(mufu::of<Function>(in[k]));
+  }
+  return differ;
+}
+
+TEST_CASE("The special function unit gives a warp what it gives its lanes one by one") {
+  CHECK(rows_that_differ<mufu::Reciprocal>(1) == 0);
+  CHECK(rows_that_differ<mufu::ReciprocalRoot>(2) == 0);
+  CHECK(rows_that_differ<mufu::Root>(3) == 0);
+  CHECK(rows_that_differ<mufu::PowerOfTwo>(4) == 0);
+  CHECK(rows_that_differ<mufu::Logarithm>(5) == 0);
+  CHECK(rows_that_differ<mufu::SineOfRevolutions<false>>(6) == 0);
+  CHECK(rows_that_differ<mufu::SineOfRevolutions<true>>(7) == 0);
+  CHECK(rows_that_differ<mufu::HyperbolicTangent>(8) == 0);
 }
 
 // The error bounds of the PTX manual, 9.7.3 (f32).

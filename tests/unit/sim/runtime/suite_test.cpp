@@ -11,7 +11,7 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("The project's suites are found by name, the reference first", "[suite]") {
   const auto suites = named_suites();
-  REQUIRE(suites.size() == 7);
+  REQUIRE(suites.size() == 8);
   CHECK(suites.front().name == "reference");
   CHECK(suite_case_names("reference") == suite_case_names(tests::in_tree("/bench/silicon")));
   CHECK(suite_case_names("corner_cases").size() == 20);
