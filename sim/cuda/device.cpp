@@ -22,9 +22,9 @@ int of_device(int device, const std::function<void(host::Runtime&, host::Context
 }
 
 int uuid_of(char* uuid, int device) {
-  return of_device(device, [&](host::Runtime& r, host::Context& c) {
+  return of_device(device, [&](host::Runtime&, host::Context& c) {
     host::require(uuid != nullptr);
-    const std::string identity = host::device_identity(c.device().config(), r.installed_number(c.number()));
+    const std::string identity = host::device_identity(c.device().config(), c.place());
     std::memcpy(uuid, identity.data(), identity.size());
   });
 }

@@ -107,11 +107,11 @@ void fill_extents(host::Context& c, DeviceProperties& p) {
   fill(c, p.surface_cube_layered, {67, 68});
 }
 
-void fill_properties(const host::Runtime& r, host::Context& c, DeviceProperties& p) {
+void fill_properties(host::Context& c, DeviceProperties& p) {
   p = {};
   const std::string name = host::device_name(c.device().gpu());
   std::memcpy(p.name, name.c_str(), std::min(name.size(), sizeof p.name - 1));
-  const std::string identity = host::device_identity(c.device().config(), r.installed_number(c.number()));
+  const std::string identity = host::device_identity(c.device().config(), c.place());
   std::memcpy(p.uuid, identity.data(), std::min(identity.size(), sizeof p.uuid));
   p.global_memory = c.memory().capacity();
   p.shared_per_block = static_cast<size_t>(attribute(c, 8));
@@ -192,7 +192,7 @@ GPULOOM_CUDA int cudaGetDeviceProperties(DeviceProperties* properties, int devic
   return call([&](host::Runtime& r, host::Context&) {
     host::Context& c = r.context(checked_device(r, device));
     host::require(properties != nullptr);
-    fill_properties(r, c, *properties);
+    fill_properties(c, *properties);
   });
 }
 

@@ -40,6 +40,10 @@ class Context {
 
   sim::Device& device() { return device_; }
   unsigned number() const { return device_.number(); }
+  // The device's number in the machine, whatever the program sees of it.
+  unsigned place() const {
+    return settings_.places.empty() ? number() : static_cast<unsigned>(settings_.places[number()]);
+  }
   // Another device of the program, whose memory is seen from here.
   void meet(Context& other);
   void part(Context& other);

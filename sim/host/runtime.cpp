@@ -24,21 +24,18 @@ std::string program_path() {
   return path;
 }
 
-// The devices that the program sees first, in its order, then the others.
-Settings in_order(Settings settings, std::vector<unsigned>& order, size_t& visible) {
-  const auto uuid = [&](int k) {
-    return device_uuid(Config::load(settings.configs[static_cast<size_t>(k)], settings.overrides),
-                       static_cast<unsigned>(k));
+// With the devices that the program sees, in its order. Where it sees none, the configurations stay.
+Settings with_visible_devices(Settings s) {
+  const auto uuid = [&](int device) {
+    const auto k = static_cast<unsigned>(device);
+    return device_uuid(Config::load(s.configs[k], s.overrides), k);
   };
-  const auto seen = visible_devices(std::getenv(kVisible), static_cast<int>(settings.configs.size()), uuid);
-  visible = seen.size();
-  for (const int k : seen) order.push_back(static_cast<unsigned>(k));
-  for (unsigned k = 0; k < settings.configs.size(); ++k)
-    if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
-  std::vector<std::string> configs;
-  for (const unsigned k : order) configs.push_back(settings.configs[k]);
-  settings.configs = std::move(configs);
-  return settings;
+  s.places = visible_devices(std::getenv(kVisible), static_cast<int>(s.configs.size()), uuid);
+  if (s.places.empty()) return s;
+  std::vector<std::string> seen;
+  for (const int place : s.places) seen.push_back(s.configs[static_cast<size_t>(place)]);
+  s.configs = std::move(seen);
+  return s;
 }
 
 }  // namespace
@@ -48,7 +45,7 @@ Runtime::Runtime(Settings settings)
     : limits{{kLimitStack, 1024},    {kLimitPrintf, 1 << 20},       {kLimitHeap, 8 << 20},
              {kLimitSyncDepth, 2},   {kLimitPendingLaunches, 2048}, {kLimitFetch, 64},
              {kLimitPersistingL2, 0}},
-      settings_(in_order(std::move(settings), order_, visible_)),
+      settings_(with_visible_devices(std::move(settings))),
       records_(std::make_unique<Records>(settings_)),
       host_code_(parse_host_code(settings_.host_code)),
       contexts_(settings_.configs.size()),
@@ -62,19 +59,19 @@ Runtime::Runtime(Settings settings)
 
 Runtime::~Runtime() = default;
 
-// The variable may be left from a machine with other GPUs, so it is named.
-void Runtime::require_some_device() {
-  if (visible_ != 0) return;
-  if (!said_none_)
-    std::fprintf(stderr, "gpuloom: no device is visible: %s is '%s', and the machine has device 0 %s\n",
-                 kVisible, std::getenv(kVisible),
-                 installed() == 1 ? "alone" : ("to " + std::to_string(installed() - 1)).c_str());
-  said_none_ = true;
-  throw Failure(Status::kNoDevice);
+std::string Runtime::devices_there() const {
+  const size_t last = settings_.configs.size() - 1;
+  return last == 0 ? "device 0 alone" : "devices 0 to " + std::to_string(last);
 }
 
-unsigned Runtime::device_installed_as(unsigned number) const {
-  return static_cast<unsigned>(std::find(order_.begin(), order_.end(), number) - order_.begin());
+// The variable may be left from a machine with other GPUs, so it is named.
+void Runtime::require_some_device() {
+  if (!settings_.places.empty()) return;
+  if (!said_none_)
+    std::fprintf(stderr, "gpuloom: no device is visible: %s is '%s', and the machine has %s\n", kVisible,
+                 std::getenv(kVisible), devices_there().c_str());
+  said_none_ = true;
+  throw Failure(Status::kNoDevice);
 }
 
 Context& Runtime::context(unsigned device) {

@@ -32,13 +32,10 @@ class Runtime {
   // Of a device, made by the first call that needs it. Throws Error.
   Context& context(unsigned device);
   bool has_context(unsigned device) const { return contexts_[device] != nullptr; }
-  // What CUDA_VISIBLE_DEVICES leaves of the devices that there are. The others follow them in the order of
-  // contexts.
-  int device_count() const { return static_cast<int>(visible_); }
-  unsigned installed() const { return static_cast<unsigned>(contexts_.size()); }
-  // The number that the machine has for a device of the program, and back.
-  unsigned installed_number(unsigned device) const { return order_[device]; }
-  unsigned device_installed_as(unsigned number) const;
+  // What CUDA_VISIBLE_DEVICES leaves of the devices that there are.
+  int device_count() const { return static_cast<int>(settings_.places.size()); }
+  // Those that have a context whether the program sees one or not (NVML).
+  unsigned known_devices() const { return static_cast<unsigned>(contexts_.size()); }
   // Throws Failure (kNoDevice), and says once why, where the program sees none.
   void require_some_device();
   // A thread calls, so long after its last call.
@@ -70,11 +67,10 @@ class Runtime {
 
  private:
   Context& make_context(unsigned device);
+  std::string devices_there() const;
   void remember_provenance(Context& context);
 
-  std::vector<unsigned> order_;  // by device: its number in the machine
-  size_t visible_ = 0;           // so many of them the program sees
-  Settings settings_;            // configurations in the order of the devices
+  Settings settings_;
   bool said_none_ = false;
   ReportProvenance provenance_;  // of result.json
   std::mutex mutex_;

@@ -22,8 +22,9 @@ HostCode parse_host_code(const std::string& text);
 
 struct Settings {
   std::vector<std::string> configs{"h200"};  // of the program's devices, in their order
-  std::vector<std::string> overrides;        // of the configuration
-  bool timed = false;                        // launches run in time; else functional
+  std::vector<int> places;  // their numbers in the machine: the runtime finds them (CUDA_VISIBLE_DEVICES)
+  std::vector<std::string> overrides;  // of the configuration
+  bool timed = false;                  // launches run in time; else functional
   std::string kernel;           // timed launches: of kernels that this names (base/demangle.h); "": any
   uint64_t skip = 0;            // of those, the first so many stay functional
   uint64_t count = UINT64_MAX;  // and after so many the rest does

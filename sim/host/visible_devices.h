@@ -10,11 +10,11 @@
 
 namespace gpuloom::host {
 
-// The 16 bytes by which CUDA tells devices apart: an identity of our own, the same in every run.
-// Devices of one configuration differ by their number in the machine.
-std::string device_identity(const Config& config, unsigned number = 0);
+// The 16 bytes by which CUDA tells devices apart: an identity of our own, the same in every run,
+// and other for each number of one configuration.
+std::string device_identity(const Config& config, unsigned number);
 // The same as users write it: GPU-8932f937-d72c-4106-c12f-20bd9faed9f6.
-std::string device_uuid(const Config& config, unsigned number = 0);
+std::string device_uuid(const Config& config, unsigned number);
 
 // Numbers of the devices, of `count`, that `list` names; all where the variable is not set (null). An entry
 // is a number or the beginning of one device's UUID. The first that names no device, or one again, ends the

@@ -44,13 +44,14 @@ struct Utilization {  // nvmlUtilization_t
 using DeviceHandle = struct DeviceHandleTag*;
 
 constexpr int kCudaVersion = 13000;  // as cudaDriverGetVersion answers
+constexpr const char* kPciId = "00000000:01:00.0";
 
 int& users() {
   static int count = 0;
   return count;
 }
 
-// Handles are numbers from 1 on, of the devices that the machine has, whatever CUDA_VISIBLE_DEVICES leaves.
+// Handles are numbers from 1 on.
 DeviceHandle handle_of(unsigned device) { return reinterpret_cast<DeviceHandle>(uintptr_t{device} + 1); }
 
 int copy(const std::string& text, char* out, unsigned bytes) {
@@ -68,23 +69,20 @@ int initialised(F&& body) {
 template <class F>
 int of_device(DeviceHandle handle, F&& body) {
   return initialised([&]() -> int {
-    const auto number = static_cast<unsigned>(reinterpret_cast<uintptr_t>(handle) - 1);
-    if (number >= cudart::runtime().installed()) return kInvalidArgument;
+    const auto device = static_cast<unsigned>(reinterpret_cast<uintptr_t>(handle)) - 1;
+    if (device >= cudart::runtime().known_devices()) return kInvalidArgument;
     int result = kSuccess;
     cudart::ThreadState& thread = cudart::thread_state();
     const auto last = thread.last;
     const bool within = std::exchange(thread.in_driver, true);  // asking makes no context current
-    const int status = cudart::call_anyway(
-        [&](host::Runtime& r) { result = body(r.context(r.device_installed_as(number)), number); });
+    const int status = cudart::call_anyway([&](host::Runtime& r) { result = body(r.context(device)); });
     thread.in_driver = within;
     thread.last = last;
     return status == 0 ? result : static_cast<int>(kUnknown);
   });
 }
 
-std::string uuid_of(host::Context& c, unsigned number) {
-  return host::device_uuid(c.device().config(), number);
-}
+std::string uuid_of(host::Context& c) { return host::device_uuid(c.device().config(), c.place()); }
 
 int attribute(host::Context& c, int number) { return c.attributes().value(number).value_or(0); }
 
@@ -140,7 +138,7 @@ GPULOOM_CUDA int nvmlSystemGetCudaDriverVersion(int* version) {
 GPULOOM_CUDA int nvmlDeviceGetCount_v2(unsigned* count) {
   return initialised([&]() -> int {
     if (count == nullptr) return kInvalidArgument;
-    *count = cudart::runtime().installed();
+    *count = cudart::runtime().known_devices();
     return kSuccess;
   });
 }
@@ -148,7 +146,7 @@ GPULOOM_CUDA int nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount
 
 GPULOOM_CUDA int nvmlDeviceGetHandleByIndex_v2(unsigned index, DeviceHandle* handle) {
   return initialised([&]() -> int {
-    if (handle == nullptr || index >= cudart::runtime().installed()) return kInvalidArgument;
+    if (handle == nullptr || index >= cudart::runtime().known_devices()) return kInvalidArgument;
     *handle = handle_of(index);
     return kSuccess;
   });
@@ -157,47 +155,40 @@ GPULOOM_CUDA int nvmlDeviceGetHandleByIndex(unsigned index, DeviceHandle* handle
   return nvmlDeviceGetHandleByIndex_v2(index, handle);
 }
 GPULOOM_CUDA int nvmlDeviceGetHandleByUUID(const char* uuid, DeviceHandle* handle) {
-  if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
-  return initialised([&]() -> int {
-    for (unsigned k = 0; k < cudart::runtime().installed(); ++k) {
-      bool is_it = false;
-      const int status = of_device(handle_of(k), [&](host::Context& c, unsigned number) -> int {
-        is_it = uuid_of(c, number) == uuid;
-        return kSuccess;
-      });
-      if (status != kSuccess) return status;
-      if (is_it) *handle = handle_of(k);
-      if (is_it) return kSuccess;
-    }
-    return kNotFound;
-  });
+  int result = kNotFound;
+  for (unsigned k = 0; k < cudart::runtime().known_devices() && result == kNotFound; ++k)
+    result = of_device(handle_of(k), [&](host::Context& c) -> int {
+      if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
+      if (uuid_of(c) != uuid) return kNotFound;
+      *handle = handle_of(k);
+      return kSuccess;
+    });
+  return result;
 }
 
 GPULOOM_CUDA int nvmlDeviceGetIndex(DeviceHandle device, unsigned* index) {
-  return of_device(device, [&](host::Context&, unsigned number) -> int {
+  return of_device(device, [&](host::Context& c) -> int {
     if (index == nullptr) return kInvalidArgument;
-    *index = number;
+    *index = c.number();
     return kSuccess;
   });
 }
 GPULOOM_CUDA int nvmlDeviceGetName(DeviceHandle device, char* text, unsigned bytes) {
-  return of_device(device, [&](host::Context& c, unsigned) {
-    return copy(host::device_name(c.device().gpu()), text, bytes);
-  });
+  return of_device(device,
+                   [&](host::Context& c) { return copy(host::device_name(c.device().gpu()), text, bytes); });
 }
 GPULOOM_CUDA int nvmlDeviceGetUUID(DeviceHandle device, char* text, unsigned bytes) {
-  return of_device(device,
-                   [&](host::Context& c, unsigned number) { return copy(uuid_of(c, number), text, bytes); });
+  return of_device(device, [&](host::Context& c) { return copy(uuid_of(c), text, bytes); });
 }
 GPULOOM_CUDA int nvmlDeviceGetMemoryInfo(DeviceHandle device, MemoryInfo* memory) {
-  return of_device(device, [&](host::Context& c, unsigned) -> int {
+  return of_device(device, [&](host::Context& c) -> int {
     if (memory == nullptr) return kInvalidArgument;
     *memory = {c.memory().capacity(), c.memory().capacity() - c.memory().used(), c.memory().used()};
     return kSuccess;
   });
 }
 GPULOOM_CUDA int nvmlDeviceGetMemoryInfo_v2(DeviceHandle device, MemoryInfo2* memory) {
-  return of_device(device, [&](host::Context& c, unsigned) -> int {
+  return of_device(device, [&](host::Context& c) -> int {
     if (memory == nullptr) return kInvalidArgument;
     *memory = {memory->version, c.memory().capacity(), 0, c.memory().capacity() - c.memory().used(),
                c.memory().used()};
@@ -205,7 +196,7 @@ GPULOOM_CUDA int nvmlDeviceGetMemoryInfo_v2(DeviceHandle device, MemoryInfo2* me
   });
 }
 GPULOOM_CUDA int nvmlDeviceGetCudaComputeCapability(DeviceHandle device, int* major, int* minor) {
-  return of_device(device, [&](host::Context& c, unsigned) -> int {
+  return of_device(device, [&](host::Context& c) -> int {
     if (major == nullptr || minor == nullptr) return kInvalidArgument;
     constexpr int kMajor = 75, kMinor = 76;  // of cudaDeviceAttr
     *major = attribute(c, kMajor);
@@ -215,12 +206,12 @@ GPULOOM_CUDA int nvmlDeviceGetCudaComputeCapability(DeviceHandle device, int* ma
 }
 GPULOOM_CUDA int nvmlDeviceGetNumGpuCores(DeviceHandle, unsigned*) { return kNotSupported; }
 GPULOOM_CUDA int nvmlDeviceGetPciInfo_v3(DeviceHandle device, PciInfo* pci) {
-  return of_device(device, [&](host::Context&, unsigned number) -> int {
+  return of_device(device, [&](host::Context&) -> int {
     if (pci == nullptr) return kInvalidArgument;
     *pci = {};
-    pci->bus = number + 1;
-    std::snprintf(pci->id, sizeof pci->id, "00000000:%02x:00.0", pci->bus);
-    std::strcpy(pci->legacy_id, pci->id + 4);  // four digits of the domain
+    pci->bus = 1;
+    std::strcpy(pci->id, kPciId);
+    std::strcpy(pci->legacy_id, kPciId + 4);  // four digits of the domain
     return kSuccess;
   });
 }
@@ -229,7 +220,7 @@ GPULOOM_CUDA int nvmlDeviceGetPciInfo(DeviceHandle device, PciInfo* pci) {
 }
 // Nothing runs while a program asks.
 GPULOOM_CUDA int nvmlDeviceGetUtilizationRates(DeviceHandle device, Utilization* rates) {
-  return of_device(device, [&](host::Context&, unsigned) -> int {
+  return of_device(device, [&](host::Context&) -> int {
     if (rates == nullptr) return kInvalidArgument;
     *rates = {0, 0};
     return kSuccess;

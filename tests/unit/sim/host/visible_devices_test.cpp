@@ -53,9 +53,10 @@ TEST_CASE("CUDA_VISIBLE_DEVICES takes the beginning of a UUID that one device ha
 }
 
 TEST_CASE("A device's UUID has the form that users know and depends on the configuration", "[host]") {
-  const std::string one = device_uuid(Config::load("tiny"));
+  const std::string one = device_uuid(Config::load("tiny"), 0);
   REQUIRE(one.size() == std::string("GPU-8932f937-d72c-4106-c12f-20bd9faed9f6").size());
   for (size_t dash : {3, 12, 17, 22, 27}) REQUIRE(one[dash] == '-');
-  REQUIRE(one == device_uuid(Config::load("tiny")));
-  REQUIRE(one != device_uuid(Config::load("h200")));
+  REQUIRE(one == device_uuid(Config::load("tiny"), 0));
+  REQUIRE(one != device_uuid(Config::load("h200"), 0));
+  REQUIRE(one != device_uuid(Config::load("tiny"), 1));
 }
