@@ -176,5 +176,36 @@ TEST_CASE("Values that do not fit a directive's limit are stored on the stack an
   CHECK(lowered(kernel).machine.spill_bytes == 0);
 }
 
+// The same for sm_90a.
+Lowered lowered_for_groups(const std::string& text) {
+  PassOptions options;
+  options.reuse_rows = false;
+  Lowered l;
+  l.source.module =
+      load_module_text(".version 8.6\n.target sm_90a\n.address_size 64\n" + text, "test.ptx", isa_table());
+  const Module& module = *l.source.module;
+  l.source.program = build_program(module, module.functions.front(), OffsetResolver(module), options);
+  l.machine = lower(*l.source.program, plain_model(), {});
+  return l;
+}
+
+TEST_CASE(
+    "What a warp group asks for with setmaxnreg holds its values, and the kernel begins with its limit") {
+  const auto kernel = [](std::string body) {
+    for (unsigned k = 0; k < 29; ++k)
+      body += "ld.global.f32 %f" + std::to_string(k) + ", [%rd1+" + std::to_string(64 * k) + "];\n";
+    body += "bar.sync 0;\n";
+    for (unsigned k = 1; k < 29; ++k) body += "add.f32 %f0, %f0, %f" + std::to_string(k) + ";\n";
+    const std::string text = test_kernel(body + "st.global.f32 [%rd1], %f0;");
+    const size_t brace = text.find('{');
+    return lowered_for_groups(text.substr(0, brace) + ".maxnreg 24\n" + text.substr(brace));
+  };
+  const Lowered asked = kernel("setmaxnreg.inc.sync.aligned.u32 40;\n");
+  CHECK(asked.machine.spill_bytes == 0);
+  CHECK(asked.machine.registers_per_thread == 24);
+  CHECK(asked.machine.registers_given);
+  CHECK(kernel("setmaxnreg.dec.sync.aligned.u32 24;\n").machine.spill_bytes != 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
