@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix descriptors of wgmma stand in uniform registers: gdesc[UR4] names four, the lower half and the upper
 // half of each matrix in shared memory. Upper halves are constants, as the shape says, and are moved there in
-// front of each multiplication (SASS of ptxas 13.0 for sm_90a: attention and products of bench/silicon/ml).
-// What the lower halves are made of is seen to later (uniform_arithmetic).
+// front of each multiplication but where an earlier one of the block has left the same matrix in its place
+// (SASS of ptxas 13.0 for sm_90a: attention and products of bench/silicon/ml; of eight multiplications of
+// four steps and two halves of rows, the last four move one matrix each). What the lower halves are made of
+// is seen to later (uniform_arithmetic).
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
+
+namespace {
+
+// Whether a multiplication of the block in front of i has this matrix in the same place.
+bool stands_in_place(const Program& p, const Block& block, uint32_t i, const OperandRef& ref) {
+  for (uint32_t k = block.first; k < i; ++k) {
+    if (static_cast<OpClass>(p.code[k].op_class) != OpClass::wgmma) continue;
+    for (uint32_t r = p.ref_begin[k]; r < p.ref_begin[k + 1]; ++r) {
+      const OperandRef& other = p.refs[r];
+      if (!other.defines && other.operand == ref.operand && other.bytes == ref.bytes &&
+          other.place.at == ref.place.at)
+        return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 bool Selector::is_descriptor(uint32_t i, const OperandRef& ref) const {
   constexpr unsigned kBytes = 8;
@@ -22,6 +42,7 @@ void Selector::emit_warpgroup(uint32_t i, std::vector<Node>& out) {
     const bool whole = !from.empty() && low_only_[g_.liveness.number(f_, ref.place)] == 0;
     if (whole || from.size() > 1) continue;
     lower.insert(lower.end(), from.begin(), from.end());
+    if (stable(ref.place) && stands_in_place(p_, g_.flow.blocks[g_.flow.block_of[i]], i, ref)) continue;
     for (size_t halves = 2 - from.size(); halves != 0; --halves) {
       Node& half = push(out, OpClass::mov, i);
       half.uniform = true;

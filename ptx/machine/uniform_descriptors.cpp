@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lower halves of matrix descriptors are computed on the uniform datapath from where all that reads them does
-// the same. What they are made of comes there by R2UR, and a shuffle that gives all lanes one lane's value is
-// one; what several multiplications name is moved to each of them (SASS of ptxas 13.0 for sm_90a: UIADD3 and
-// UMOV for each matrix of a multiplication, R2UR of the warp's number in front of the loop).
+// Lower halves of matrix descriptors, and addresses and coordinates of tensor copies, are computed on the
+// uniform datapath from where all that reads them does the same. What they are made of comes there by R2UR,
+// and a shuffle that gives all lanes one lane's value is one; what several multiplications name is moved to
+// each of them (SASS of ptxas 13.0 for sm_90a: UIADD3 and UMOV for each matrix of a multiplication, R2UR of
+// the warp's number in front of the loop).
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
+#include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 
 namespace gpuloom::ptx {
@@ -104,8 +107,20 @@ class UniformDescriptors {
   bool is_read_uniformly(uint32_t v) const {
     return std::all_of(readers_[v].begin(), readers_[v].end(), [&](Site at) {
       const Node& n = node(at);
-      return names(n.descriptors, v) || (n.defs.size() == 1 && chosen_[n.defs[0]] != 0);
+      return names(n.descriptors, v) || (n.defs.size() == 1 && chosen_[n.defs[0]] != 0) || is_barrier(n, v);
     });
+  }
+
+  // SYNCS takes the barrier's address from either file (SASS of Triton's products with tensor descriptors:
+  // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR13+0x20000], R88).
+  bool is_barrier(const Node& n, uint32_t v) const {
+    if (n.op != OpClass::syncs) return false;
+    const uint32_t f = g_.liveness.function_of[g_.flow.block_of[n.decoded]];
+    for (uint32_t r = p_.ref_begin[n.decoded]; r < p_.ref_begin[n.decoded + 1]; ++r) {
+      const OperandRef& ref = p_.refs[r];
+      if (ref.address && g_.first_virtual[f] + g_.liveness.number(f, ref.place) == v) return true;
+    }
+    return false;
   }
 
   void choose() {
@@ -135,16 +150,45 @@ class UniformDescriptors {
     return use.has(".idx") && is_shared(n);
   }
 
+  // S2UR gives the block's place in the grid.
+  bool reads_grid(const Node& n) const {
+    if (n.op != OpClass::s2r || n.guarded || n.defs.size() != 1) return false;
+    if (shape_of(p_, p_.code[n.decoded]) != Shape::kMoveSpecial) return false;
+    switch (static_cast<SpecialRegister>(use_of(p_, p_.code[n.decoded]).operand(1).id)) {
+      case SpecialRegister::ctaid_x:
+      case SpecialRegister::ctaid_y:
+      case SpecialRegister::ctaid_z:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Behind what makes v's value in the block of `at`, which reads it, or at the block's begin: one move is
+  // for all that read it there.
+  Site after_maker(uint32_t v, Site at) const {
+    Site place{at.block, node({at.block, 0}).begins ? 1u : 0u};
+    for (const Site maker : makers_[v])
+      if (maker.block == at.block && maker.node < at.node) place.node = std::max(place.node, maker.node + 1);
+    return place;
+  }
+
   // v, which `at` reads, in a uniform register.
   void bring(uint32_t v, Site at) {
     if (g_.registers[v].uniform || is_parameter(v)) return;
     const bool once = makers_[v].size() == 1 && !node(makers_[v][0]).ends;
-    const Site place = once ? Site{makers_[v][0].block, makers_[v][0].node + 1} : at;
-    const auto [known, is_new] = brought_.try_emplace({v, once ? Site{} : at}, 0);
+    const Site place = once ? Site{makers_[v][0].block, makers_[v][0].node + 1} : after_maker(v, at);
+    const auto [known, is_new] = brought_.try_emplace({v, once ? Site{} : place}, 0);
     if (is_new && once && gives_one_lane(node(makers_[v][0])) && is_read_uniformly(v)) {
       Node& shuffle = node(makers_[v][0]);
       shuffle.op = OpClass::mov;
       shuffle.ordered = false;
+      g_.registers[v].uniform = true;
+      brought_.erase(known);
+      return;
+    }
+    if (is_new && once && reads_grid(node(makers_[v][0])) && is_read_uniformly(v)) {
+      node(makers_[v][0]).uniform = true;
       g_.registers[v].uniform = true;
       brought_.erase(known);
       return;
@@ -177,9 +221,17 @@ class UniformDescriptors {
 
   // What another operation names too is moved beside the upper half.
   void copy(uint32_t v, Site at) {
+    if (node(at).defs.size() == 1 && g_.registers[node(at).defs[0]].uniform) return;  // reads any register
     for (const auto& [key, made] : brought_)
       if (key.first == v && names(node(at).descriptors, made)) v = made;
-    if (readers_[v].size() > 1) replace(at, v, move(v, at));
+    if (readers_[v].size() <= 1) return;
+    // The same multiplicand of another multiplication of the block stands in its place still.
+    const auto& lower = node(at).descriptors;
+    const auto place = static_cast<uint32_t>(std::find(lower.begin(), lower.end(), v) - lower.begin());
+    if (node(at).op != OpClass::wgmma) return replace(at, v, move(v, at));
+    const auto [known, is_new] = copied_.try_emplace({at.block, place, v}, 0);
+    if (is_new) known->second = move(v, at);
+    replace(at, v, known->second);
   }
 
   void insert() {
@@ -196,6 +248,7 @@ class UniformDescriptors {
   std::vector<Site> multiplications_;
   std::map<std::pair<uint32_t, Site>, uint32_t> brought_;  // by value, and its reader where that matters
   std::map<Site, std::vector<Node>> moves_;                // in front of an operation
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> copied_;  // by block, place in it, and value
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 // There is none for a copy to global memory or a prefetch whose operands all lanes share, and where only a
 // lane that `elect.sync` chose comes by (ptxas 13.0, sm_90: SASS of bulk_copy, bulk_store, lat_bulk and of
 // single instructions).
-#include "ptx/machine/rules/rule.h"
+#include "ptx/machine/rules/tensor_operands.h"
 
 namespace gpuloom::ptx {
 
@@ -75,7 +75,10 @@ void apply_elected_bulk_copy(const Selection& s, Emitter& out, uint32_t i) {
     if (writes) before.push_back(OpClass::plop3);
     before.push_back(OpClass::mov);
   }
+  const bool tensor = s.op_class(i) == OpClass::utma;
+  const TensorOperands operands = tensor ? add_tensor_operands(s, out, i) : TensorOperands{};
   out.around(before, s.op_class(i), {OpClass::plop3, OpClass::plop3, OpClass::bra});
+  if (tensor) name_tensor_operands(operands, out.carrier());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/machine/rules/rule.h"
 
+#include <algorithm>
+
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -66,6 +68,12 @@ bool Selection::is_read(Place place) const {
 
 Node& Emitter::push(OpClass op) { return s_.push(out_, op, i_); }
 uint32_t Emitter::temporary(uint8_t words, bool uniform) { return s_.temporary(words, uniform); }
+
+Node& Emitter::carrier() {
+  return *std::find_if(out_.rbegin(), out_.rend(), [](const Node& n) { return n.carries; });
+}
+
+void Emitter::make_uniform(uint32_t value) { s_.g_.registers[value].uniform = true; }
 
 VirtualRegister& Emitter::result() { return s_.g_.registers[last().defs[0]]; }
 

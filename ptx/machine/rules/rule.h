@@ -78,8 +78,10 @@ class Emitter {
   Node& push(OpClass op);
   Node& last() { return out_.back(); }
   Node& before_last() { return out_[out_.size() - 2]; }
+  Node& carrier();  // the last operation that carries an instruction
   uint32_t temporary(uint8_t words, bool uniform = false);
-  VirtualRegister& result();  // the register that the last operation writes
+  VirtualRegister& result();          // the register that the last operation writes
+  void make_uniform(uint32_t value);  // of the uniform file, whatever makes it
   // An operation with a result of its own, in a new register.
   uint32_t make(OpClass op, std::vector<uint32_t> uses, uint8_t words, bool uniform = false);
   std::vector<uint32_t> sources();            // what the instruction reads

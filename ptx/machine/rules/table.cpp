@@ -14,6 +14,10 @@ extern const Rule kIncremented;
 extern const Rule kClock;
 
 extern const Rule kElectedBulkCopy;
+extern const Rule kTensorCopy;
+extern const Rule kBarrierInit;
+extern const Rule kExpectedBytes;
+extern const Rule kBulkWait;
 extern const Rule kWaitParity;
 extern const Rule kProxyFence;
 extern const Rule kWarpReduction;
@@ -33,8 +37,9 @@ std::span<const Rule* const> rules_by_shape() {
 
 std::span<const Rule* const> rules_by_class() {
   static constexpr const Rule* kRules[] = {
-      &kElectedBulkCopy,  &kWaitParity,     &kProxyFence,       &kWarpReduction, &kBarrierInitFence,
-      &kFenceBeyondBlock, &kClusterBarrier, &kAggregatedAtomic, &kUnreadAtomic,
+      &kElectedBulkCopy, &kTensorCopy,       &kBarrierInit,   &kExpectedBytes,    &kBulkWait,
+      &kWaitParity,      &kProxyFence,       &kWarpReduction, &kBarrierInitFence, &kFenceBeyondBlock,
+      &kClusterBarrier,  &kAggregatedAtomic, &kUnreadAtomic,
   };
   return kRules;
 }
