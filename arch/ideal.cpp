@@ -36,6 +36,15 @@ IdealConfig read_ideal_config(const ConfigView& view) {
   i.copies = on(view, "copies");
   i.barriers = on(view, "barriers");
   i.divergence = on(view, "divergence");
+  i.partial_warps = on(view, "partial_warps");
+  i.fences = on(view, "fences");
+  i.constants = on(view, "constants");
+  i.uncached_loads = on(view, "uncached_loads");
+  i.shared_loads = on(view, "shared_loads");
+  i.division = on(view, "division");
+  i.conversions = on(view, "conversions");
+  i.exchanges = on(view, "exchanges");
+  i.loop_overhead = on(view, "loop_overhead");
   i.double_precision = on(view, "double_precision");
   i.dependences = on(view, "dependences");
   i.issue = on(view, "issue");

@@ -17,19 +17,28 @@ struct IdealOccupancy {
 };
 
 struct IdealConfig {
-  bool bank_conflicts = false;    // an access to shared memory takes the passes that its words need
-  bool coalescing = false;        // the lanes of a global access lie together
-  bool atomics = false;           // atomics of one word do not wait for each other in L2
-  bool combined_atomics = false;  // what a warp adds to a word goes to L2 once
-  bool local_memory = false;      // local accesses take no time beyond their issue, spills none
-  bool l1 = false;                // what may be in the L1 is there
-  bool l2 = false;                // all is in L2
-  bool l2_capacity = false;       // what has been in L2 stays there
-  bool dram_latency = false;      // memory answers as soon as its bus is free
-  bool dram_bandwidth = false;    // memory answers after its latency, however much is asked of it
-  bool copies = false;      // what cp.async brings is there at once, though it takes its place on the way
-  bool barriers = false;    // what a warp has waited at block barriers is given back to it
-  bool divergence = false;  // a part of a warp takes a part of the time
+  bool bank_conflicts = false;     // an access to shared memory takes the passes that its words need
+  bool coalescing = false;         // the lanes of a global access lie together
+  bool atomics = false;            // atomics of one word do not wait for each other in L2
+  bool combined_atomics = false;   // what a warp adds to a word goes to L2 once
+  bool local_memory = false;       // local accesses take no time beyond their issue, spills none
+  bool l1 = false;                 // what may be in the L1 is there
+  bool l2 = false;                 // all is in L2
+  bool l2_capacity = false;        // what has been in L2 stays there
+  bool dram_latency = false;       // memory answers as soon as its bus is free
+  bool dram_bandwidth = false;     // memory answers after its latency, however much is asked of it
+  bool copies = false;             // what asynchronous copies bring is there at once, though it takes its way
+  bool barriers = false;           // what a warp has waited at block barriers is given back to it
+  bool divergence = false;         // a part of a warp takes a part of the time
+  bool partial_warps = false;      // a warp that is not full takes a part of the time
+  bool fences = false;             // fences order, and take no time
+  bool constants = false;          // an indexed load of constants takes the time of one address
+  bool uncached_loads = false;     // loads that go around the L1 look there first
+  bool shared_loads = false;       // words of shared memory that lie together come with one load
+  bool division = false;           // a division takes the time of a product
+  bool conversions = false;        // conversions between types of numbers take none
+  bool exchanges = false;          // nor do shuffles, votes, matches and reductions of a warp
+  bool loop_overhead = false;      // nor does counting, comparing and branching of loops
   bool double_precision = false;   // doubles take the time of floats, and conversions between them none
   bool dependences = false;        // no operation waits for the result of another
   bool issue = false;              // a sub-core issues all that is ready

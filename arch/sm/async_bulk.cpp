@@ -138,6 +138,23 @@ void AsyncUnit::start_bulk(unsigned warp, const ptx::AsyncOperation& operation, 
   if (operation.tensor != nullptr) next_run(b);
   if (!b.posted) b.load = ports_.traffic.begin_bulk_load(static_cast<uint16_t>(warp), w.owner.grid, index);
   queue_.push_back(index);
+  if (config_.ideal.copies && !b.posted) arrive_at_once(warp, b, start);
+}
+
+// ideal.copies: a copy of its own that takes no way does what `b` is for, whose requests nobody waits for.
+void AsyncUnit::arrive_at_once(unsigned warp, Bulk& b, Cycle start) {
+  Bulk here;
+  here.operation = b.operation;
+  here.warp = b.warp;
+  here.group = b.group;
+  here.flight = b.flight;
+  here.local_only = true;
+  b.traffic_only = true;
+  b.operation.bulk_group = false;
+  const uint32_t index = new_bulk();  // `b` moves where room is made for it
+  bulks_[index] = std::move(here);
+  ++warps_[warp].on_way;
+  ports_.events.push(start, {EventKind::kAsyncDone, 0, 0, index});
 }
 
 void AsyncUnit::begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at) {
@@ -268,12 +285,12 @@ void AsyncUnit::finish_bulk(uint32_t index, Cycle now) {
   Bulk& b = bulks_[index];
   WarpCopies& w = warps_[b.warp];
   const unsigned warp = b.warp;
-  if (!b.posted) {
+  if (!b.posted && !b.traffic_only) {
     complete(warp, b.operation, now);
     if (b.operation.bulk_group) --w.bulk_reading[b.group % kGroupRing];
   }
   if (b.operation.bulk_group) --w.bulk_running[b.group % kGroupRing];
-  if (b.operation.kind != ptx::AsyncKind::kArriveOnCopies)
+  if (b.operation.kind != ptx::AsyncKind::kArriveOnCopies && !b.traffic_only)
     end_flight(warp, b.flight, copy_kind(b.operation), now);
   free_bulks_.push_back(index);
   --bulks_used_;

@@ -137,7 +137,8 @@ class AsyncUnit final : public CopyGroups {
     uint32_t load = 0, left = 0;
     Cycle sent = 0;       // where posted: when it has left the SM, as far as it has been sent
     bool posted = false,  // writes and prefetches: nobody waits for answers
-        local_only = false, used = false;
+        local_only = false, used = false,
+         traffic_only = false;  // ideal: what it brings has been there since it began
   };
 
   // True if at most `newest` of the committed groups are still on their way.
@@ -157,6 +158,7 @@ class AsyncUnit final : public CopyGroups {
   uint32_t new_bulk();
   bool follows_late(const Bulk& b) const;
   void start_bulk(unsigned warp, const ptx::AsyncOperation& operation, Cycle start, Cycle now);
+  void arrive_at_once(unsigned warp, Bulk& bulk, Cycle start);
   bool send_next(Bulk& bulk, Cycle now);
   static bool next_run(Bulk& bulk);
 

@@ -97,7 +97,7 @@ bool Execution::carry_out(WarpPosition& s, const OpInfo& op, SubCoreStats& stats
       stash_.push_back({static_cast<uint16_t>(warp), pc, early, w.access});
       continue;
     }
-    if (w.deferred_pending) record = take_deferred(issue);
+    if (w.deferred_pending && !read_at_once(w)) record = take_deferred(issue);
     if (op.divided) divide(w.access, warp, pc);
     if (!own && op.exec_end - op.exec_first == 1) {
       own = true;  // the common case: w.access stays in place
@@ -194,6 +194,19 @@ Located Execution::locate(WarpPosition& s, Cycle now) {
   }
   if (w.wait == ptx::Wait::kNone) return Located::kHere;
   return w.wait == ptx::Wait::kDone ? Located::kEnded : Located::kWaits;
+}
+
+// ideal.uncached_loads: a volatile load is a load as any other, and takes effect when it issues. Not so where
+// bytes that it reads are still to be written.
+bool Execution::read_at_once(ptx::Warp& w) const {
+  MemoryAccess& a = w.access;
+  if (!config_.ideal.uncached_loads || a.op != AccessOp::kLoad || a.ordering != ptx::Ordering::kVolatile ||
+      a.space != ptx::Space::kGlobal || ports_.late.touch(w, a, a.lanes))
+    return false;
+  w.deferred_pending = false;
+  ptx::apply_deferred(&w, *w.deferred, *w.launch->memory);
+  a.ordering = ptx::Ordering::kWeak;
+  return true;
 }
 
 // The warp's scratch record has been filled: it goes on its way, the warp gets another one.

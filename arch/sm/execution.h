@@ -65,6 +65,7 @@ class Execution final : public WarpFunction {
   bool start_stashed(const Issue& issue);
   void start_frame_access(const Issue& issue);
   void start_asynchronous(const Issue& issue);
+  bool read_at_once(ptx::Warp& warp) const;
   int32_t take_deferred(const Issue& issue);
   void time_match(MemoryOp& m, const Issue& issue) const;
   MemoryOp& reserve_op(const Issue& issue, int32_t record);
@@ -78,7 +79,7 @@ class Execution final : public WarpFunction {
   void fill_shared(MemoryOp& m, const Issue& issue, const ptx::MemoryAccess& access);
   unsigned data_passes(const uint64_t* address, uint32_t lanes, unsigned lane_bytes) const;
   void fill_copy(MemoryOp& m, const Issue& issue, const ptx::MemoryAccess& access);
-  static void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access);
+  void fill_constant(MemoryOp& m, const ptx::MemoryAccess& access) const;
   void fill_local(MemoryOp& m, const ptx::MemoryAccess& access) const;
   void fill_pieces(MemoryOp& m, const ptx::MemoryAccess& access) const;
   void add_apart(MemoryOp& m, const ptx::MemoryAccess& a, uint32_t lanes) const;

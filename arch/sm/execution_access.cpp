@@ -214,8 +214,8 @@ void Execution::fill_global(MemoryOp& m, const MemoryAccess& a, bool fenced) con
     m.acquire = a.ordering == ptx::Ordering::kAcquire || a.ordering == ptx::Ordering::kAcqRel;
     m.release = a.ordering == ptx::Ordering::kRelease || a.ordering == ptx::Ordering::kAcqRel;
   }
-  m.bypass_l1 =
-      a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv || a.ordering != ptx::Ordering::kWeak;
+  const bool uncached = a.cache == ptx::CacheOp::kCg || a.cache == ptx::CacheOp::kCv;
+  m.bypass_l1 = (uncached && !config_.ideal.uncached_loads) || a.ordering != ptx::Ordering::kWeak;
 }
 
 void Execution::fill_memory_op(MemoryOp& m, const Issue& issue, const MemoryAccess& a) {
@@ -246,10 +246,11 @@ void Execution::fill_memory_op(MemoryOp& m, const Issue& issue, const MemoryAcce
 }
 
 // An indexed load from the constant bank serves one address after another.
-void Execution::fill_constant(MemoryOp& m, const MemoryAccess& a) {
+void Execution::fill_constant(MemoryOp& m, const MemoryAccess& a) const {
   m.kind = MemoryKind::kConstant;
   m.lines.lines = 0;
-  for (uint32_t l = a.lanes; l; l &= l - 1) {
+  const uint32_t lanes = config_.ideal.constants ? a.lanes & (0u - a.lanes) : a.lanes;
+  for (uint32_t l = lanes; l; l &= l - 1) {
     const uint64_t word = a.address[std::countr_zero(l)] & ~uint64_t{3};
     unsigned i = 0;
     while (i < m.lines.lines && m.lines.line[i].line != word) ++i;

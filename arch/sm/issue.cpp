@@ -143,6 +143,7 @@ void SubCore::begin_operation(unsigned s, const OpInfo& op, Cycle now) {
 template <bool kIdeal>
 void SubCore::issue(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
+  if constexpr (kIdeal) join_loads(w);
   const OpInfo& op = *w.next;
   account(w, now);
   unready(s);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/sm/ideal_ops.h"
 #include "arch/sm/op_details.h"
 #include "ptx/isa/table/op_traits.h"
 namespace gpuloom::arch {
@@ -134,32 +135,6 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   return i;
 }
 
-// What `ideal` takes away from an operation: its time in the pipe, the fixed wait of what comes behind it.
-void idealize(const SmConfig& config, OpInfo& i) {
-  if (config.ideal.dependences) i.stall = 1;
-  if (config.ideal.local_memory && (i.op == OpClass::ldl || i.op == OpClass::stl)) {
-    i.costless = i.frame;  // a spill is an instruction that nobody has written
-    i.queued = false;      // it issues, and asks nobody for anything
-    i.action = Action::kPlain;
-    i.frame = false;
-    i.latency = 1;
-  }
-  if (config.ideal.double_precision && i.pipe == Pipe::kFp64) {
-    const Operation& single = config.operation(OpClass::ffma);
-    i.pipe = single.pipe;
-    i.also = single.also;
-    i.latency = single.latency;
-    i.stall = static_cast<uint8_t>(std::min<unsigned>(i.stall, std::max<unsigned>(1, single.latency)));
-    i.interval = single.interval;
-  }
-  if (config.ideal.double_precision && i.op == OpClass::f2f64) i.costless = true;
-  if (!config.pipes[static_cast<size_t>(i.pipe)].ideal) return;
-  i.interval = 1;
-  i.queue_time = 0;
-  i.matrix_gap = 0;
-  i.holds = Pipe::kNone;
-}
-
 // Where ptxas writes a loop over lanes around a bulk copy, its branch goes back to what follows the first
 // operation of the copy's (ptx/machine, select_bulk). All of them name the copy's instruction.
 void find_copy_loops(const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
@@ -225,6 +200,7 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     }
     entry[block.first] = mb.first;
   }
+  if (config.ideal.shared_loads) add_joined_loads(*this);
 }
 
 }  // namespace gpuloom::arch

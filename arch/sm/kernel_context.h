@@ -97,6 +97,8 @@ struct KernelContext {
                                  // there; kNoOp: none carries it out, it runs on the way
   std::vector<uint32_t> own_op;  // by decoded instruction: the memory operation that stands for its access;
                                  // kNoOp: none, or joined to another
+  // ideal.shared_loads, by operation: what it is where its run can come with one load. Otherwise empty.
+  std::vector<OpInfo> joined;
 };
 
 }  // namespace gpuloom::arch

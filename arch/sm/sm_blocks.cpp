@@ -1,12 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of an SM: how they start and end, and their barriers.
 #include <algorithm>
+#include <bit>
 #include <bitset>
 
 #include "arch/sm/sm.h"
 #include "ptx/exec/matrix/warpgroup_meeting.h"
 
 namespace gpuloom::arch {
+namespace {
+
+unsigned lanes_of(const ptx::Warp& warp) {
+  return static_cast<unsigned>(std::popcount(ptx::live_lanes(warp)));
+}
+
+bool has_partial_warps(const ptx::Cta& cta) {
+  return std::any_of(cta.warps.begin(), cta.warps.end(),
+                     [](const auto& warp) { return lanes_of(*warp) != kWarpSize; });
+}
+
+// ideal.partial_warps: work is shared by lanes, not by warps, as it would be if all warps were full. Of equal
+// ones the first from `begin` on.
+unsigned least_lanes(const std::vector<std::unique_ptr<SubCore>>& sub_cores, unsigned begin) {
+  unsigned best = begin, least = UINT32_MAX;
+  for (unsigned i = 0; i < sub_cores.size(); ++i) {
+    const unsigned sub = (begin + i) % static_cast<unsigned>(sub_cores.size());
+    const SubCore& core = *sub_cores[sub];
+    if (core.free_slots() == 0) continue;
+    unsigned lanes = 0;
+    for (unsigned s = 0; s < core.capacity(); ++s)
+      if (core.slot(s).mode != WarpMode::kEmpty) lanes += lanes_of(*core.slot(s).warp);
+    if (lanes < least) {
+      best = sub;
+      least = lanes;
+    }
+  }
+  return best;
+}
+
+}  // namespace
 
 void Sm::start_block(unsigned slot, Cycle now) {
   BlockSlot& b = blocks_[slot];
@@ -26,9 +58,11 @@ void Sm::start_block(unsigned slot, Cycle now) {
   stats.warps_most.see(warps_resident_);
   ++stats.ctas;
   b.warps_left = static_cast<uint32_t>(b.cta->warps.size());
+  const bool share = config_.ideal.partial_warps && has_partial_warps(*b.cta);
   for (auto& warp : b.cta->warps) {
     unsigned sub = next_sub_;
     while (sub_cores_[sub]->free_slots() == 0) sub = (sub + 1) % config_.sub_cores;
+    if (share) sub = least_lanes(sub_cores_, sub);
     next_sub_ = (sub + 1) % config_.sub_cores;
     const unsigned s = sub_cores_[sub]->launch(warp.get(), slot, b.grid, now);
     const unsigned number = sub * slots_per_sub_ + s;

@@ -15,7 +15,10 @@ SubCore::SubCore(const SmConfig& config, const SubCorePlace& place, const SubCor
       scheduler_(config.scheduler.make<policy::Scheduler>(
           {place.sm, place.index, config.warps_per_sub_core(), this})),
       ideal_(config.ideal.barriers || config.ideal.divergence || config.ideal.dependences ||
-             config.ideal.issue || config.ideal.double_precision || config.ideal.local_memory),
+             config.ideal.issue || config.ideal.double_precision || config.ideal.local_memory ||
+             config.ideal.partial_warps || config.ideal.fences || config.ideal.shared_loads ||
+             config.ideal.division || config.ideal.conversions || config.ideal.exchanges ||
+             config.ideal.loop_overhead),
       events_(scheduler_->events()) {
   if (ideal_) ideal_slots_.resize(capacity_);
   l0_.configure(config.fetch.l0);

@@ -173,6 +173,7 @@ class SubCore final : private policy::SubCoreView {
   void take_late_results(unsigned slot);
   Cycle sooner(unsigned slot, Cycle at, Cycle now);
   bool free_part(unsigned slot, const OpInfo& op);
+  void join_loads(WarpSlot& w) const;
   void issue_ideal(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
   Cycle fetch_to_l0(const WarpSlot& w, uint64_t line, Cycle now);

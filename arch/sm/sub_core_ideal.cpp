@@ -17,7 +17,8 @@ void SubCore::take_late_results(unsigned s) {
 // Of the scoreboards that the warp's next operation waits for, those that count.
 unsigned SubCore::ideal_waits(unsigned s, unsigned waits, Cycle now) {
   IdealSlot& i = ideal_slots_[s];
-  if (config_.ideal.dependences) return waits & i.late_results;
+  const bool fence = config_.ideal.fences && slots_[s].next->record->fence_alone;
+  if (config_.ideal.dependences || fence) return waits & i.late_results;
   if (i.credit == 0 || (waits & i.late_results) != 0) return waits;
   // A warp that goes on early would have waited here as long as the result still takes: paid when it comes.
   if (i.passed == 0) i.passed_since = now;
@@ -51,7 +52,9 @@ Cycle SubCore::sooner(unsigned s, Cycle at, Cycle now) {
 bool SubCore::free_part(unsigned s, const OpInfo& op) {
   IdealSlot& i = ideal_slots_[s];
   if (op.costless) return true;
-  if (i.credit == 0 && !config_.ideal.divergence) return false;
+  // What has not taken effect yet is what function needs a fence for.
+  if (config_.ideal.fences && op.record->fence_alone) return ports_.late.empty();
+  if (i.credit == 0 && !config_.ideal.divergence && !config_.ideal.partial_warps) return false;
   switch (op.action) {
     case Action::kPlain:
     case Action::kMemory:
@@ -67,13 +70,28 @@ bool SubCore::free_part(unsigned s, const OpInfo& op) {
     return true;
   }
   const ptx::Warp& warp = *slots_[s].warp;
-  const uint32_t all = ptx::live_lanes(warp);
-  if (all == warp.lanes) return false;
-  const auto here = static_cast<unsigned>(std::popcount(warp.lanes));
-  i.part = static_cast<uint8_t>(i.part + here * kWarpSize / static_cast<unsigned>(std::popcount(all)));
+  const auto lanes = [](uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); };
+  const unsigned live = lanes(ptx::live_lanes(warp));
+  const unsigned here = config_.ideal.divergence ? lanes(warp.lanes) : live;
+  const unsigned all = config_.ideal.partial_warps ? kWarpSize : live;
+  if (here == all) return false;
+  i.part = static_cast<uint8_t>(i.part + here * kWarpSize / all);
   if (i.part < kWarpSize) return true;
   i.part = static_cast<uint8_t>(i.part - kWarpSize);
   return false;
+}
+
+// ideal.shared_loads: a run of loads comes with one where all lanes' addresses are aligned for it.
+void SubCore::join_loads(WarpSlot& w) const {
+  if (w.kernel->joined.empty() || !w.next->record->in_run) return;
+  const ptx::TimeRecord& r = *w.next->record;
+  const auto aligned = [&](auto zero) {
+    const auto* base = ptx::source<decltype(zero)>(*w.warp, r.run_base);
+    for (uint32_t l = w.warp->lanes; l != 0; l &= l - 1)
+      if ((base[std::countr_zero(l)] + r.run_displace) % r.run_align != 0) return false;
+    return true;
+  };
+  if (r.wide ? aligned(uint64_t{0}) : aligned(uint32_t{0})) w.next = &w.kernel->joined[w.op];
 }
 
 // The operation, and what further ones the cycle takes.

@@ -59,6 +59,16 @@ struct TimeRecord {
   Place constant_base;             // LDC of an address that all lanes share, ...
   uint64_t constant_displace = 0;  // ...and what is added to it
   CopyWait copies;
+  // What other code would do without (spared_work.h).
+  bool converts = false;     // between types of numbers
+  bool divides = false;      // a quotient or a remainder
+  bool counts_loop = false;  // the counter, the comparison or the branch of a loop, and nothing else
+  bool fence_alone = false;  // MEMBAR, CCTL: of a fence that is written, not of another instruction's order
+  // LDS: bytes that one load would bring with the others of its run; 0 for those that come with it.
+  bool in_run = false;
+  uint8_t run_bytes = 0, run_align = 0;
+  Place run_base;             // where the run begins, ...
+  uint64_t run_displace = 0;  // ...and what is added to it; `wide`: the base has 64 bits
 };
 
 // Of a decoded instruction.

@@ -104,6 +104,15 @@ const std::vector<std::string>& all_switches() {
                                                 "copies",
                                                 "barriers",
                                                 "divergence",
+                                                "partial_warps",
+                                                "fences",
+                                                "constants",
+                                                "uncached_loads",
+                                                "shared_loads",
+                                                "division",
+                                                "conversions",
+                                                "exchanges",
+                                                "loop_overhead",
                                                 "double_precision",
                                                 "dependences",
                                                 "issue",
@@ -129,9 +138,16 @@ const std::vector<std::string>& all_switches() {
   return kAll;
 }
 
+// A kernel of tests/explain/kernels, or of the folder that its name says.
+LaunchFile planted_file(const std::string& name) {
+  const bool folder = name.find('/') != std::string::npos;
+  return read_launch_file(
+      tests::in_tree("/tests/explain/" + (folder ? "" : std::string("kernels/")) + name + ".yaml"));
+}
+
 ReportKernel planted(const std::string& name, const std::string& key, const std::string& kernel = "planted") {
   DeviceOptions options;
-  LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/kernels/" + name + ".yaml"));
+  LaunchFile file = planted_file(name);
   options.config = file.config;
   if (!key.empty()) options.overrides.push_back("ideal." + key + "=true");
   file.launches[0].kernel = kernel;
@@ -225,10 +241,19 @@ TEST_CASE("Ideal issue lets all warps of a sub-core go at once", "[behaviour][id
 TEST_CASE("Switches of memory do not change a kernel that only computes", "[behaviour][ideal]") {
   const std::string text = chain();
   const double plain = cycles(text, {});
-  for (const char* key :
-       {"bank_conflicts", "coalescing", "atomics", "combined_atomics", "local_memory", "copies", "barriers",
-        "divergence", "pipes.fp64", "pipes.xu", "pipes.tensor", "pipes.half", "pipes.tex",
-        "occupancy.registers", "occupancy.shared", "occupancy.warps", "occupancy.blocks"}) {
+  for (const char* key : {"bank_conflicts",   "coalescing",
+                          "atomics",          "combined_atomics",
+                          "local_memory",     "copies",
+                          "barriers",         "divergence",
+                          "partial_warps",    "fences",
+                          "constants",        "uncached_loads",
+                          "shared_loads",     "division",
+                          "conversions",      "exchanges",
+                          "pipes.fp64",       "pipes.xu",
+                          "pipes.tensor",     "pipes.half",
+                          "pipes.tex",        "occupancy.registers",
+                          "occupancy.shared", "occupancy.warps",
+                          "occupancy.blocks"}) {
     INFO(key);
     CHECK(cycles(text, {.on = {key}}) == plain);
   }
@@ -299,20 +324,151 @@ TEST_CASE("Atomics of which none can be combined take what they do", "[behaviour
   CHECK(cycles(own, {.on = {"combined_atomics"}}) == cycles(own, {}));
 }
 
+TEST_CASE("Without fences a kernel takes what it does without the instruction, and orders all the same",
+          "[behaviour][ideal]") {
+  const std::string stores =
+      " mul.wide.u32 %rd3, %r22, 4; add.u64 %rd3, %rd2, %rd3; st.global.u32 [%rd3], %r5;\n";
+  const double without = cycles(loop(stores), {});
+  const std::string fenced = loop(stores + " membar.gl;\n");
+  CHECK(cycles(fenced, {}) > 4 * without);
+  // Nearly all of what the fences cost: their places in the schedule stay.
+  CHECK(cycles(fenced, {.on = {"fences"}}) - without < 0.1 * (cycles(fenced, {}) - without));
+  CHECK(cycles(loop(stores), {.on = {"fences"}}) == without);
+  // A reduction that has not taken effect is what the fence is for: it is waited for as ever.
+  const std::string reduced = loop(" red.global.add.u32 [%rd2], 1; membar.gl;\n");
+  CHECK(cycles(reduced, {.on = {"fences"}, .rounds = 4}) > 4 * 200);
+}
+
+TEST_CASE("With ideal constants lanes that index apart take the time of lanes that index alike",
+          "[behaviour][ideal]") {
+  const std::string table = ".visible .const .align 4 .b32 table[64];\n";
+  const std::string text = loop(
+      " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, table; add.u32 %r9, %r9, %r10;\n"
+      " ld.const.u32 %r11, [%r9]; add.u32 %r6, %r6, %r11;");
+  const size_t at = text.find(".visible .entry");
+  REQUIRE(at != std::string::npos);
+  const std::string indexed = text.substr(0, at) + table + text.substr(at);
+  const double alike = cycles(indexed, {.a = 0});
+  CHECK(cycles(indexed, {.a = 4}) > 2 * alike);
+  CHECK(cycles(indexed, {.on = {"constants"}, .a = 4}) == cycles(indexed, {.on = {"constants"}, .a = 0}));
+  CHECK(cycles(indexed, {.on = {"constants"}, .a = 0}) == alike);
+}
+
+TEST_CASE("A warp of eight threads takes a quarter of the time where partial warps cost their part",
+          "[behaviour][ideal]") {
+  const std::string text = chain();
+  const Run few{.rounds = 64, .threads = 8};
+  Run part = few;
+  part.on = {"partial_warps"};
+  const double plain = cycles(text, few), quarter = cycles(text, part);
+  CHECK(plain > 64 * 32 * 4);
+  CHECK(quarter < 0.4 * plain);
+  CHECK(cycles(text, {.on = {"partial_warps"}, .rounds = 64}) == cycles(text, {.rounds = 64}));
+}
+
+TEST_CASE("Loads that go around the L1 take the time of those that do not where that is free",
+          "[behaviour][ideal]") {
+  const auto loads = [](const std::string& load) {
+    return loop(" mul.wide.u32 %rd3, %r7, 4; add.u64 %rd3, %rd2, %rd3; " + load +
+                " %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
+  };
+  const double plain = cycles(loads("ld.global.u32"), {});
+  for (const char* load : {"ld.volatile.global.u32", "ld.global.cg.u32", "ld.global.cv.u32"}) {
+    INFO(load);
+    CHECK(cycles(loads(load), {}) > 1.5 * plain);
+    CHECK(std::fabs(cycles(loads(load), {.on = {"uncached_loads"}}) / plain - 1) < 0.05);
+  }
+  CHECK(cycles(loads("ld.global.u32"), {.on = {"uncached_loads"}}) == plain);
+}
+
+TEST_CASE("Words of shared memory that lie together come with one load, those that lie apart do not",
+          "[behaviour][ideal]") {
+  const std::string place = " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, s; add.u32 %r9, %r9, %r10;\n";
+  const std::string words =
+      loop(place +
+           " ld.volatile.shared.u32 %r11, [%r9]; ld.volatile.shared.u32 %r12, [%r9+4];\n"
+           " ld.volatile.shared.u32 %r13, [%r9+8]; ld.volatile.shared.u32 %r14, [%r9+12];\n"
+           " add.u32 %r11, %r11, %r12; add.u32 %r13, %r13, %r14;\n"
+           " add.u32 %r11, %r11, %r13; add.u32 %r6, %r6, %r11;");
+  const std::string vector = loop(place +
+                                  " ld.shared.v4.u32 {%r11, %r12, %r13, %r14}, [%r9];\n"
+                                  " add.u32 %r11, %r11, %r12; add.u32 %r13, %r13, %r14;\n"
+                                  " add.u32 %r11, %r11, %r13; add.u32 %r6, %r6, %r11;");
+  const Run aligned{.a = 16, .threads = 512}, shifted{.a = 4, .threads = 512};
+  Run joined = aligned, apart = shifted;
+  joined.on = apart.on = {"shared_loads"};
+  const double one = cycles(vector, aligned);
+  CHECK(cycles(words, aligned) > 1.2 * one);
+  CHECK(std::fabs(cycles(words, joined) / one - 1) < 0.05);
+  CHECK(cycles(words, apart) == cycles(words, shifted));  // lanes overlap: no vector begins at a word
+  CHECK(cycles(vector, joined) == one);
+}
+
+TEST_CASE("Without divisions a remainder takes what products with a reciprocal do", "[behaviour][ideal]") {
+  const auto text = [](const std::string& operations) {
+    return loop(" add.u32 %r9, %r6, 77; " + operations);
+  };
+  const std::string remainder = text("rem.u32 %r6, %r9, %r1;"),
+                    products = text(
+                        "mul.hi.u32 %r11, %r9, %r1; mul.lo.u32 %r12, %r11, %r2; sub.u32 %r6, %r9, %r12;");
+  const Run run{.a = 1000, .b = 999};
+  const Run ideal{.on = {"division"}, .a = 1000, .b = 999};
+  const double twin = cycles(products, run);
+  CHECK(cycles(remainder, run) > 1.2 * twin);
+  CHECK(std::fabs(cycles(remainder, ideal) / twin - 1) < 0.25);
+  CHECK(cycles(products, ideal) == twin);
+}
+
+TEST_CASE("Without conversions, exchanges and the counting of loops their instructions take no time",
+          "[behaviour][ideal]") {
+  const std::string sums = " add.u32 %r6, %r6, %r4; xor.b32 %r6, %r6, %r5;";
+  const std::string converted = loop(sums + " cvt.rn.f32.u32 %f1, %r6; cvt.rzi.u32.f32 %r6, %f1;");
+  const std::string exchanged =
+      loop(sums + " shfl.sync.bfly.b32 %r9, %r6, 1, 31, 0xffffffff; add.u32 %r6, %r6, %r9;");
+  const std::string kept = loop(sums + " add.u32 %r6, %r6, %r9;");
+  const double plain = cycles(loop(sums), {});
+  CHECK(cycles(converted, {}) > 1.2 * plain);
+  CHECK(cycles(converted, {.on = {"conversions"}}) < 1.05 * plain);
+  CHECK(cycles(exchanged, {}) > 1.2 * plain);
+  CHECK(std::fabs(cycles(exchanged, {.on = {"exchanges"}}) / cycles(kept, {}) - 1) < 0.15);
+  CHECK(cycles(loop(sums), {.on = {"conversions", "exchanges"}}) == plain);
+  const double rolled = cycles(loop(sums), {.rounds = 200, .threads = 32}),
+               counted = cycles(loop(sums), {.on = {"loop_overhead"}, .rounds = 200, .threads = 32});
+  CHECK(counted < 0.9 * rolled);
+  CHECK(counted > 200 * 4);  // what the loop is for is left
+}
+
+TEST_CASE("With ideal copies bulk copies are there when they begin, and ask for the same bytes",
+          "[behaviour][ideal]") {
+  const ReportKernel plain = planted("unseen/small_bulk_copies", ""),
+                     ideal = planted("unseen/small_bulk_copies", "copies");
+  CHECK(ideal.find("sm__cycles_elapsed.max")->value < 0.7 * plain.find("sm__cycles_elapsed.max")->value);
+  CHECK(ideal.find("lts__t_sectors_op_read.sum")->value == plain.find("lts__t_sectors_op_read.sum")->value);
+}
+
 TEST_CASE("No switch changes what a kernel computes", "[behaviour][ideal]") {
-  for (const char* name : {"double_literal", "atomic_line", "divergent_loop", "shallow_pipeline"}) {
-    const LaunchFile file =
-        read_launch_file(tests::in_tree(std::string("/tests/explain/kernels/") + name + ".yaml"));
+  const auto check = [](const std::string& name, const std::vector<std::string>& keys) {
+    const LaunchFile file = planted_file(name);
     const auto outputs = [&](const std::vector<std::string>& overrides) {
       Simulator gpu({.config = file.config, .overrides = overrides});
       return gpu.run(file).outputs[0].fnv1a64;
     };
     const uint64_t plain = outputs({});
-    for (const std::string& key : all_switches()) {
+    for (const std::string& key : keys) {
       INFO(name << " with " << key);
       CHECK(outputs({"ideal." + key + "=true"}) == plain);
     }
-  }
+  };
+  for (const char* name : {"double_literal", "atomic_line", "divergent_loop", "shallow_pipeline"})
+    check(name, all_switches());
+  check("unseen/fence_each_step", {"fences", "loop_overhead", "dependences"});
+  check("unseen/small_bulk_copies", {"copies", "shared_loads", "loop_overhead", "dependences"});
+  check("unseen/volatile_table", {"uncached_loads", "l1", "dependences"});
+  check("unseen/shared_words", {"shared_loads", "bank_conflicts", "loop_overhead"});
+  check("unseen/modulo_each_step", {"division", "conversions", "issue"});
+  check("unseen/constant_lanes", {"constants", "l1", "issue"});
+  check("unseen/early_exit", {"partial_warps", "divergence", "loop_overhead"});
+  check("unseen/shuffled_sum", {"exchanges", "dependences", "issue"});
 }
 
 TEST_CASE("A result says which switches were on", "[behaviour][ideal]") {

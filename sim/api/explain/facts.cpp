@@ -2,8 +2,57 @@
 #include "sim/api/explain/facts.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace gpuloom::sim {
+namespace {
+
+bool floating(std::string_view type) {
+  return !type.empty() && (type[0] == 'f' || type.starts_with("bf") || type.starts_with("tf") ||
+                           type.starts_with("e4") || type.starts_with("e5"));
+}
+
+// "cvt.rn.f32.s32", but not "cvt.u64.u32", which is a move.
+bool converts(const std::string& operation) {
+  if (!operation.starts_with("cvt.")) return false;
+  const size_t source = operation.rfind('.');
+  const size_t target = operation.rfind('.', source - 1);
+  const std::string_view text = operation;
+  return floating(text.substr(source + 1)) || floating(text.substr(target + 1, source - target - 1));
+}
+
+bool divides(const std::string& operation) {
+  return operation.starts_with("div.") || operation.starts_with("rem.") || operation.starts_with("rcp.rn");
+}
+
+bool loads_global(const std::string& operation) {
+  return operation.starts_with("ld.") && operation.find(".shared") == std::string::npos &&
+         operation.find(".local") == std::string::npos;
+}
+
+bool copies_in_bulk(const std::string& operation) {
+  return operation.starts_with("cp.async.bulk") && operation.find(".mbarrier") != std::string::npos;
+}
+
+// Warp instructions of operations that have something in common.
+struct OperationFact {
+  const char* name;
+  bool (*counts)(const std::string& operation);
+};
+const OperationFact kOperationFacts[] = {
+    {"conversions_to_double", [](const std::string& o) { return o.starts_with("cvt.f64.f32"); }},
+    {"conversions", converts},
+    {"divisions", divides},
+    {"volatile_loads",
+     [](const std::string& o) { return loads_global(o) && o.find(".volatile") != std::string::npos; }},
+    {"uncached_loads",
+     [](const std::string& o) {
+       return loads_global(o) && (o.find(".cg") != std::string::npos || o.find(".cv") != std::string::npos);
+     }},
+    {"bulk_copies", copies_in_bulk},
+};
+
+}  // namespace
 
 double line_counter(const ReportLine& line, const std::string& name) {
   if (name == "excess_sectors")
@@ -42,13 +91,15 @@ Facts::Facts(const ReportKernel& k) {
     values_["divergence.pct"] = 100 - 100 * value_or("smsp__thread_inst_executed.sum", 0) / instructions / 32;
     units_["divergence.pct"] = "%";
   }
-  double excess = 0, conversions = 0;
-  for (const ReportLine& line : k.lines) {
-    excess += line_counter(line, "excess_sectors");
-    if (line.operation.starts_with("cvt.f64.f32")) conversions += line_counter(line, "inst_executed");
+  double excess = 0;
+  for (const ReportLine& line : k.lines) excess += line_counter(line, "excess_sectors");
+  for (const OperationFact& fact : kOperationFacts) {
+    double executed = 0;
+    for (const ReportLine& line : k.lines)
+      if (fact.counts(line.operation)) executed += line_counter(line, "inst_executed");
+    values_[fact.name] = executed;
+    units_[fact.name] = "inst";
   }
-  values_["conversions_to_double"] = conversions;
-  units_["conversions_to_double"] = "inst";
   values_["global_atomics"] = value_or("smsp__inst_executed_op_global_atom.sum", 0) +
                               value_or("smsp__inst_executed_op_global_red.sum", 0);
   units_["global_atomics"] = "inst";

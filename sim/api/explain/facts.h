@@ -7,6 +7,10 @@
 //   divergence.pct           lanes that were off in executed instructions
 //   lines.excess_sectors     sectors beyond what the bytes of global accesses need, summed over instructions
 //   conversions_to_double    warp instructions cvt.f64.f32
+//   conversions, divisions   warp instructions: cvt to or from a floating-point type; div, rem and rcp.rn
+//   volatile_loads           warp instructions ld.volatile of global memory
+//   uncached_loads           the same of ld.cg and ld.cv
+//   bulk_copies              warp instructions of bulk and tensor copies
 //   global_atomics           warp instructions, with and without a result
 //   launch.buffer_bytes      of all buffers of the launch file or command line
 //   switch.<key>.pct         cycles that a switch of `ideal` saves, where it was run

@@ -46,31 +46,44 @@ struct Counts {
   void see(double percent) { ++(percent == 0 ? equal : percent <= 1 ? one : percent <= 10 ? ten : beyond); }
 };
 
-std::string names_text(const char* what, const std::vector<std::string>& names) {
-  if (names.empty()) return {};
-  return fmt::format("  {} ({}): {}\n", what, names.size(), join(names, ", "));
-}
+// Names of the profile that are not compared: columns are those of all launches, so each is said once.
+class LeftOut {
+ public:
+  void add(const char* why, const std::string& name) {
+    std::vector<std::string>& names = why_[why];
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string text() const {
+    std::string out;
+    for (const auto& [why, names] : why_)
+      out += fmt::format("{} ({}): {}\n", why, names.size(), join(names, ", "));
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::vector<std::string>> why_;
+};
 
 // What is compared and how it differs, in the order of the metric table where it has them.
 std::string metrics_text(const ReportKernel& k, const NcuLaunch& launch, const CompareOptions& options,
-                         Counts& counts) {
+                         Counts& counts, LeftOut& left) {
   TextTable table({"Metric", "Unit", ">Simulated", ">Measured", ">Difference"});
-  std::vector<std::string> unknown, without, units;
   std::set<std::string> seen;
   for (const NcuMetric& m : launch.metrics) {
     if (!seen.insert(m.name).second) continue;
     const ReportMetric* own = k.find(m.name);
     if (!fits_any_filter(m.name, options.filters)) continue;
     if (own == nullptr) {
-      unknown.push_back(m.name);
+      left.add("not in the result", m.name);
       continue;
     }
     if (!m.value || std::isnan(own->value)) {
-      without.push_back(m.name);
+      left.add("without a number on one side", m.name);
       continue;
     }
     if (!comparable(own->unit, m.unit)) {
-      units.push_back(fmt::format("{} in {} and {}", m.name, own->unit, m.unit));
+      left.add("not compared, because units differ",
+               fmt::format("{} in {} and {}", m.name, own->unit, m.unit));
       continue;
     }
     // Some ratios have few digits in a profile: what rounds to them is equal.
@@ -87,9 +100,7 @@ std::string metrics_text(const ReportKernel& k, const NcuLaunch& launch, const C
   if (counts.hidden != 0)
     out += fmt::format("  not shown: {} differ by less than {:g} % (--all shows them)\n", counts.hidden,
                        options.threshold_pct);
-  out += names_text("not in the result", unknown);
-  out += names_text("without a number on one side", without);
-  return out + names_text("not compared, because units differ", units);
+  return out;
 }
 
 // By default the profiler holds the clock at its base, so that times of a profile are not those of a run.
@@ -193,6 +204,7 @@ std::string ncu_compare_text(const NamedRun& run, const std::vector<NcuLaunch>& 
                              const std::string& file, const CompareOptions& options) {
   const std::vector<NcuPair> pairs = ncu_pairs(run.run, profile, file);
   std::string out = fmt::format("{}: {}\n{}: measured\n\n", run.name, run.run.provenance.config, file);
+  LeftOut left;
   for (const NcuPair& pair : pairs) {
     const ReportKernel& k = run.run.kernels[pair.kernel];
     const NcuLaunch launch = pair.median();
@@ -201,10 +213,11 @@ std::string ncu_compare_text(const NamedRun& run, const std::vector<NcuLaunch>& 
                            ? "ID " + launch.id
                            : fmt::format("the median of {} launches", pair.launches.size()));
     Counts counts;
-    out += metrics_text(k, launch, options, counts);
+    out += metrics_text(k, launch, options, counts, left);
     out += clock_note(k, launch);
     out += launch_verdict(k, launch, counts) + "\n";
   }
+  out += left.text();
   if (pairs.size() < run.run.kernels.size())
     out += fmt::format("{} launches of the result are not in the profile\n",
                        run.run.kernels.size() - pairs.size());

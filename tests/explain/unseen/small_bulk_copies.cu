@@ -24,7 +24,7 @@ __device__ void tiles(const float* in, float* out, int n) {
     const uint32_t bar = place(&full[k % kStages]), phase = k / kStages & 1;
     asm volatile(  // defect
         "{\n.reg .pred p;\nWAIT: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@p bra DONE;\nbra WAIT;\nDONE:\n}" ::"r"(bar),
-        "r"(phase)
+        "r"(phase)  // defect
         : "memory");
     for (int i = 0; i < 4; ++i) sum += tile[k % kStages][threadIdx.x + i * 128];
     __syncthreads();

@@ -60,7 +60,9 @@ TEST_CASE("Every piece of advice names facts that a run can have, and a source",
     for (const char* prefix : {"stall.", "opcode.", "limiter.", "switch."})
       if (fact.starts_with(prefix)) return true;
     return fact == "launch.buffer_bytes" || fact == "divergence.pct" || fact == "lines.excess_sectors" ||
-           fact == "conversions_to_double" || fact == "global_atomics";
+           fact == "conversions_to_double" || fact == "global_atomics" || fact == "conversions" ||
+           fact == "divisions" || fact == "volatile_loads" || fact == "uncached_loads" ||
+           fact == "bulk_copies";
   };
   const std::vector<Advice> all = load_advice();
   CHECK(all.size() >= 20);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/ideal_ops.h"
+
+#include <algorithm>
+
+namespace gpuloom::arch {
+namespace {
+
+using ptx::OpClass;
+
+// It takes effect when its turn comes, and neither issue nor pipe nor queue know of it.
+void make_costless(OpInfo& i) {
+  i.costless = true;
+  if (i.memory) return;
+  i.pipe = i.also = i.holds = Pipe::kNone;
+  if (!i.queued) return;
+  i.queued = false;
+  i.action = Action::kPlain;
+}
+
+// The pipe and the times of another operation.
+void take_times(const SmConfig& config, OpClass of, OpInfo& i) {
+  const Operation& row = config.operation(of);
+  i.pipe = row.pipe;
+  i.also = row.also;
+  i.latency = row.latency;
+  i.stall = static_cast<uint8_t>(std::min<unsigned>(i.stall, std::max<unsigned>(1, row.latency)));
+  i.interval = row.interval;
+}
+
+bool is_exchange(OpClass op) {
+  return op == OpClass::shfl || op == OpClass::vote || op == OpClass::match || op == OpClass::redux;
+}
+
+void idealize_written(const SmConfig& config, OpInfo& i) {
+  const IdealConfig& ideal = config.ideal;
+  const ptx::TimeRecord& record = *i.record;
+  if (ideal.division && record.divides && !i.memory) make_costless(i);
+  if (ideal.conversions && record.converts) make_costless(i);
+  if (ideal.exchanges && is_exchange(i.op)) make_costless(i);
+  if (ideal.loop_overhead && record.counts_loop) make_costless(i);
+  // What the L1 has stays there.
+  if (ideal.fences && record.fence_alone && i.op == OpClass::ccctl) make_costless(i);
+}
+
+}  // namespace
+
+void idealize(const SmConfig& config, OpInfo& i) {
+  if (config.ideal.dependences) i.stall = 1;
+  if (config.ideal.local_memory && (i.op == OpClass::ldl || i.op == OpClass::stl)) {
+    i.costless = i.frame;  // a spill is an instruction that nobody has written
+    i.queued = false;      // it issues, and asks nobody for anything
+    i.action = Action::kPlain;
+    i.frame = false;
+    i.latency = 1;
+  }
+  if (config.ideal.double_precision && i.pipe == Pipe::kFp64) take_times(config, OpClass::ffma, i);
+  if (config.ideal.double_precision && i.op == OpClass::f2f64) i.costless = true;
+  idealize_written(config, i);
+  if (!config.pipes[static_cast<size_t>(i.pipe)].ideal) return;
+  i.interval = 1;
+  i.queue_time = 0;
+  i.matrix_gap = 0;
+  i.holds = Pipe::kNone;
+}
+
+void add_joined_loads(KernelContext& kernel) {
+  if (std::none_of(kernel.ops.begin(), kernel.ops.end(), [](const OpInfo& i) { return i.record->in_run; }))
+    return;
+  kernel.joined = kernel.ops;
+  for (OpInfo& i : kernel.joined) {
+    if (!i.record->in_run) continue;
+    if (i.record->run_bytes != 0) {
+      i.lane_bytes = i.record->run_bytes;
+      continue;
+    }
+    i.costless = true;
+    i.queued = false;
+    i.action = Action::kPlain;
+  }
+}
+
+}  // namespace gpuloom::arch

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/machine/spared_work.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "ptx/exec/memory_flags.h"
+#include "ptx/isa/table/form.h"
+#include "ptx/machine/machine_program.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+bool same(Place a, Place b) { return a.present() && a.at == b.at; }
+
+OpClass class_of(const Instr& in) { return static_cast<OpClass>(in.op_class); }
+
+bool is_conversion(const Program& program, const Instr& in) {
+  switch (class_of(in)) {  // those between integers of different widths are moves
+    case OpClass::f2f:
+    case OpClass::f2fp:
+    case OpClass::f2i:
+    case OpClass::i2f:
+    case OpClass::f2f64:
+    case OpClass::f2i64:
+    case OpClass::i2f64:
+    case OpClass::tf32_away:
+    case OpClass::hadd2:  // of a half to a float
+      break;
+    default:
+      return false;
+  }
+  const InstrSource& from = program.sources[in.source];
+  if (from.function == nullptr) return false;
+  const Instruction& written = from.function->instructions[from.instruction];
+  return written.form->instruction->mnemonic == "cvt";
+}
+
+bool is_division(const Instr& in) {
+  switch (class_of(in)) {
+    case OpClass::div_s32:
+    case OpClass::div_u32:
+    case OpClass::rem_s32:
+    case OpClass::rem_u32:
+    case OpClass::div_64:
+    case OpClass::rem_64:
+    case OpClass::div_f32:
+    case OpClass::div_f32_full:
+    case OpClass::div_f32_approx:
+    case OpClass::rcp_f32:
+    case OpClass::div_f64:
+    case OpClass::rcp_f64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations at the end of a division's sequence that a product with the reciprocal takes as well: the upper
+// half of a product and a shift for a quotient of integers, the difference to another product for a
+// remainder.
+unsigned product_steps(const Instr& in) {
+  switch (class_of(in)) {
+    case OpClass::div_s32:
+    case OpClass::div_u32:
+      return 2;
+    case OpClass::rem_s32:
+    case OpClass::rem_u32:
+      return 3;
+    case OpClass::div_64:
+    case OpClass::rem_64:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+// Whether the instruction reads `row` in another place than its first, which is where results stand.
+bool reads(const Instr& in, Place row) {
+  if (same(in.guard, row)) return true;
+  const bool no_result = in.kind == InstrKind::kStore;
+  for (size_t k = no_result ? 0 : 1; k < kInstrPlaces; ++k)
+    if (same(in.ops[k], row)) return true;
+  return false;
+}
+
+// The last instruction of [first, end) whose result is `row`; `end` for none.
+uint32_t definition(const Program& program, uint32_t first, uint32_t end, Place row) {
+  for (uint32_t pc = end; pc-- > first;)
+    if (program.code[pc].kind != InstrKind::kStore && same(program.code[pc].ops[0], row)) return pc;
+  return end;
+}
+
+// A loop ends with a branch back. Its condition is a comparison that nothing else reads; a counter is a sum
+// of itself that nothing reads but that comparison. Unrolled as often as it turns, a loop has none of them.
+void find_loop(const Program& program, const Block& block, std::vector<bool>& counts) {
+  const Instr& branch = program.code[block.last];
+  if (branch.kind != InstrKind::kBranch || !branch.guard.present() || branch.target > block.last) return;
+  const auto only_reader = [&](Place row, uint32_t allowed, uint32_t itself) {
+    for (uint32_t pc = branch.target; pc <= block.last; ++pc)
+      if (pc != allowed && pc != itself && reads(program.code[pc], row)) return false;
+    return true;
+  };
+  counts[block.last] = true;
+  const uint32_t compare = definition(program, block.first, block.last, branch.guard);
+  if (compare == block.last) return;
+  const OpClass compares = class_of(program.code[compare]);
+  if (compares != OpClass::isetp && compares != OpClass::setp64) return;
+  if (!only_reader(branch.guard, compare, block.last)) return;
+  counts[compare] = true;
+  for (size_t k = 1; k < kInstrPlaces; ++k) {
+    const Place counter = program.code[compare].ops[k];
+    if (!counter.present() || counter.constant()) continue;
+    const uint32_t step = definition(program, block.first, compare, counter);
+    if (step == compare || !reads(program.code[step], counter)) continue;
+    const OpClass adds = class_of(program.code[step]);
+    if ((adds == OpClass::iadd || adds == OpClass::add64) && only_reader(counter, compare, step))
+      counts[step] = true;
+  }
+}
+
+// --- Loads of shared memory
+
+constexpr unsigned kWide = 16;  // bytes that one load brings at most
+
+struct Run {
+  uint8_t bytes = 0, align = 0;
+  bool member = false;
+  Place base;
+  uint64_t displace = 0;
+  bool wide = false;
+};
+
+struct Words {                                   // of one base, in a piece of 16 bytes
+  std::map<unsigned, std::vector<uint32_t>> at;  // offset in the piece: loads
+};
+
+void join(const Program& program, int64_t piece, const Words& words, std::vector<Run>& runs) {
+  const auto together = [&](unsigned begin, unsigned end) {
+    std::vector<uint32_t> loads;
+    for (const auto& [offset, pcs] : words.at)
+      if (offset >= begin && offset < end) loads.insert(loads.end(), pcs.begin(), pcs.end());
+    if (loads.size() < 2) return false;
+    for (const uint32_t pc : loads) {
+      Run& run = runs[pc];
+      run.member = true;
+      run.base = program.code[pc].ops[1];
+      run.displace = static_cast<uint64_t>(piece) + begin;
+      run.wide = MemoryFlags::unpack(program.code[pc].target).base_bits == 64;
+      run.align = static_cast<uint8_t>(end - begin);
+    }
+    runs[loads[0]].bytes = static_cast<uint8_t>(end - begin);
+    return true;
+  };
+  const bool low = words.at.contains(0), high = words.at.lower_bound(kWide / 2) != words.at.end();
+  if (low && high && together(0, kWide)) return;
+  if (low) together(0, kWide / 2);
+  if (words.at.contains(kWide / 2)) together(kWide / 2, kWide);
+}
+
+bool parts_runs(const Instr& in) {
+  switch (in.kind) {
+    case InstrKind::kPlain:
+    case InstrKind::kLoad:
+    case InstrKind::kReadClock:
+    case InstrKind::kBranch:
+      return false;
+    case InstrKind::kStore:
+      return in.space != Space::kGlobal && in.space != Space::kLocal;
+    default:
+      return true;
+  }
+}
+
+bool is_word_load(const Instr& in) {
+  return in.kind == InstrKind::kLoad && in.space == Space::kShared && in.vec == 1 && !in.guard.present() &&
+         bytes(in.type) <= kWide / 2 && class_of(in) == OpClass::lds;
+}
+
+// Loads of a block from one address register, between two instructions that may change what they read.
+void find_runs(const Program& program, const Block& block, std::vector<Run>& runs) {
+  std::map<std::pair<int32_t, int64_t>, Words> pieces;  // by base and begin of the piece
+  const auto part = [&] {
+    for (const auto& [key, words] : pieces) join(program, key.second, words, runs);
+    pieces.clear();
+  };
+  for (uint32_t pc = block.first; pc <= block.last; ++pc) {
+    const Instr& in = program.code[pc];
+    if (parts_runs(in)) part();
+    if (is_word_load(in)) {
+      const int64_t piece = in.imm & ~int64_t{kWide - 1};
+      pieces[{in.ops[1].at, piece}].at[static_cast<unsigned>(in.imm - piece)].push_back(pc);
+    }
+    const bool writes = in.kind != InstrKind::kStore && in.ops[0].present();
+    if (writes && std::any_of(pieces.begin(), pieces.end(),
+                              [&](const auto& p) { return p.first.first == in.ops[0].at; }))
+      part();
+  }
+  part();
+}
+
+}  // namespace
+
+void find_spared_work(const Program& program, MachineProgram& machine) {
+  std::vector<bool> counts(program.code.size());
+  std::vector<Run> runs(program.code.size());
+  for (const Block& block : program.blocks) {
+    find_loop(program, block, counts);
+    find_runs(program, block, runs);
+  }
+  std::vector<unsigned> kept(program.code.size());
+  for (size_t k = machine.ops.size(); k-- > 0;) {
+    const MachineOp& op = machine.ops[k];
+    const Instr& in = program.code[op.source];
+    TimeRecord& record = machine.records[k];
+    record.converts = is_conversion(program, in);
+    record.divides = is_division(in) && kept[op.source]++ >= product_steps(in);
+    record.counts_loop = counts[op.source];
+    record.fence_alone =
+        in.kind == InstrKind::kFence && (op.op == OpClass::membar || (op.op == OpClass::ccctl && !op.memory));
+    const Run& run = runs[op.source];
+    if (!run.member || op.op != OpClass::lds || !op.memory) continue;
+    record.in_run = true;
+    record.run_bytes = run.bytes;
+    record.run_align = run.align;
+    record.run_base = run.base;
+    record.run_displace = run.displace;
+    record.wide = run.wide;
+  }
+}
+
+}  // namespace gpuloom::ptx
