@@ -70,7 +70,8 @@ TEST_CASE("Fences of a sub-core's warps follow one another", "[behaviour][timed]
   std::string fences;
   for (int k = 0; k < 8; ++k) fences += "fence.acq_rel.cta;";
   CHECK(cycles(fences, 16) >= kRounds * 4 * 8 * 5);
-  CHECK(cycles(fences, 4) <= kRounds * 4 * 8 * 5 * 0.75);  // the loop around them among it
+  // The loop around them and the barrier's initialisation, whose operands are uniform, among it.
+  CHECK(cycles(fences, 4) <= kRounds * 4 * 8 * 5 * 0.76);
 }
 
 TEST_CASE("A pass of a barrier keeps accesses of other warps from the data stage", "[behaviour][timed]") {
