@@ -16,6 +16,7 @@
 #include "ptx/machine/constant_uses.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/grid_place.h"
 
 namespace gpuloom::ptx {
 
@@ -74,26 +75,13 @@ class UniformArithmetic {
 
   bool in_entry(uint32_t n) const { return sites_[n].block < g_.flow.first_block[1]; }
 
-  // Reads of where the block stands in the grid.
-  bool reads_grid(const Node& n) const {
-    if (n.op != OpClass::s2r || shape_of(p_, p_.code[n.decoded]) != Shape::kMoveSpecial) return false;
-    switch (static_cast<SpecialRegister>(use_of(p_, p_.code[n.decoded]).operand(1).id)) {
-      case SpecialRegister::ctaid_x:
-      case SpecialRegister::ctaid_y:
-      case SpecialRegister::ctaid_z:
-        return true;
-      default:
-        return false;
-    }
-  }
-
   // Whether the uniform datapath can do it, if its sources are uniform.
   bool is_uniform_operation(uint32_t at) const {
     const Node& n = node(at);
     if (!in_entry(at) || g_.apart[sites_[at].block] != 0 || n.guarded || n.memory || n.ends || n.begins ||
         n.copies || n.ordered || n.volatile_order || n.defs.size() != 1 || !n.scratch.empty())
       return false;
-    if (reads_grid(n)) return sites_[at].alone;
+    if (reads_place_in_grid(p_, n)) return sites_[at].alone;
     if (!n.carries || !sites_[at].alone || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
     return is(n.op, kOnUniformPath);
   }
@@ -128,8 +116,8 @@ class UniformArithmetic {
       return false;
     // A parameter gives way to what has been computed, and the block's place to a parameter (SASS of a loop
     // up to a parameter: LDC R2, UIADD3 UR4, ISETP R2, UR4; of ctaid times ntid: S2R, ULDC).
-    const bool computed =
-        std::none_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t m) { return reads_grid(node(m)); });
+    const bool computed = std::none_of(makers_[v].begin(), makers_[v].end(),
+                                       [&](uint32_t m) { return reads_place_in_grid(p_, node(m)); });
     Node others = n;
     std::erase_if(others.uses, [&](uint32_t w) { return computed && w != v && is_parameter(w); });
     if (constant_use(g_, others, v) != ConstantUse::kUniform) return false;

@@ -12,6 +12,7 @@
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/grid_place.h"
 
 namespace gpuloom::ptx {
 
@@ -150,18 +151,9 @@ class UniformDescriptors {
     return use.has(".idx") && is_shared(n);
   }
 
-  // S2UR gives the block's place in the grid.
+  // S2UR gives it.
   bool reads_grid(const Node& n) const {
-    if (n.op != OpClass::s2r || n.guarded || n.defs.size() != 1) return false;
-    if (shape_of(p_, p_.code[n.decoded]) != Shape::kMoveSpecial) return false;
-    switch (static_cast<SpecialRegister>(use_of(p_, p_.code[n.decoded]).operand(1).id)) {
-      case SpecialRegister::ctaid_x:
-      case SpecialRegister::ctaid_y:
-      case SpecialRegister::ctaid_z:
-        return true;
-      default:
-        return false;
-    }
+    return !n.guarded && n.defs.size() == 1 && reads_place_in_grid(p_, n);
   }
 
   // Behind what makes v's value in the block of `at`, which reads it, or at the block's begin: one move is
