@@ -140,6 +140,10 @@ Facts::Facts(const ReportKernel& k) {
   values_["global_atomics"] = value_or("smsp__inst_executed_op_global_atom.sum", 0) +
                               value_or("smsp__inst_executed_op_global_red.sum", 0);
   units_["global_atomics"] = "inst";
+  const double elapsed = value_or("sm__cycles_elapsed.max", 0);
+  values_["launch.outside_pct"] =
+      elapsed == 0 ? 0 : 100 * std::max(0.0, elapsed - value_or("sm__cycles_active.max", 0)) / elapsed;
+  units_["launch.outside_pct"] = "%";
   values_["loop_turns"] = loop_turns(k, *this);
   values_["launch.last_wave_pct"] = last_wave_pct(value_or("launch__waves_per_multiprocessor", 0));
   units_["launch.last_wave_pct"] = "%";

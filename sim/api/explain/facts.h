@@ -16,6 +16,7 @@
 //   sectors_loaded_from_l2   by SMs: without stores, atomics and what the halves of L2 ask of each other
 //   loop_turns               how often a warp executes the instruction that it executes most
 //   launch.last_wave_pct     how full the last wave of blocks is; 100 where there is one wave only
+//   launch.outside_pct       elapsed cycles before the first block of an SM and after its last
 //   launch.buffer_bytes      of all buffers of the launch file or command line
 //   switch.<key>.pct         cycles that a switch of `ideal` saves, where it was run
 #pragma once

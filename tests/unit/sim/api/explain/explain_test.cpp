@@ -64,7 +64,7 @@ TEST_CASE("Every piece of advice names facts that a run can have, and a source",
            fact == "conversions_to_double" || fact == "global_atomics" || fact == "conversions" ||
            fact == "divisions" || fact == "volatile_loads" || fact == "uncached_loads" ||
            fact == "bulk_copies" || fact == "launch.last_wave_pct" || fact == "sectors_loaded_from_l2" ||
-           fact == "loop_turns" || fact == "narrow_accesses";
+           fact == "loop_turns" || fact == "narrow_accesses" || fact == "launch.outside_pct";
   };
   const std::vector<Advice> all = load_advice();
   CHECK(all.size() >= 20);
@@ -139,6 +139,23 @@ TEST_CASE("What streams through once is not told to keep it in tiles", "[explain
   CHECK_FALSE(advice->fits(facts, true));
   facts.set("launch.buffer_bytes", 8192 * 32);
   CHECK(advice->fits(facts, true));
+}
+
+TEST_CASE("A launch costs by itself or by the handing out of its blocks, not both", "[explain]") {
+  const auto told = [](double active) {
+    ReportKernel kernel;
+    kernel.metrics = {{"launch__waves_per_multiprocessor", "", 3.9},
+                      {"sm__cycles_elapsed.max", "cycle", 10000},
+                      {"sm__cycles_active.max", "cycle", active}};
+    Facts facts(kernel);
+    facts.set("switch.ideal.launch.pct", 30);
+    std::set<std::string> ids;
+    for (const Advice& a : load_advice())
+      if (a.switches == std::vector<std::string>{"ideal.launch"} && a.fits(facts, true)) ids.insert(a.id);
+    return ids;
+  };
+  CHECK(told(7200) == std::set<std::string>{"launch_bound"});
+  CHECK(told(9700) == std::set<std::string>{"tiny_blocks"});
 }
 
 TEST_CASE("Lines are blamed by counters that lines have", "[explain]") {
