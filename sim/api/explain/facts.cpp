@@ -2,6 +2,7 @@
 #include "sim/api/explain/facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace gpuloom::sim {
@@ -51,6 +52,20 @@ const OperationFact kOperationFacts[] = {
      }},
     {"bulk_copies", copies_in_bulk},
 };
+
+// How full the last of several waves is; a grid of one wave or less has no last one that leaves SMs empty.
+double last_wave_pct(double waves) {
+  const double whole = std::floor(waves);
+  return waves <= 1 || waves == whole ? 100 : 100 * (waves - whole);
+}
+
+// What loads of the SMs bring from L2. The metric of reads also counts what one half of L2 asks of the other.
+double sectors_loaded(const Facts& facts) {
+  const double all = facts.value_or("lts__t_sectors_srcunit_tex.sum", 0);
+  return std::max(0.0, all - facts.value_or("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 0) -
+                           facts.value_or("lts__t_sectors_op_atom.sum", 0) -
+                           facts.value_or("lts__t_sectors_op_red.sum", 0));
+}
 
 }  // namespace
 
@@ -103,6 +118,10 @@ Facts::Facts(const ReportKernel& k) {
   values_["global_atomics"] = value_or("smsp__inst_executed_op_global_atom.sum", 0) +
                               value_or("smsp__inst_executed_op_global_red.sum", 0);
   units_["global_atomics"] = "inst";
+  values_["launch.last_wave_pct"] = last_wave_pct(value_or("launch__waves_per_multiprocessor", 0));
+  units_["launch.last_wave_pct"] = "%";
+  values_["sectors_loaded_from_l2"] = sectors_loaded(*this);
+  units_["sectors_loaded_from_l2"] = "sector";
   values_["lines.excess_sectors"] = excess;
   units_["lines.excess_sectors"] = "sector";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three blocks on two SMs, one at a time; the repaired launch has twelve smaller ones.
+// Three blocks on two SMs, so one SM has twice the work; the repaired launch has twelve smaller ones.
 __device__ void work(const float* in, float* out, int n) {
   float x = in[threadIdx.x & 31];
 #pragma unroll 1

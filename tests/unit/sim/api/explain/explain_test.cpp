@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/api/explain/explain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -62,7 +63,7 @@ TEST_CASE("Every piece of advice names facts that a run can have, and a source",
     return fact == "launch.buffer_bytes" || fact == "divergence.pct" || fact == "lines.excess_sectors" ||
            fact == "conversions_to_double" || fact == "global_atomics" || fact == "conversions" ||
            fact == "divisions" || fact == "volatile_loads" || fact == "uncached_loads" ||
-           fact == "bulk_copies";
+           fact == "bulk_copies" || fact == "launch.last_wave_pct" || fact == "sectors_loaded_from_l2";
   };
   const std::vector<Advice> all = load_advice();
   CHECK(all.size() >= 20);
@@ -82,6 +83,61 @@ TEST_CASE("Every piece of advice names facts that a run can have, and a source",
       CHECK(is_known(fact));
     }
   }
+}
+
+TEST_CASE("A last wave is spoken of where there is one that leaves SMs empty", "[explain]") {
+  const auto told = [](double blocks, double waves) {
+    ReportKernel kernel;
+    kernel.metrics = {{"launch__grid_size", "block", blocks},
+                      {"device__attribute_multiprocessor_count", "", 132},
+                      {"launch__waves_per_multiprocessor", "", waves}};
+    const Facts facts(kernel);
+    std::set<std::string> ids;
+    for (const Advice& a : load_advice())
+      if (a.switches == std::vector<std::string>{"ideal.tail"} && a.fits(facts, true)) ids.insert(a.id);
+    return ids;
+  };
+  using Ids = std::set<std::string>;
+  CHECK(told(100, 0.09) == Ids{"small_grid"});
+  CHECK(told(256, 0.24) == Ids{"uneven_work"});
+  CHECK(told(1056, 1) == Ids{"uneven_work"});
+  CHECK(told(1320, 1.25) == Ids{"tail"});
+  CHECK(told(2112, 2) == Ids{"uneven_work"});
+}
+
+TEST_CASE("An uneven end that a launch's hand-out makes is not called uneven work", "[explain]") {
+  ReportKernel kernel;
+  kernel.metrics = {{"launch__grid_size", "block", 256},
+                    {"device__attribute_multiprocessor_count", "", 132},
+                    {"launch__waves_per_multiprocessor", "", 0.24}};
+  Facts facts(kernel);
+  const auto all = load_advice();
+  const auto advice =
+      std::find_if(all.begin(), all.end(), [](const Advice& a) { return a.id == "uneven_work"; });
+  REQUIRE(advice != all.end());
+  facts.set("switch.ideal.tail.pct", 11);
+  facts.set("switch.ideal.launch.pct", 5);
+  CHECK(advice->fits(facts, true));
+  facts.set("switch.ideal.launch.pct", 49);
+  CHECK_FALSE(advice->fits(facts, true));
+}
+
+TEST_CASE("What streams through once is not told to keep it in tiles", "[explain]") {
+  // As an H200 counts a saxpy: each element is loaded once, and half of the lines come from L2's other half.
+  ReportKernel kernel;
+  kernel.metrics = {{"l1tex__t_sector_hit_rate.pct", "%", 33},
+                    {"lts__t_sectors_op_read.sum", "sector", 25432},
+                    {"lts__t_sectors_srcunit_tex.sum", "sector", 24576},
+                    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", 8192}};
+  Facts facts(kernel);
+  const auto all = load_advice();
+  const auto advice =
+      std::find_if(all.begin(), all.end(), [](const Advice& a) { return a.id == "l1_misses"; });
+  REQUIRE(advice != all.end());
+  facts.set("launch.buffer_bytes", 16384 * 32);
+  CHECK_FALSE(advice->fits(facts, true));
+  facts.set("launch.buffer_bytes", 8192 * 32);
+  CHECK(advice->fits(facts, true));
 }
 
 TEST_CASE("Advice with a wrong key or switch is refused with its place", "[explain]") {
