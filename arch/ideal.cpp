@@ -41,6 +41,8 @@ IdealConfig read_ideal_config(const ConfigView& view) {
   i.constants = on(view, "constants");
   i.uncached_loads = on(view, "uncached_loads");
   i.shared_loads = on(view, "shared_loads");
+  i.data_passes = on(view, "data_passes");
+  i.reloads = on(view, "reloads");
   i.division = on(view, "division");
   i.conversions = on(view, "conversions");
   i.exchanges = on(view, "exchanges");

@@ -35,6 +35,8 @@ struct IdealConfig {
   bool constants = false;          // an indexed load of constants takes the time of one address
   bool uncached_loads = false;     // loads that go around the L1 look there first
   bool shared_loads = false;       // words of shared memory that lie together come with one load
+  bool data_passes = false;        // passes of the L1's data stage do not wait for each other
+  bool reloads = false;            // what a thread has loaded before is in a register
   bool division = false;           // a division takes the time of a product
   bool conversions = false;        // conversions between types of numbers take none
   bool exchanges = false;          // nor do shuffles, votes, matches and reductions of a warp

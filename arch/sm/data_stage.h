@@ -24,6 +24,9 @@ class DataStage {
     bool last = false;  // of that load
   };
 
+  // ideal.data_passes: none waits for the passes of another.
+  explicit DataStage(bool ideal = false) : held_(ideal ? 0 : 1) {}
+
   // The earliest cycle at which an access could begin.
   Cycle free() const { return free_; }
   bool waits() const { return next_ != queue_.size(); }
@@ -31,7 +34,7 @@ class DataStage {
   // An access of a warp takes so many passes, not before `at`; returns when it begins.
   Cycle take(Cycle at, unsigned passes) {
     const Cycle start = std::max(at, free_);
-    free_ = start + passes;
+    free_ = start + passes * held_;
     return start;
   }
 
@@ -54,6 +57,7 @@ class DataStage {
 
  private:
   Cycle free_ = 0;
+  Cycle held_;
   std::vector<Turn> queue_;
   size_t next_ = 0;
 };

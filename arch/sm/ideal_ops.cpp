@@ -18,6 +18,14 @@ void make_costless(OpInfo& i) {
   i.action = Action::kPlain;
 }
 
+// The data is there when its turn comes, and no unit is asked for it.
+void leave_out(OpInfo& i) {
+  i.costless = true;
+  i.queued = false;
+  i.action = Action::kPlain;
+  i.latency = 1;
+}
+
 // The pipe and the times of another operation.
 void take_times(const SmConfig& config, OpClass of, OpInfo& i) {
   const Operation& row = config.operation(of);
@@ -39,6 +47,7 @@ void idealize_written(const SmConfig& config, OpInfo& i) {
   if (ideal.conversions && record.converts) make_costless(i);
   if (ideal.exchanges && is_exchange(i.op)) make_costless(i);
   if (ideal.loop_overhead && record.counts_loop) make_costless(i);
+  if (ideal.reloads && record.loads_again) leave_out(i);
   // What the L1 has stays there.
   if (ideal.fences && record.fence_alone && i.op == OpClass::ccctl) make_costless(i);
 }

@@ -23,7 +23,8 @@ Lsu::Lsu(const SmConfig& config, const NocConfig& noc, unsigned sm, const LsuPor
       noc_(noc),
       ports_(ports),
       sm_number_(static_cast<uint16_t>(sm)),
-      pass_time_(static_cast<unsigned>(std::max(1.0, std::ceil(kLineBytes / config.l1.bytes_per_cycle)))) {
+      pass_time_(static_cast<unsigned>(std::max(1.0, std::ceil(kLineBytes / config.l1.bytes_per_cycle)))),
+      data_(config.ideal.data_passes) {
   held_until_.assign(config.limits.warps_per_sm, 0);
   passes_end_.assign(config.limits.warps_per_sm, 0);
 }

@@ -30,12 +30,18 @@ std::string bound(double value) {
 
 }  // namespace
 
-KeyMeanings KeyMeanings::load() {
+KeyMeanings KeyMeanings::load_meanings() {
   KeyMeanings known;
+  const std::string file = config_directory() + "/about/keys.yaml";
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) collect(parse_yaml_file(file, file), "", known.meanings_);
+  return known;
+}
+
+KeyMeanings KeyMeanings::load() {
+  KeyMeanings known = load_meanings();
   const std::string folder = config_directory() + "/about/";
   std::error_code ignored;
-  if (std::filesystem::exists(folder + "keys.yaml", ignored))
-    collect(parse_yaml_file(folder + "keys.yaml", folder + "keys.yaml"), "", known.meanings_);
   if (std::filesystem::exists(folder + "silent.yaml", ignored)) known.read_silent(folder + "silent.yaml");
   if (std::filesystem::exists(folder + "shown.yaml", ignored)) known.read_shown(folder + "shown.yaml");
   if (!std::filesystem::exists(folder + "effects.yaml", ignored)) return known;

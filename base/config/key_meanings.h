@@ -31,6 +31,8 @@ class KeyMeanings {
   // From the folder of configurations. Throws Error where a file is malformed; one that is not there says
   // nothing.
   static KeyMeanings load();
+  // The meanings alone, without the 380 KB of what was measured.
+  static KeyMeanings load_meanings();
   // Of a path in which names and places are `*`; "" where nothing is written.
   const std::string& meaning(const std::string& schema_path) const;
   const KeyEffect* effect(const std::string& path) const;

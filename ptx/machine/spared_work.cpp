@@ -7,6 +7,7 @@
 
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/table/form.h"
+#include "ptx/machine/loads_again.h"
 #include "ptx/machine/machine_program.h"
 
 namespace gpuloom::ptx {
@@ -209,6 +210,7 @@ void find_spared_work(const Program& program, MachineProgram& machine) {
     find_loop(program, block, counts);
     find_runs(program, block, runs);
   }
+  const std::vector<bool> again = find_loads_again(program);
   std::vector<unsigned> kept(program.code.size());
   for (size_t k = machine.ops.size(); k-- > 0;) {
     const MachineOp& op = machine.ops[k];
@@ -217,6 +219,7 @@ void find_spared_work(const Program& program, MachineProgram& machine) {
     record.converts = is_conversion(program, in);
     record.divides = is_division(in) && kept[op.source]++ >= product_steps(in);
     record.counts_loop = counts[op.source];
+    record.loads_again = again[op.source] && op.memory;
     record.fence_alone =
         in.kind == InstrKind::kFence && (op.op == OpClass::membar || (op.op == OpClass::ccctl && !op.memory));
     const Run& run = runs[op.source];

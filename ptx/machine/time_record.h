@@ -64,6 +64,7 @@ struct TimeRecord {
   bool divides = false;      // a quotient or a remainder
   bool counts_loop = false;  // the counter, the comparison or the branch of a loop, and nothing else
   bool fence_alone = false;  // MEMBAR, CCTL: of a fence that is written, not of another instruction's order
+  bool loads_again = false;  // what the thread has loaded from the same place before (loads_again.h)
   // LDS: bytes that one load would bring with the others of its run; 0 for those that come with it.
   bool in_run = false;
   uint8_t run_bytes = 0, run_align = 0;

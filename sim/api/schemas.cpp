@@ -159,7 +159,7 @@ std::vector<std::string> launch_keys_without_example() {
 }
 
 std::string schema_text(const std::string& of) {
-  if (of == "config") return config_schema(KeyMeanings::load()).dump(1) + "\n";
+  if (of == "config") return config_schema(KeyMeanings::load_meanings()).dump(1) + "\n";
   const KeyMeanings none;
   if (of == "launch") return launch_schema(none).dump(1) + "\n";
   if (of == "sweep") return sweep_schema(none).dump(1) + "\n";

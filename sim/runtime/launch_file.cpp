@@ -11,6 +11,7 @@
 #include "sim/frontend/content.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/launch_buffer.h"
+#include "sim/runtime/launch_values.h"
 #include "sim/runtime/symbols.h"
 
 namespace gpuloom::sim {
@@ -168,47 +169,14 @@ class Reader {
     return SIZE_MAX;
   }
 
-  // "16x16"
-  static std::vector<int64_t> times_separated(const ConfigView& view, std::string_view key) {
-    std::vector<int64_t> numbers;
-    for (const std::string& word : split(view.text(key), 'x')) {
-      int64_t n = 0;
-      if (!parse_integer(word, n) || n < 0 || n > UINT32_MAX) {
-        view.problem(key, "'" + view.text(key) + "' is not an extent", "16, [16, 16] or 16x16");
-        return {1};
-      }
-      numbers.push_back(n);
-    }
-    return numbers;
-  }
-
-  static ptx::Dim3 dimensions(const ConfigView& view, std::string_view key, uint32_t min) {
-    ptx::Dim3 d;
-    const ConfigNode* node = view.node()->find(key);
-    std::vector<int64_t> n;
-    if (node != nullptr && node->is_scalar() && node->scalar.find('x') != std::string::npos) {
-      n = times_separated(view, key);
-    } else if (node == nullptr || node->is_scalar()) {
-      d.x = view.count(key, min);
-      return d;
-    } else {
-      n = view.integers(key, min, UINT32_MAX);
-    }
-    if (n.empty() || n.size() > 3)
-      view.problem(key, "a launch has one to three extents, here are " + std::to_string(n.size()));
-    uint32_t* const extents[3] = {&d.x, &d.y, &d.z};
-    for (size_t i = 0; i < std::min<size_t>(n.size(), 3); ++i) *extents[i] = static_cast<uint32_t>(n[i]);
-    return d;
-  }
-
   void launch(const ConfigView& view, bool in_program = false) {
     LaunchSpec l;
     l.where = view.where("kernel");
     l.kernel = view.text("kernel");
-    l.grid = dimensions(view, "grid", 0);
-    l.block = dimensions(view, "block", 0);
+    l.grid = launch_extents(view, "grid", 0);
+    l.block = launch_extents(view, "block", 0);
     if (view.has("cluster")) {
-      const ptx::Dim3 c = dimensions(view, "cluster", 0);
+      const ptx::Dim3 c = launch_extents(view, "cluster", 0);
       if (c.x != 0) l.cluster = ptx::Dim3{c.x, std::max(c.y, 1u), std::max(c.z, 1u)};
     }
     if (view.has("dynamic_shared"))
@@ -278,7 +246,7 @@ class Reader {
       } else if (const size_t texture = find_texture(text); texture != SIZE_MAX) {
         a.kind = ArgSpec::Kind::kTexture;
         a.buffer = texture;
-      } else if (double number = 0; parse_number(text, number) || is_integer(text)) {
+      } else if (double number = 0; parse_number(text, number) || is_integer_text(text)) {
         a.text = text;
       } else if (root_.sound("buffers")) {
         view.problem("", "'" + text + "' is neither a buffer nor a number", nearest_buffer(text));
@@ -299,7 +267,7 @@ class Reader {
       }
     } else if (view.has("bytes")) {
       a.kind = ArgSpec::Kind::kBytes;
-      a.bytes = hex_bytes(view);
+      a.bytes = argument_bytes(view);
     } else if (view.has("struct")) {
       a.kind = ArgSpec::Kind::kStruct;
       a.fields = fields(view);
@@ -323,24 +291,6 @@ class Reader {
             "offset: 256}");
     }
     return a;
-  }
-
-  static bool is_integer(const std::string& text) {
-    int64_t ignored = 0;
-    return parse_integer(text, ignored);
-  }
-
-  static std::vector<uint8_t> hex_bytes(const ConfigView& view) {
-    const std::string text = view.text("bytes");
-    std::vector<uint8_t> bytes;
-    for (size_t i = 0; i + 1 < text.size(); i += 2) {
-      uint8_t byte = 0;
-      const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-      if (error != std::errc() || end != text.data() + i + 2) break;
-      bytes.push_back(byte);
-    }
-    if (bytes.size() * 2 != text.size()) view.problem("bytes", "expected pairs of hexadecimal digits");
-    return bytes;
   }
 
   size_t symbol_named(const ConfigView& view) const {

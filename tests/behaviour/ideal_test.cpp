@@ -4,62 +4,15 @@
 // says.
 #include <cmath>
 
-#include "sim/api/simulator.h"
+#include "tests/behaviour/ideal_runs.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
+using namespace gpuloom::tests;
 
 namespace {
-
-const std::string kHead =
-    ".version 8.6\n.target sm_90\n.address_size 64\n"
-    ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 a, .param .u32 b, .param .u32 c)\n{\n"
-    " .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .pred %p<8>; .reg .f32 %f<20>; .reg .f64 %d<8>;\n"
-    " .shared .align 16 .b8 s[20480]; .local .align 4 .b8 spill[64];\n"
-    " ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in]; ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b];\n"
-    " ld.param.u32 %r3, [c]; mov.u32 %r4, %tid.x; mov.u32 %r5, 0; mov.u32 %r6, 0; and.b32 %r7, %r4, 31;\n"
-    " shr.u32 %r8, %r4, 5; mov.u32 %r20, %ctaid.x; mov.u32 %r21, %ntid.x; mad.lo.u32 %r22, %r20, %r21, "
-    "%r4;\n";
-
-// Rounds of `body` (%r5 counts, %r6 is what is stored), as many as parameter c says.
-std::string loop(const std::string& body) {
-  return kHead + "L:\n" + body +
-         "\n add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r3; @%p1 bra L;\n"
-         " mul.wide.u32 %rd9, %r22, 4; add.u64 %rd9, %rd1, %rd9; st.global.u32 [%rd9], %r6; ret;\n}\n";
-}
-
-struct Run {
-  std::vector<std::string> on;  // switches
-  uint32_t a = 0, b = 0, rounds = 32, threads = 128, blocks = 2;
-};
-struct Outcome {
-  double cycles = 0, dram_read = 0, conflicts = 0, reduced_sectors = 0;
-  std::vector<uint32_t> values;
-};
-
-Outcome outcome(const std::string& text, const Run& run) {
-  DeviceOptions options;
-  options.config = "tiny";
-  for (const std::string& key : run.on) options.overrides.push_back("ideal." + key + "=true");
-  Simulator gpu(options);
-  LoadedModule& module = gpu.load_text(text, "ideal.ptx");
-  const uint32_t count = run.threads * run.blocks;
-  const DevicePointer out = gpu.allocate(4 * count), in = gpu.allocate(8u << 20);
-  const ReportKernel k = gpu.launch(module.kernel("k"), {.grid = {run.blocks}, .block = {run.threads}}, out,
-                                    in, run.a, run.b, run.rounds);
-  return {k.find("sm__cycles_elapsed.max")->value, k.find("dram__bytes_read.sum")->value,
-          k.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")->value,
-          k.find("lts__t_sectors_op_red.sum")->value, gpu.download<uint32_t>(out, count)};
-}
-
-double cycles(const std::string& text, const Run& run) { return outcome(text, run).cycles; }
-
-// A load of shared memory, `a` bytes from lane to lane.
-const std::string kShared = loop(
-    " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, s; add.u32 %r9, %r9, %r10;\n"
-    " ld.volatile.shared.u32 %r11, [%r9]; add.u32 %r6, %r6, %r11;");
 // A load of global memory, `a` bytes from lane to lane, `warp` from warp to warp, `b` from round to round.
 std::string global_loads(const std::string& warp) {
   return loop(" mul.lo.u32 %r9, %r7, %r1; shr.u32 %r10, %r22, 5; mad.lo.u32 %r9, %r10, " + warp +
@@ -83,13 +36,6 @@ std::string additions(const std::string& atomic, const std::string& before = "")
   return loop(" and.b32 %r9, %r7, %r1; setp.eq.u32 %p2, %r9, 0; mov.f32 %f1, 0f3f800000;\n " + before +
               " @%p2 " + atomic + ";\n");
 }
-// Additions that depend on each other, and nothing else.
-std::string chain() {
-  std::string body;
-  for (int i = 0; i < 32; ++i) body += " mad.lo.u32 %r6, %r6, 3, 1;";
-  return loop(body);
-}
-
 const std::vector<std::string>& all_switches() {
   static const std::vector<std::string> kAll = {"bank_conflicts",
                                                 "coalescing",
@@ -109,6 +55,8 @@ const std::vector<std::string>& all_switches() {
                                                 "constants",
                                                 "uncached_loads",
                                                 "shared_loads",
+                                                "data_passes",
+                                                "reloads",
                                                 "division",
                                                 "conversions",
                                                 "exchanges",
@@ -136,27 +84,6 @@ const std::vector<std::string>& all_switches() {
                                                 "occupancy.warps",
                                                 "occupancy.blocks"};
   return kAll;
-}
-
-// A kernel of tests/explain/kernels, or of the folder that its name says.
-LaunchFile planted_file(const std::string& name) {
-  const bool folder = name.find('/') != std::string::npos;
-  return read_launch_file(
-      tests::in_tree("/tests/explain/" + (folder ? "" : std::string("kernels/")) + name + ".yaml"));
-}
-
-ReportKernel planted(const std::string& name, const std::string& key, const std::string& kernel = "planted") {
-  DeviceOptions options;
-  LaunchFile file = planted_file(name);
-  options.config = file.config;
-  if (!key.empty()) options.overrides.push_back("ideal." + key + "=true");
-  file.launches[0].kernel = kernel;
-  Simulator gpu(options);
-  return gpu.run(file).kernels[0];
-}
-
-double planted_cycles(const std::string& name, const std::string& key) {
-  return planted(name, key).find("sm__cycles_elapsed.max")->value;
 }
 
 }  // namespace
@@ -241,19 +168,13 @@ TEST_CASE("Ideal issue lets all warps of a sub-core go at once", "[behaviour][id
 TEST_CASE("Switches of memory do not change a kernel that only computes", "[behaviour][ideal]") {
   const std::string text = chain();
   const double plain = cycles(text, {});
-  for (const char* key : {"bank_conflicts",   "coalescing",
-                          "atomics",          "combined_atomics",
-                          "local_memory",     "copies",
-                          "barriers",         "divergence",
-                          "partial_warps",    "fences",
-                          "constants",        "uncached_loads",
-                          "shared_loads",     "division",
-                          "conversions",      "exchanges",
-                          "pipes.fp64",       "pipes.xu",
-                          "pipes.tensor",     "pipes.half",
-                          "pipes.tex",        "occupancy.registers",
-                          "occupancy.shared", "occupancy.warps",
-                          "occupancy.blocks"}) {
+  for (const char* key : {"bank_conflicts",   "coalescing",      "atomics",         "combined_atomics",
+                          "local_memory",     "copies",          "barriers",        "divergence",
+                          "partial_warps",    "fences",          "constants",       "uncached_loads",
+                          "shared_loads",     "reloads",         "data_passes",     "division",
+                          "conversions",      "exchanges",       "pipes.fp64",      "pipes.xu",
+                          "pipes.tensor",     "pipes.half",      "pipes.tex",       "occupancy.registers",
+                          "occupancy.shared", "occupancy.warps", "occupancy.blocks"}) {
     INFO(key);
     CHECK(cycles(text, {.on = {key}}) == plain);
   }
@@ -354,90 +275,6 @@ TEST_CASE("With ideal constants lanes that index apart take the time of lanes th
   CHECK(cycles(indexed, {.on = {"constants"}, .a = 0}) == alike);
 }
 
-TEST_CASE("A warp of eight threads takes a quarter of the time where partial warps cost their part",
-          "[behaviour][ideal]") {
-  const std::string text = chain();
-  const Run few{.rounds = 64, .threads = 8};
-  Run part = few;
-  part.on = {"partial_warps"};
-  const double plain = cycles(text, few), quarter = cycles(text, part);
-  CHECK(plain > 64 * 32 * 4);
-  CHECK(quarter < 0.4 * plain);
-  CHECK(cycles(text, {.on = {"partial_warps"}, .rounds = 64}) == cycles(text, {.rounds = 64}));
-}
-
-TEST_CASE("Loads that go around the L1 take the time of those that do not where that is free",
-          "[behaviour][ideal]") {
-  const auto loads = [](const std::string& load) {
-    return loop(" mul.wide.u32 %rd3, %r7, 4; add.u64 %rd3, %rd2, %rd3; " + load +
-                " %r11, [%rd3]; add.u32 %r6, %r6, %r11;");
-  };
-  const double plain = cycles(loads("ld.global.u32"), {});
-  for (const char* load : {"ld.volatile.global.u32", "ld.global.cg.u32", "ld.global.cv.u32"}) {
-    INFO(load);
-    CHECK(cycles(loads(load), {}) > 1.5 * plain);
-    CHECK(std::fabs(cycles(loads(load), {.on = {"uncached_loads"}}) / plain - 1) < 0.05);
-  }
-  CHECK(cycles(loads("ld.global.u32"), {.on = {"uncached_loads"}}) == plain);
-}
-
-TEST_CASE("Words of shared memory that lie together come with one load, those that lie apart do not",
-          "[behaviour][ideal]") {
-  const std::string place = " mul.lo.u32 %r9, %r7, %r1; mov.u32 %r10, s; add.u32 %r9, %r9, %r10;\n";
-  const std::string words =
-      loop(place +
-           " ld.volatile.shared.u32 %r11, [%r9]; ld.volatile.shared.u32 %r12, [%r9+4];\n"
-           " ld.volatile.shared.u32 %r13, [%r9+8]; ld.volatile.shared.u32 %r14, [%r9+12];\n"
-           " add.u32 %r11, %r11, %r12; add.u32 %r13, %r13, %r14;\n"
-           " add.u32 %r11, %r11, %r13; add.u32 %r6, %r6, %r11;");
-  const std::string vector = loop(place +
-                                  " ld.shared.v4.u32 {%r11, %r12, %r13, %r14}, [%r9];\n"
-                                  " add.u32 %r11, %r11, %r12; add.u32 %r13, %r13, %r14;\n"
-                                  " add.u32 %r11, %r11, %r13; add.u32 %r6, %r6, %r11;");
-  const Run aligned{.a = 16, .threads = 512}, shifted{.a = 4, .threads = 512};
-  Run joined = aligned, apart = shifted;
-  joined.on = apart.on = {"shared_loads"};
-  const double one = cycles(vector, aligned);
-  CHECK(cycles(words, aligned) > 1.2 * one);
-  CHECK(std::fabs(cycles(words, joined) / one - 1) < 0.05);
-  CHECK(cycles(words, apart) == cycles(words, shifted));  // lanes overlap: no vector begins at a word
-  CHECK(cycles(vector, joined) == one);
-}
-
-TEST_CASE("Without divisions a remainder takes what products with a reciprocal do", "[behaviour][ideal]") {
-  const auto text = [](const std::string& operations) {
-    return loop(" add.u32 %r9, %r6, 77; " + operations);
-  };
-  const std::string remainder = text("rem.u32 %r6, %r9, %r1;"),
-                    products = text(
-                        "mul.hi.u32 %r11, %r9, %r1; mul.lo.u32 %r12, %r11, %r2; sub.u32 %r6, %r9, %r12;");
-  const Run run{.a = 1000, .b = 999};
-  const Run ideal{.on = {"division"}, .a = 1000, .b = 999};
-  const double twin = cycles(products, run);
-  CHECK(cycles(remainder, run) > 1.2 * twin);
-  CHECK(std::fabs(cycles(remainder, ideal) / twin - 1) < 0.25);
-  CHECK(cycles(products, ideal) == twin);
-}
-
-TEST_CASE("Without conversions, exchanges and the counting of loops their instructions take no time",
-          "[behaviour][ideal]") {
-  const std::string sums = " add.u32 %r6, %r6, %r4; xor.b32 %r6, %r6, %r5;";
-  const std::string converted = loop(sums + " cvt.rn.f32.u32 %f1, %r6; cvt.rzi.u32.f32 %r6, %f1;");
-  const std::string exchanged =
-      loop(sums + " shfl.sync.bfly.b32 %r9, %r6, 1, 31, 0xffffffff; add.u32 %r6, %r6, %r9;");
-  const std::string kept = loop(sums + " add.u32 %r6, %r6, %r9;");
-  const double plain = cycles(loop(sums), {});
-  CHECK(cycles(converted, {}) > 1.2 * plain);
-  CHECK(cycles(converted, {.on = {"conversions"}}) < 1.05 * plain);
-  CHECK(cycles(exchanged, {}) > 1.2 * plain);
-  CHECK(std::fabs(cycles(exchanged, {.on = {"exchanges"}}) / cycles(kept, {}) - 1) < 0.15);
-  CHECK(cycles(loop(sums), {.on = {"conversions", "exchanges"}}) == plain);
-  const double rolled = cycles(loop(sums), {.rounds = 200, .threads = 32}),
-               counted = cycles(loop(sums), {.on = {"loop_overhead"}, .rounds = 200, .threads = 32});
-  CHECK(counted < 0.9 * rolled);
-  CHECK(counted > 200 * 4);  // what the loop is for is left
-}
-
 TEST_CASE("With ideal copies bulk copies are there when they begin, and ask for the same bytes",
           "[behaviour][ideal]") {
   const ReportKernel plain = planted("unseen/small_bulk_copies", ""),
@@ -469,6 +306,8 @@ TEST_CASE("No switch changes what a kernel computes", "[behaviour][ideal]") {
   check("unseen/constant_lanes", {"constants", "l1", "issue"});
   check("unseen/early_exit", {"partial_warps", "divergence", "loop_overhead"});
   check("unseen/shuffled_sum", {"exchanges", "dependences", "issue"});
+  check("unseen3/reloaded_factors", {"reloads", "data_passes", "l1"});
+  check("unseen3/small_tiles", {"data_passes", "reloads", "shared_loads"});
 }
 
 TEST_CASE("A result says which switches were on", "[behaviour][ideal]") {

@@ -56,6 +56,7 @@ Advice read_advice(const std::string& path) {
     for (const ConfigView& condition : view.items("when")) a.when.push_back(read_condition(condition));
   a.least_pct = view.number("least_pct", 0, 100);
   if (view.has("lines_by")) a.lines_by = view.text("lines_by");
+  if (view.has("lines_lost")) a.lines_lost = view.boolean("lines_lost");
   if (view.has("operations")) a.operations = view.texts("operations");
   if (view.has("other_than")) a.other_than = view.texts("other_than");
   a.remedy = view.text("remedy");

@@ -24,6 +24,7 @@ struct Advice {
   std::vector<AdviceCondition> when;  // all must hold
   double least_pct = 0;               // of the kernel's cycles
   std::string lines_by;               // counter of lines; "" where no line is to blame
+  bool lines_lost = false;            // not all of the counter, but what the switches take away of it
   // Parts of PTX operations: of the first a line must have one, of the second none.
   std::vector<std::string> operations, other_than;
   std::vector<std::string> evidence;  // facts

@@ -8,6 +8,8 @@
 namespace gpuloom::sim {
 namespace {
 
+constexpr double kLanes = 32;  // of a warp
+
 bool floating(std::string_view type) {
   return !type.empty() && (type[0] == 'f' || type.starts_with("bf") || type.starts_with("tf") ||
                            type.starts_with("e4") || type.starts_with("e5"));
@@ -31,6 +33,16 @@ bool loads_global(const std::string& operation) {
          operation.find(".local") == std::string::npos;
 }
 
+// One or two bytes a lane, of global memory.
+bool accesses_narrowly(const std::string& operation) {
+  const bool stores = operation.starts_with("st.") && operation.find(".global") != std::string::npos;
+  if (!stores && !loads_global(operation)) return false;
+  const std::string_view type = std::string_view(operation).substr(operation.rfind('.') + 1);
+  const bool vector =
+      operation.find(".v2.") != std::string::npos || operation.find(".v4.") != std::string::npos;
+  return !vector && (type.ends_with("16") || type.ends_with("8"));
+}
+
 bool copies_in_bulk(const std::string& operation) {
   return operation.starts_with("cp.async.bulk") && operation.find(".mbarrier") != std::string::npos;
 }
@@ -51,6 +63,7 @@ const OperationFact kOperationFacts[] = {
        return loads_global(o) && (o.find(".cg") != std::string::npos || o.find(".cv") != std::string::npos);
      }},
     {"bulk_copies", copies_in_bulk},
+    {"narrow_accesses", accesses_narrowly},
 };
 
 // How full the last of several waves is; a grid of one wave or less has no last one that leaves SMs empty.
@@ -65,6 +78,15 @@ double sectors_loaded(const Facts& facts) {
   return std::max(0.0, all - facts.value_or("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 0) -
                            facts.value_or("lts__t_sectors_op_atom.sum", 0) -
                            facts.value_or("lts__t_sectors_op_red.sum", 0));
+}
+
+// How often a warp executes the instruction that it executes most.
+double loop_turns(const ReportKernel& kernel, const Facts& facts) {
+  const double warps =
+      facts.value_or("launch__grid_size", 0) * std::ceil(facts.value_or("launch__block_size", 0) / kLanes);
+  double most = 0;
+  for (const ReportLine& line : kernel.lines) most = std::max(most, line_counter(line, "inst_executed"));
+  return warps == 0 ? 0 : most / warps;
 }
 
 }  // namespace
@@ -118,6 +140,7 @@ Facts::Facts(const ReportKernel& k) {
   values_["global_atomics"] = value_or("smsp__inst_executed_op_global_atom.sum", 0) +
                               value_or("smsp__inst_executed_op_global_red.sum", 0);
   units_["global_atomics"] = "inst";
+  values_["loop_turns"] = loop_turns(k, *this);
   values_["launch.last_wave_pct"] = last_wave_pct(value_or("launch__waves_per_multiprocessor", 0));
   units_["launch.last_wave_pct"] = "%";
   values_["sectors_loaded_from_l2"] = sectors_loaded(*this);

@@ -11,8 +11,10 @@
 //   volatile_loads           warp instructions ld.volatile of global memory
 //   uncached_loads           the same of ld.cg and ld.cv
 //   bulk_copies              warp instructions of bulk and tensor copies
+//   narrow_accesses          warp instructions of global loads and stores of one or two bytes a lane
 //   global_atomics           warp instructions, with and without a result
 //   sectors_loaded_from_l2   by SMs: without stores, atomics and what the halves of L2 ask of each other
+//   loop_turns               how often a warp executes the instruction that it executes most
 //   launch.last_wave_pct     how full the last wave of blocks is; 100 where there is one wave only
 //   launch.buffer_bytes      of all buffers of the launch file or command line
 //   switch.<key>.pct         cycles that a switch of `ideal` saves, where it was run

@@ -21,7 +21,7 @@ int IdealRuns::simulate(const SwitchSet& switches, const std::string& path) cons
   try {
     DeviceOptions device = options_.device;
     for (const std::string& key : switches) device.overrides.push_back(key + "=true");
-    device.per_instruction = switches.empty();
+    device.per_instruction = with_lines_.contains(switches);
     Simulator simulator(device);
     const std::string save = switches.empty() ? options_.save_folder : folder_.path();
     const RunReport report = simulator.run(file_, options_.launch, save);

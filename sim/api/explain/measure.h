@@ -30,6 +30,8 @@ class IdealRuns {
   };
   IdealRuns(const LaunchFile& file, Options options) : file_(file), options_(std::move(options)) {}
 
+  // A run whose lines are wanted too. Those of the machine as it is always are.
+  void want_lines(const SwitchSet& switches) { with_lines_.insert(switches); }
   // Runs those that have not been run yet. Throws Error where the machine as it is fails, with its message,
   // and kUsage where `go_on` ended them.
   void run(const std::vector<SwitchSet>& wanted);
@@ -46,6 +48,7 @@ class IdealRuns {
   Options options_;
   ScratchFolder folder_;
   size_t asked_ = 0;
+  std::set<SwitchSet> with_lines_{{}};
   std::map<SwitchSet, RunReport> results_;
   std::map<SwitchSet, std::string> failures_;
 };

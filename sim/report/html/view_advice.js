@@ -29,7 +29,7 @@ function causeParts(stack) {
 }
 views.push({
   id: "advice", title: "Advice",
-  lead: "Each cost was measured: the kernel ran again with that one mechanism gone, and the difference counts. Costs overlap, so they do not sum to the whole. Defects of the kernel come first, then limits of the machine that it reaches.",
+  lead: "Each cost was measured: the kernel ran again with that one mechanism gone, and the difference counts. Costs overlap, so they do not sum to the whole. Defects of the kernel come first, then limits of the machine that it reaches. A defect that costs little beside a limit stands among these.",
   applies: (context) => Boolean(explanationOf(context)),
   draw(root, context) {
     const found = explanationOf(context);

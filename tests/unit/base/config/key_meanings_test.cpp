@@ -101,6 +101,14 @@ TEST_CASE("What a change of a key shows is told of the machine, or of another on
   CHECK(known.shown("l2.line", "h200") == nullptr);
 }
 
+TEST_CASE("Meanings can be had without what was measured", "[config][keys]") {
+  const KeyMeanings meanings = KeyMeanings::load_meanings();
+  CHECK(meanings.meanings() == KeyMeanings::load().meanings());
+  CHECK_FALSE(meanings.meanings().empty());
+  CHECK(meanings.shown("l2.ways", "h200") == nullptr);
+  CHECK(meanings.cases().empty());
+}
+
 TEST_CASE("A key that shows on no launch has its reason, for one machine or for all", "[config][keys]") {
   const KeyMeanings known = KeyMeanings::load();
   CHECK(known.silent("l2.line", "h200") == "only one size is modelled: another is refused");

@@ -63,7 +63,8 @@ TEST_CASE("Every piece of advice names facts that a run can have, and a source",
     return fact == "launch.buffer_bytes" || fact == "divergence.pct" || fact == "lines.excess_sectors" ||
            fact == "conversions_to_double" || fact == "global_atomics" || fact == "conversions" ||
            fact == "divisions" || fact == "volatile_loads" || fact == "uncached_loads" ||
-           fact == "bulk_copies" || fact == "launch.last_wave_pct" || fact == "sectors_loaded_from_l2";
+           fact == "bulk_copies" || fact == "launch.last_wave_pct" || fact == "sectors_loaded_from_l2" ||
+           fact == "loop_turns" || fact == "narrow_accesses";
   };
   const std::vector<Advice> all = load_advice();
   CHECK(all.size() >= 20);
@@ -138,6 +139,45 @@ TEST_CASE("What streams through once is not told to keep it in tiles", "[explain
   CHECK_FALSE(advice->fits(facts, true));
   facts.set("launch.buffer_bytes", 8192 * 32);
   CHECK(advice->fits(facts, true));
+}
+
+TEST_CASE("Lines are blamed by counters that lines have", "[explain]") {
+  std::set<std::string> counters = {"excess_sectors", "idle_lanes"};
+  for (const char* name : {"shared_store", "one_load", "divergent_loop", "code_too_long", "wait_for_all"})
+    for (const ReportLine& line : run(name).lines)
+      for (const auto& [counter, value] : line.counters) counters.insert(counter);
+  for (const Advice& a : load_advice()) {
+    INFO(a.id << " blames lines by " << a.lines_by);
+    CHECK((a.lines_by.empty() || counters.contains(a.lines_by)));
+  }
+}
+
+TEST_CASE("A small defect stands behind a limit that takes far more", "[explain]") {
+  // The warps of a block wait for each other, since each waits for its loads.
+  const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/unseen3/tensor_tiles.yaml"));
+  ExplainOptions options;
+  options.runs.device.config = file.config;
+  options.runs.jobs = 2;
+  options.only = {"ideal.barriers", "ideal.dependences"};
+  options.pair_of = 0;
+  const KernelExplanation k = explain(file, options).kernels.at(0);
+  REQUIRE(k.findings.size() >= 2);
+  CHECK(k.findings[0].advice->id == "memory_latency");
+  CHECK(k.findings[1].advice->id == "barriers");
+  CHECK(k.findings[1].saved > 0);
+}
+
+TEST_CASE("Loads are blamed where the switch takes them away", "[explain]") {
+  const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/unseen3/reloaded_factors.yaml"));
+  ExplainOptions options;
+  options.runs.device.config = file.config;
+  options.only = {"ideal.reloads"};
+  options.pair_of = 0;
+  const KernelExplanation k = explain(file, options).kernels.at(0);
+  REQUIRE(k.findings.size() == 1);
+  CHECK(k.findings[0].advice->id == "loads_again");
+  REQUIRE(k.findings[0].lines.size() == 1);
+  CHECK(k.findings[0].lines[0].line == 11);
 }
 
 TEST_CASE("Advice with a wrong key or switch is refused with its place", "[explain]") {
