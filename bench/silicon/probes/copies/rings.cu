@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rings of copies through shared memory get from memory, by stages, bytes on their way and blocks: the kernels
-// of bench/published. A line a ring: kind, stages, copies a thread and stage, threads, blocks an SM, bytes a second.
+// of bench/published, and bulk copies. A line a ring: kind, stages, copies a thread and stage, threads, blocks an SM, bytes a second.
 #include "../../../published/kernels/rings.cu"
 #include "../harness.cuh"
-#define shared_address bulk_shared_address
-#include "../../../published/kernels/bulk_rings.cu"
+#include "bulk_rings.cuh"
 
 namespace {
 

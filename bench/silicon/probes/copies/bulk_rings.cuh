@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// As rings.cu, by bulk copies (cp.async.bulk): one thread asks for a tile of `bytes`, the others wait for its mbarrier.
+// As bench/published/kernels/rings.cu, by bulk copies (cp.async.bulk): one thread asks for a tile of `bytes`, the others wait for its mbarrier.
+#pragma once
 #include <cstdint>
 
 namespace {
-
-__device__ uint32_t shared_address(const void* p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
 __device__ void ask(void* to, const void* from, uint32_t bytes, uint64_t* barrier) {
   const uint32_t b = shared_address(barrier);
