@@ -87,8 +87,8 @@ GpuConfig load_gpu_config(const ConfigView& root) {
   g.launch = read_launch_config(root.child("launch"));
   g.host = read_host_config(root.child("host"));
   g.link = read_link_config(root.child("link"));
-  constexpr double kLeastClock = 1e6;  // below it the clock is wrong, which has been said
-  if (g.clock_hz > kLeastClock && g.link.latency_ns * 1e-9 * g.clock_hz < g.window_cycles(false))
+  if (root.sound("clocks.sm") && root.sound("link.latency") &&
+      g.link.latency_ns * 1e-9 * g.clock_hz < g.window_cycles(false))
     root.child("link").problem("latency",
                                "must be as long as a window of the simulation, " +
                                    std::to_string(g.window_cycles(false)) + " cycles",

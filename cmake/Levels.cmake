@@ -89,6 +89,11 @@ function(gpuloom_level name)
   else()
     gpuloom_target_defaults(gpuloom_${name})
   endif()
+  # Position-independent code may have its functions replaced at load time, so GCC keeps calls within a file as
+  # calls. Nobody replaces ours: without that rule timed runs take 8 to 12 % less time (clang never had it).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(gpuloom_${name} PRIVATE -fno-semantic-interposition)
+  endif()
 endfunction()
 
 # gpuloom_program(name main.cpp level): an executable of one file on a level, beside the others.

@@ -49,8 +49,8 @@ class MemorySystem : public sim::WindowService {
   void serve_next(size_t i, Cycle end);
   void serve_with_copies(Cycle end);
   void forget_served(Sm& sm);
-  void serve_one(OutMessage& message, unsigned sm, Cycle end);
-  void send_away(const OutMessage& message, unsigned sm);
+  void serve_one(OutMessage& message, unsigned sm, sim::Cycle end);
+  void send_away(const OutMessage& message, unsigned sm, sim::Cycle end);
   void set_window(const sim::PolicyWindow& window);
   static void classify(sim::MemoryRequest& request, const sim::PolicyWindow& window);
   void read_code(const Grid& grid);

@@ -52,23 +52,23 @@ Cycle PeerPort::cycle_for(const PeerPort& other, Cycle cycle) const {
       std::ceil(static_cast<double>(cycle) / config_.clock_hz * other.config_.clock_hz));
 }
 
-// Arrival in the other's cycles.
-Cycle PeerPort::carry(PeerPort& to, Cycle leaves, unsigned bytes) {
-  const Cycle arrives = cycle_for(to, out_.reserve(leaves, bytes) + latency_);
-  return to.in_.reserve(arrives, bytes);
+// In the other's cycles.
+Cycle PeerPort::arrival(PeerPort& to, Cycle left, unsigned bytes) {
+  return to.in_.reserve(cycle_for(to, left + latency_), bytes);
 }
 
-void PeerPort::ask(sim::MemoryRequest request, const Asker& asker) {
+Cycle PeerPort::ask(sim::MemoryRequest request, const Asker& asker) {
   PeerPort& to = *all_[home_(request.line, number_)];
   const unsigned header = config_.link.packet_header;
   const bool read = request.op == sim::MemoryOp::kRead || request.op == sim::MemoryOp::kPrefetch;
   const unsigned bytes = header + (read ? 0 : request_bytes(request, 0));
-  const Cycle at = carry(to, request.time, bytes);
+  const Cycle left = out_.reserve(request.time, bytes), at = arrival(to, left, bytes);
   request.unit = sim::MemoryUnit::kCopy;
   request.source = 0;
   if (asker.kind != Asker::Kind::kNobody) ++waiting_;
   to.inbox_.push({at, number_, sent_++, request, asker});
   react_from(to.cycle_for(*this, at));
+  return left;
 }
 
 void PeerPort::serve_next() {
@@ -80,7 +80,7 @@ void PeerPort::serve_next() {
   PeerPort& asking = *all_[packet.from];
   const unsigned back =
       config_.link.packet_header + (returns_data(packet.request.op) ? data_bytes(packet.request) : 0);
-  const Cycle at = carry(asking, packet.request.time, back);
+  const Cycle at = arrival(asking, out_.reserve(packet.request.time, back), back);
   --asking.waiting_;
   asking.answer_(packet.asker, at);
 }

@@ -43,8 +43,8 @@ class PeerPort {
   bool away(uint64_t address) const {
     return address - low_ < high_ - low_ && home_(address, number_) != number_;
   }
-  // A request leaves at request.time.
-  void ask(sim::MemoryRequest request, const Asker& asker);
+  // A request comes at request.time. Returns when it has left.
+  Cycle ask(sim::MemoryRequest request, const Asker& asker);
 
   // What others ask: when the next is due, and serving those before a cycle, in order of time.
   Cycle next_cycle() const { return inbox_.empty() ? kNever : inbox_.top().at; }
@@ -74,7 +74,7 @@ class PeerPort {
       return std::tie(at, from, number) > std::tie(other.at, other.from, other.number);
     }
   };
-  Cycle carry(PeerPort& to, Cycle leaves, unsigned bytes);
+  Cycle arrival(PeerPort& to, Cycle left, unsigned bytes);
 
   const GpuConfig& config_;
   Crossbar& crossbar_;

@@ -103,6 +103,9 @@ void Sm::handle(const Event& event, Cycle now) {
     case EventKind::kStoreDone:
       store_answered(event, now);
       break;
+    case EventKind::kWritePassed:
+      event.a == kNoWarp ? lsu_.bulk_write_answered(event.b) : lsu_.write_answered(event.b);
+      break;
     case EventKind::kReleased:
       lsu_.released(event.b, now);
       break;

@@ -30,10 +30,10 @@ int run_published(const PublishedArguments& a) {
   for (const std::string& path : {a.csv, a.markdown, a.expected})
     if (!path.empty()) sim::expect_folder_of(path);
   const bool progress = isatty(STDERR_FILENO) != 0;
-  size_t ended = 0;
-  const auto results = score_published(data, a.board, a.probe, [&](const PublishedResult& r) {
-    if (progress) std::fprintf(stderr, "\r\033[K%zu: %s", ++ended, r.row->board.c_str());
-  });
+  const auto results =
+      score_published(data, a.board, a.probe, a.jobs, [&](size_t ended, size_t of, const std::string& board) {
+        if (progress) std::fprintf(stderr, "\r\033[K%zu of %zu: %s", ended, of, board.c_str());
+      });
   if (progress) std::fprintf(stderr, "\r\033[K");
   if (!a.csv.empty()) sim::write_file(a.csv, published_csv(results));
   if (!a.markdown.empty()) sim::write_file(a.markdown, published_markdown(data, results));

@@ -13,6 +13,7 @@ namespace gpuloom::validation {
 struct PublishedArguments {
   std::string board, probe, csv, markdown, expected;
   bool rows = false, quiet = false;
+  unsigned jobs = 1;
 };
 
 void add_published_options(CLI::App& command, CLI::Option& published, PublishedArguments& a);

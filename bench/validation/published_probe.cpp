@@ -62,6 +62,8 @@ uint32_t spoiler_bytes(const arch::GpuConfig& gpu, uint64_t resident) {
   return static_cast<uint32_t>(std::min(share > reserved ? share - reserved : unit, most));
 }
 
+constexpr double kLeastTurns = 37;  // of blocks that stay: several times what the deepest ring holds
+
 }  // namespace
 
 // Streams leave nothing behind that they read again, so they run with an L2 of 32 KiB a slice: a few MiB fill
@@ -153,29 +155,32 @@ double ProbeRunner::cycles_per_step(const ProbeWords& w) {
 }
 
 // The difference of a launch and one of twice the size: what a long one would show. One before both leaves L2
-// full of what it has written, so that both write back as much as they write.
+// full of what it has written, so that both write back as much as they write. Sizes grow by a block; where
+// `blocks_per_sm` says how many blocks there are whatever the size, by a turn of all of them.
 double ProbeRunner::stream_rate(const ProbeWords& words) {
   ProbeWords w = words;
   w.try_emplace("small_l2", "1");
   const arch::GpuConfig& gpu = simulator(true).device().gpu();
   const double element = number_at(w, "bytes") * number_at(w, "streams"), block = number_at(w, "block");
-  const double per_block = block * number_at(w, "per_thread", 1), resident = number_at(w, "resident", 0);
+  const double resident = number_at(w, "resident", 0), each_sm = number_at(w, "blocks_per_sm", 0);
+  const double staying = each_sm * gpu.sm_count();
+  const double grain = block * number_at(w, "per_thread", 1) * std::max(staying, 1.0);
   const double limit = static_cast<double>(gpu.sm.limits.warps_per_sm) * 32 / block;
   const double places = gpu.sm_count() * (resident > 0 ? std::min(resident, limit) : limit);
-  const double bus = gpu.dram.bandwidth / gpu.clock_hz * number_at(w, "cycles", 6000) / element / per_block;
-  const double filled = 1.5 * gpu.l2.slices * 32768.0 / element / per_block;
-  double blocks = std::max(std::min(12 * places, bus), std::max(3 * places, filled));
-  const bool fixed = w.contains("blocks");
+  const double bus = gpu.dram.bandwidth / gpu.clock_hz * number_at(w, "cycles", 6000) / element / grain;
+  const double filled = 1.5 * gpu.l2.slices * 32768.0 / element / grain;
+  const double least = staying > 0 ? kLeastTurns : 3 * places;
+  const double size = std::ceil(std::max({std::min(4 * least, bus), least, filled}));
   const auto cycles = [&](double count) {
     Shape shape;
-    shape.elements = static_cast<uint64_t>(count * per_block);
-    shape.blocks = fixed ? static_cast<uint64_t>(number_at(w, "blocks")) : static_cast<uint64_t>(count);
+    shape.elements = static_cast<uint64_t>(count * grain);
+    shape.blocks = w.contains("blocks") ? static_cast<uint64_t>(number_at(w, "blocks"))
+                                        : static_cast<uint64_t>(staying > 0 ? staying : count);
     return cycles_of(w, shape);
   };
-  blocks = std::ceil(blocks);
-  cycles(blocks);
-  const double once = cycles(blocks), more = cycles(2 * blocks) - once;
-  return blocks * per_block * element / (more / gpu.clock_hz);
+  cycles(size);
+  const double once = cycles(size), more = cycles(2 * size) - once;
+  return size * grain * element / (more / gpu.clock_hz);
 }
 
 double ProbeRunner::turn_cycles(const ProbeWords& w, uint64_t blocks) {

@@ -18,10 +18,13 @@ struct PublishedResult {
   std::optional<double> error() const;
 };
 
-// Runs the rows of one board, or of all where it is empty; `each` hears of every row that has run.
+// Hears of each process that ends: how many have, of how many, and the board that it measured.
+using PublishedProgress = std::function<void(size_t ended, size_t of, const std::string& board)>;
+// Runs the rows of one board, or of all where it is empty, `jobs` processes at a time: one for each board and
+// probe. Results come in the order of boards and rows, whatever the number of processes.
 std::vector<PublishedResult> score_published(const PublishedData& data, const std::string& board,
-                                             const std::string& probe,
-                                             const std::function<void(const PublishedResult&)>& each);
+                                             const std::string& probe, unsigned jobs,
+                                             const PublishedProgress& progress);
 
 // Errors of rows of one class that count: measured, and no value of the configuration rests on them.
 struct PublishedErrors {

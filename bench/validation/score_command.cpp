@@ -244,6 +244,7 @@ int run_score(ScoreArguments a) {
   if (!a.added.result.empty()) return run_add(a);
   if (a.published) {
     a.figures.csv = a.csv, a.figures.markdown = a.markdown, a.figures.quiet = a.quiet;
+    a.figures.jobs = a.jobs;
     return run_published(a.figures);
   }
   if (a.suite.empty()) {
@@ -327,7 +328,9 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("--case", a->cases, "Only these cases; patterns such as 'bank*' are allowed");
   command->add_option("-c,--config,--gpu", a->config, "Configuration")->capture_default_str();
   command->add_option("-s", a->overrides, "Override a value of the configuration")->allow_extra_args(false);
-  command->add_option("-j,--jobs", a->jobs, "Cases at a time, a process each")->check(cli::between(1, 1024));
+  command
+      ->add_option("-j,--jobs", a->jobs, "Cases at a time (--published: boards and probes), a process each")
+      ->check(cli::between(1, 1024));
   command->add_flag("--functional-only", a->functional, "Outputs only, without time");
   command->add_flag("--counts", a->counts, "Outputs, machine instructions and registers only, without time");
   command->add_flag("--no-contract", a->no_contract, "As for run");

@@ -13,7 +13,9 @@ int add_node(NodeHandle* node, GraphHandle graph, const NodeHandle* from, size_t
   return call([&](host::Runtime& r, host::Context& c) {
     host::require(node != nullptr);
     host::Graph& g = graph_of(graph);
-    *node = handle_of(g.add(make(r, c), nodes_of(from, count)));
+    host::GraphNode& added = g.add(make(r, c), nodes_of(from, count));
+    added.device = c.number();
+    *node = handle_of(added);
   });
 }
 

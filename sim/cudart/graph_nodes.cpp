@@ -12,6 +12,7 @@ GPULOOM_CUDA int cudaGraphAddNode(NodeHandle* node, GraphHandle graph, const Nod
     host::require(node != nullptr && params != nullptr);
     const std::vector<host::GraphNode*> before = nodes_of(from, count);
     host::GraphNode& added = graph_of(graph).add(operation_of(r, c, *params), before);
+    added.device = c.number();
     for (size_t k = 0; data != nullptr && k < count; ++k) set_edge(*before[k], added, data[k]);
     *node = handle_of(added);
   });

@@ -26,6 +26,7 @@ GraphNode& Capture::add(Stream& stream, Operation operation) {
   require(!invalidated_, Status::kStreamCaptureInvalidated);
   std::vector<GraphNode*>& tips = tips_.at(&stream);
   GraphNode& node = graph_->add(std::move(operation), tips);
+  node.device = stream.device;
   const auto* launch = std::get_if<Launch>(&node.operation);
   if (launch != nullptr && launch->dependent && tips.size() == 1 &&
       std::holds_alternative<Launch>(tips[0]->operation))

@@ -31,6 +31,11 @@ void Captures::forget(const Capture& capture) {
   std::erase_if(all_, [&](const auto& c) { return c.get() == &capture; });
 }
 
+bool Captures::holds(const Capture* capture, uint64_t id) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const auto& c) { return c.get() == capture && c->id() == id; });
+}
+
 std::unique_ptr<Graph> Captures::end(Stream& stream) {
   Capture* capture = stream.capture;
   require(capture != nullptr, Status::kIllegalState);
@@ -56,9 +61,9 @@ void Captures::leave(Stream& stream) {
 
 Capture* Captures::of(const Event& event) const {
   if (event.capture == nullptr) return nullptr;
-  require(std::any_of(all_.begin(), all_.end(), [&](const auto& c) {
-    return c.get() == event.capture && c->id() == event.capture_id;
-  }));
+  require(holds(event.capture, event.capture_id) ||
+          std::any_of(others_.begin(), others_.end(),
+                      [&](const Captures* other) { return other->holds(event.capture, event.capture_id); }));
   return event.capture;
 }
 

@@ -11,6 +11,9 @@ namespace gpuloom::host {
 
 class Captures {
  public:
+  // Captures of other devices, which streams of this one may join.
+  void meet(Captures& other) { others_.push_back(&other); }
+  void part(Captures& other) { std::erase(others_, &other); }
   void begin(Stream& stream, CaptureMode mode);
   void begin(Stream& stream, CaptureMode mode, Graph& into, std::vector<GraphNode*> after);
   std::unique_ptr<Graph> end(Stream& stream);
@@ -31,9 +34,11 @@ class Captures {
   void forbid(CaptureMode thread_mode);
 
  private:
+  bool holds(const Capture* capture, uint64_t id) const;
   void forget(const Capture& capture);
 
   std::vector<std::unique_ptr<Capture>> all_;
+  std::vector<Captures*> others_;
   uint64_t next_ = 1;
 };
 

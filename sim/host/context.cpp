@@ -106,16 +106,6 @@ void Context::submit(Stream& stream, Operation operation) {
   carry_out(operation, stream);
 }
 
-// A launch that is refused ends the capture (H200).
-void Context::check_captured(const Launch& launch, Capture& capture) {
-  try {
-    launcher_.check(launch);
-  } catch (const Failure&) {
-    capture.invalidate();
-    throw;
-  }
-}
-
 void Context::carry_out(const Operation& operation, Stream& stream) {
   // Nothing runs after a fault but callbacks, which are told of it; the program hears of it when it waits.
   if (launcher_.fault() != 0) {
@@ -263,106 +253,6 @@ void Context::finish() {
 
 void Context::carry_out_all() {
   if (queue_) queue_->carry_out_all();
-}
-
-void Context::record(Event& event, Stream& stream) {
-  if (stream.capture != nullptr)
-    stream.capture->record(event, stream);
-  else
-    record_in_time(event, stream);
-}
-
-void Context::wait(Stream& stream, Event& event) {
-  if (event.device != number() && (stream.capture != nullptr || event.capture != nullptr))
-    throw Error(ErrorKind::kUnsupported, "a graph that is captured from streams of several GPUs", {},
-                "capture a graph of each, or submit to streams");
-  if (stream.capture != nullptr) return stream.capture->wait(stream, event);
-  if (Capture* capture = captures_.of(event)) {
-    require(!stream.legacy, Status::kStreamCaptureImplicit);
-    return capture->wait(stream, event);  // the stream joins
-  }
-  wait_in_time(stream, event);
-}
-
-// Nodes follow each other where they depend on each other; the stream goes on after the last.
-void Context::run_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
-  for (const GraphNode* node : order)
-    if (const auto* conditional = std::get_if<Conditional>(&node->operation);
-        conditional != nullptr && conditional->value->at_launch)
-      carry_out(Fill{.address = conditional->value->handle,
-                     .value = *conditional->value->at_launch,
-                     .element = 4,
-                     .width = 1},
-                stream);
-  if (queue_) return queue_nodes(order, stream);
-  std::unordered_map<const GraphNode*, Time> ends;
-  const Time begin = timeline_.ready(stream, Engine::kNone);
-  Time last = begin;
-  for (const GraphNode* node : order) {
-    Stream branch;  // of this node alone
-    branch.id = stream.id;
-    branch.device = stream.device;
-    branch.non_blocking = true;
-    branch.tail = begin;
-    for (const GraphNode* before : node->from) branch.tail = std::max(branch.tail, ends[before]);
-    if (node->enabled) carry_out(node->operation, branch);
-    ends[node] = branch.tail;
-    last = std::max(last, branch.tail);
-  }
-  timeline_.occupy(stream, Engine::kNone, last, 0);
-}
-
-void Context::run_conditional(const Conditional& node, Stream& stream) {
-  // What kernels have set. In a timed run the machine comes so far first: the decision takes no time of its
-  // own.
-  const auto set = [&] {
-    carry_out_all();
-    return conditionals_.read(*node.value);
-  };
-  const auto run = [&](size_t body) {
-    if (body < node.bodies.size()) run_nodes(node.bodies[body]->order(), stream);
-  };
-  const uint32_t value = set();
-  switch (node.kind) {
-    case Conditional::Kind::kIf:
-      return run(value != 0 ? 0 : 1);
-    case Conditional::Kind::kSwitch:
-      return run(value);
-    case Conditional::Kind::kWhile:
-      for (bool again = value != 0; again && launcher_.fault() == 0; again = set() != 0) run(0);
-  }
-}
-
-void Context::launch(GraphExec& graph, Stream& stream) {
-  if (stream.capture != nullptr) {
-    stream.capture->invalidate();
-    throw Failure(Status::kStreamCaptureUnsupported);
-  }
-  if (stream.legacy) captures_.forbid_legacy();
-  free_left_over(graph);
-  if (graph.last_launch != 0) stream.after.push_back(graph.last_launch);
-  run_nodes(graph.order(), stream);
-  graph.last_launch = stream.last;
-}
-
-// A graph whose last launch has left memory that nobody freed cannot be launched again, unless it frees that
-// itself (CUDA C++ guide, graph memory nodes: cudaGraphInstantiateFlagAutoFreeOnLaunch).
-void Context::free_left_over(const GraphExec& graph) {
-  constexpr uint64_t kAutoFreeOnLaunch = 1;
-  const auto freed_within = [&](uint64_t address) {
-    return std::any_of(graph.order().begin(), graph.order().end(), [&](const GraphNode* node) {
-      const auto* release = std::get_if<Release>(&node->operation);
-      return release != nullptr && release->address == address;
-    });
-  };
-  for (const GraphNode* node : graph.order()) {
-    const auto* allocate = std::get_if<Allocate>(&node->operation);
-    if (allocate == nullptr || !pools_.holds(allocate->address) || freed_within(allocate->address)) continue;
-    carry_out_all();  // a stream may have been asked to free it
-    if (!pools_.holds(allocate->address)) continue;
-    require((graph.flags() & kAutoFreeOnLaunch) != 0);
-    pools_.free(allocate->address);
-  }
 }
 
 void Context::synchronise(Stream& stream) {

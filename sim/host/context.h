@@ -119,6 +119,7 @@ class Context {
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void run_conditional(const Conditional& node, Stream& stream);
+  Context& of_device(unsigned device);
   void queue_nodes(const std::vector<GraphNode*>& order, Stream& stream);
   void queue_copy(const Copy& copy, Route route, Stream& stream);
   void queue_fill(const Fill& fill, Stream& stream);

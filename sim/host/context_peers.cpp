@@ -17,11 +17,13 @@ uint64_t place_of(const CopySide& side) {
 void Context::meet(Context& other) {
   others_.push_back(&other);
   memory_.add_peer(other.memory_);
+  captures_.meet(other.captures_);
 }
 
 void Context::part(Context& other) {
   std::erase(others_, &other);
   memory_.remove_peer(other.memory_);
+  captures_.part(other.captures_);
 }
 
 void Context::enable_peer(Context& other) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies, fills and graphs in timed runs: as work of the machine.
+// Copies, fills and callbacks in timed runs: as work of the machine.
 #include <algorithm>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -132,19 +131,6 @@ void Context::call_callbacks_with_fault() {
   const auto all = std::exchange(callbacks_, {});
   for (const auto& [number, h] : all)
     call_host([&h = h, this] { h.function(h.stream, launcher_.fault(), h.data); });
-}
-
-void Context::queue_nodes(const std::vector<GraphNode*>& order, Stream& stream) {
-  std::unordered_map<const GraphNode*, size_t> places;
-  std::vector<DeviceQueue::Piece> all(order.size());
-  for (size_t k = 0; k < order.size(); ++k) {
-    places[order[k]] = k;
-    for (const GraphNode* before : order[k]->from) all[k].after.push_back(places.at(before));
-    for (const GraphNode* before : order[k]->dependent) all[k].dependent.push_back(places.at(before));
-  }
-  queue_->graph(stream, all, [&](size_t k, Stream& branch) {
-    if (order[k]->enabled) carry_out(order[k]->operation, branch);
-  });
 }
 
 }  // namespace gpuloom::host

@@ -104,6 +104,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     GraphNode& same = graph->add(copied(node->operation), {});
     same.id = node->id;
     same.enabled = node->enabled;
+    same.device = node->device;
   }
   for (size_t i = 0; i < nodes_.size(); ++i)
     for (const GraphNode* after : nodes_[i]->to)
@@ -177,7 +178,8 @@ UpdateResult GraphExec::update(const Graph& graph, const GraphNode*& failed) {
     if (a->from.size() != b->from.size()) return UpdateResult::kTopologyChanged;
     for (size_t k = 0; k < a->from.size(); ++k)
       if (!pair(a->from[k], b->from[k])) return UpdateResult::kTopologyChanged;
-    if (std::holds_alternative<Allocate>(a->operation)) return UpdateResult::kNotSupported;
+    if (std::holds_alternative<Allocate>(a->operation) || a->device != b->device)
+      return UpdateResult::kNotSupported;
   }
   failed = nullptr;
   for (const auto& [a, b] : pairs) {

@@ -65,6 +65,7 @@ struct GraphNode {
   // Of `from`, launches that let this one begin before they end (edges of the programmatic type).
   std::vector<GraphNode*> dependent;
   bool enabled = true;
+  unsigned device = 0;           // whose work it is
   std::vector<void*> arguments;  // into a launch's parameters, for who asks for them
 };
 
@@ -126,7 +127,7 @@ class GraphExec {
   UpdateResult update(const Graph& graph, const GraphNode*& failed);
   uint64_t flags() const { return flags_; }
   // The end of its latest launch, on the machine: it does not run beside itself.
-  uint64_t last_launch = 0;
+  WorkElsewhere last_launch;
 
  private:
   std::shared_ptr<const int> memory_;  // of the graph that it was made of

@@ -189,6 +189,8 @@ void Launcher::run(const Launch& launch, Stream& stream) {
     if (queue_ != nullptr)
       return submit(request, options, record, stream,
                     launch.priority != 0 ? launch.priority : stream.priority);
+    std::vector<LaunchRecord> children;
+    options.child_launched = children_into(children, stream.id);
     const bool extract = extractor_ != nullptr && chosen(*launch.function);
     const sim::LaunchOutcome outcome = extract
                                            ? run_extracted(request, options, *launch.function, record.number)
@@ -197,6 +199,11 @@ void Launcher::run(const Launch& launch, Stream& stream) {
     record.start = timeline_.ready(stream, Engine::kCompute);
     record.end = timeline_.occupy(stream, Engine::kCompute, record.start, duration(outcome));
     add_record(record, request, outcome);
+    for (LaunchRecord& child : children) {
+      child.start = timeline_.ready(stream, Engine::kCompute);
+      child.end = timeline_.occupy(stream, Engine::kCompute, child.start, duration({}));
+      records_.add(child);
+    }
   } catch (const sim::LaunchRefused& error) {
     throw Failure(static_cast<Status>(report_failure(error)));
   } catch (const Error& error) {
@@ -230,11 +237,18 @@ void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOption
     queue_->call(
         stream,
         [this, request, options, record](Time at) mutable {
-          const sim::LaunchOutcome outcome = device_.launch(request, options);
+          std::vector<LaunchRecord> children;
+          sim::LaunchOptions with_children = options;
+          with_children.child_launched = children_into(children, record.stream);
+          const sim::LaunchOutcome outcome = device_.launch(request, with_children);
           if (!outcome.complete) throw OutOfTime{short_name(record.kernel), outcome.warp_instructions};
           record.start = at;
           record.end = at + duration(outcome);
           add_record(record, request, outcome);
+          for (LaunchRecord& child : children) {  // the machine knows nothing of them: they take no time
+            child.start = child.end = record.end;
+            records_.add(child);
+          }
         },
         duration({}));
     return;
@@ -248,6 +262,19 @@ void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOption
     return taker(std::move(its));
   };
   numbers_[queue_->launch(stream, request, with_children, priority, taker(record))] = number;
+}
+
+// Of grids that a kernel without time launches, in the order of their run.
+std::function<sim::EndedFn(const sim::LaunchRequest&, arch::Ticket)> Launcher::children_into(
+    std::vector<LaunchRecord>& children, uint64_t stream) {
+  return [this, &children, stream](const sim::LaunchRequest& child, arch::Ticket) -> sim::EndedFn {
+    ++launches_;
+    const size_t place = children.size();  // before those that it launches in turn
+    children.push_back(record_of(child, stream));
+    return [&children, place](const sim::LaunchRequest&, const sim::LaunchOutcome& outcome) {
+      children[place].warp_instructions = outcome.warp_instructions;
+    };
+  };
 }
 
 LaunchRecord Launcher::record_of(const sim::LaunchRequest& request, uint64_t stream) {

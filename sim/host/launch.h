@@ -2,6 +2,7 @@
 // A launch as a program asks for it, and the one place that carries launches out.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -75,6 +76,8 @@ class Launcher {
               Stream& stream, int priority);
   LaunchRecord record_of(const sim::LaunchRequest& request, uint64_t stream);
   sim::EndedFn taker(LaunchRecord record);  // of a launch that is under way
+  std::function<sim::EndedFn(const sim::LaunchRequest&, arch::Ticket)> children_into(
+      std::vector<LaunchRecord>& children, uint64_t stream);
   void add_record(LaunchRecord record, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome);
   bool chosen(Function& function);
   bool in_time(Function& function);

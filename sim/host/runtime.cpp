@@ -77,8 +77,8 @@ void Runtime::require_some_device() {
 Context& Runtime::context(unsigned device) {
   if (retired_[device])
     throw Error(ErrorKind::kUnsupported,
-                "one of several GPUs is used after cudaDeviceReset, in a run in time", {},
-                "leave cudaDeviceReset to the program's end, or run without --timed");
+                "one of several GPUs is used after a fault and cudaDeviceReset, in a run in time", {},
+                "run without --timed, or look at the fault first");
   return contexts_[device] != nullptr ? *contexts_[device] : make_context(device);
 }
 
@@ -101,6 +101,7 @@ Context& Runtime::make_context(unsigned device) {
     other.meet(*made);
     made->meet(other);
   });
+  machines_.replace(device, &made->device());
   contexts_[device] = std::move(made);
   Context& context = *contexts_[device];
   if (!settings_.output.empty() && !used_) remember_provenance(context);
@@ -130,12 +131,13 @@ void Runtime::remember_provenance(Context& context) {
 }
 
 // With several devices the others' memory and time go on. In time their machines are one simulation, out of
-// which none can be taken: the context stays, and nobody may use it.
+// which none can be taken: it stays for the next context. After a fault it cannot go on, and the context
+// stays for nobody's use.
 void Runtime::reset(unsigned device) {
   lost_[device] = 0;
   if (contexts_[device] == nullptr) return;
   contexts_[device]->finish();
-  if (settings_.timed && contexts_.size() > 1) {
+  if (settings_.timed && contexts_.size() > 1 && contexts_[device]->launcher().fault() != 0) {
     retired_[device] = true;
     return;
   }
@@ -143,8 +145,10 @@ void Runtime::reset(unsigned device) {
     if (c.number() != device) c.part(*contexts_[device]);
   });
   programs_.forget_device(contexts_[device]->device());
+  machines_.replace(device, nullptr);
   contexts_[device].reset();
   if (std::any_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c != nullptr; })) return;
+  machines_.release();
   before_reset_ += clock_.latest();
   clock_ = {};
 }

@@ -109,8 +109,14 @@ void ChildGrids::run(const LaunchOptions& options, LaunchOutcome& outcome) {
       carry_out(device_, *child.copy);
       continue;
     }
-    const LaunchOutcome inner = device_.launch(calls_.request(child), options);
+    const LaunchRequest request = calls_.request(child);
+    const EndedFn taker = options.child_launched ? options.child_launched(request, 0) : EndedFn();
+    const LaunchOutcome inner = device_.launch(request, options);
     outcome.complete = inner.complete;
+    if (taker) {
+      taker(request, inner);
+      continue;
+    }
     outcome.warp_instructions += inner.warp_instructions;
     outcome.thread_instructions += inner.thread_instructions;
   }

@@ -60,7 +60,7 @@ class ChildGrids {
   ChildGrids& operator=(const ChildGrids&) = delete;
 
   void provide(ptx::Launch& launch) { calls_.provide(launch); }
-  // Adds to `outcome` what they execute.
+  // Each goes to its taker (LaunchOptions::child_launched); what nobody takes is added to `outcome`.
   void run(const LaunchOptions& options, LaunchOutcome& outcome);
 
  private:

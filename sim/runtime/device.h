@@ -77,7 +77,7 @@ struct LaunchOptions {
   bool functional = false;        // this launch without time, whatever the device's mode
   bool keep_partial = false;      // an interrupted launch returns what was measured so far
   RunProgressFn progress;
-  // Timed: is told of a grid that a kernel launches, and its ticket; answers who takes the outcome.
+  // Is told of a grid that a kernel launches, and its ticket (0 without time); answers who takes the outcome.
   std::function<EndedFn(const LaunchRequest&, arch::Ticket)> child_launched;
 };
 

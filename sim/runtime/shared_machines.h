@@ -15,6 +15,10 @@ class SharedMachines {
   using DevicesFn = std::function<std::vector<Device*>()>;
   explicit SharedMachines(DevicesFn devices) : devices_(std::move(devices)) {}
   arch::Simulation& of(unsigned number);
+  // They go; the next call builds them anew.
+  void release();
+  // The device is made anew, or goes (null), with all of its memory; its machine stays.
+  void replace(unsigned number, Device* device);
 
  private:
   DevicesFn devices_;

@@ -191,29 +191,48 @@ void DeviceQueue::graph(Stream& stream, const std::vector<Piece>& all, const Sub
   if (in_graph_) return pieces(stream, all, submit);  // a graph within another
   spend(Call::kGraph);
   for (size_t k = 0; k < all.size(); ++k) spend(Call::kGraphNode);
-  const std::unique_ptr<bool, void (*)(bool*)> leave(&in_graph_, [](bool* in) { *in = false; });
   in_graph_ = true;
+  const std::unique_ptr<bool, void (*)(bool*)> leave(&in_graph_, [](bool* in) { *in = false; });
   pieces(stream, all, submit);
 }
 
+// What comes after work of any device.
+void DeviceQueue::come_after(Stream& stream, const WorkElsewhere& work) {
+  if (work.device == stream.device)
+    stream.after.push_back(work.ticket);
+  else
+    stream.after_elsewhere.push_back(work);
+}
+
+WorkElsewhere DeviceQueue::piece(const Stream& stream, const Piece& piece, const WorkElsewhere& begin,
+                                 const std::vector<WorkElsewhere>& ends,
+                                 const std::function<void(Stream&)>& submit) {
+  Stream branch;  // of this piece alone
+  branch.id = stream.id;
+  branch.device = device_.number();
+  branch.non_blocking = true;
+  branch.priority = stream.priority;
+  come_after(branch, begin);
+  first_piece_ = piece.after.empty();
+  for (const size_t before : piece.after) come_after(branch, ends[before]);
+  for (const size_t before : piece.dependent)
+    if (ends[before].device == branch.device) branch.dependent.push_back(ends[before].ticket);
+  const bool was_in = in_graph_;
+  in_graph_ = true;
+  const std::unique_ptr<bool, std::function<void(bool*)>> leave(&in_graph_, [&](bool* in) { *in = was_in; });
+  submit(branch);
+  if (branch.last == 0 || !branch.after.empty() || !branch.after_elsewhere.empty()) call(branch, {});
+  return {branch.device, branch.last};
+}
+
 void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit) {
-  const uint64_t begin = call(stream, {});
-  std::vector<uint64_t> ends(all.size());
+  const WorkElsewhere begin{stream.device, call(stream, {})};
+  std::vector<WorkElsewhere> ends(all.size());
   for (size_t k = 0; k < all.size(); ++k) {
-    Stream branch;  // of this piece alone
-    branch.id = stream.id;
-    branch.device = stream.device;
-    branch.non_blocking = true;
-    branch.priority = stream.priority;
-    branch.after = {begin};
-    first_piece_ = all[k].after.empty();
-    for (const size_t before : all[k].after) branch.after.push_back(ends[before]);
-    for (const size_t before : all[k].dependent) branch.dependent.push_back(ends[before]);
-    submit(k, branch);
-    if (branch.last == 0 || !branch.after.empty()) call(branch, {});
-    ends[k] = branch.last;
+    DeviceQueue& by = all[k].queue != nullptr ? *all[k].queue : *this;
+    ends[k] = by.piece(stream, all[k], begin, ends, [&](Stream& branch) { submit(k, branch); });
   }
-  stream.after.insert(stream.after.end(), ends.begin(), ends.end());
+  for (const WorkElsewhere& end : ends) come_after(stream, end);
   call(stream, {});
 }
 

@@ -40,9 +40,11 @@ class DeviceQueue {
   void come_after(Stream& stream, const DeviceQueue& other, const Stream& its);
   // A graph: its pieces come after each other as `after` says (by their places, of which those before come
   // first), and the stream goes on after all. `submit` asks for a piece on a branch of its own.
-  // Of those that a launch comes after, `dependent` names the ones that let it begin.
+  // Of those that a launch comes after, `dependent` names the ones that let it begin. A piece may be work of
+  // another device.
   struct Piece {
     std::vector<size_t> after, dependent;
+    DeviceQueue* queue = nullptr;  // null: this one
   };
   using SubmitFn = std::function<void(size_t piece, Stream& branch)>;
   void graph(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
@@ -66,6 +68,9 @@ class DeviceQueue {
   void spend(Call call);
   uint64_t copy_from_pageable(Stream& stream, arch::CopyWork work);
   void pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
+  WorkElsewhere piece(const Stream& stream, const Piece& piece, const WorkElsewhere& begin,
+                      const std::vector<WorkElsewhere>& ends, const std::function<void(Stream&)>& submit);
+  static void come_after(Stream& stream, const WorkElsewhere& work);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
   std::vector<uint64_t> waits_of(const Stream& stream) const;

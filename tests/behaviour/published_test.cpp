@@ -49,6 +49,21 @@ TEST_CASE("A published figure is measured alike whatever was measured before", "
   CHECK(runner.measure(probe, *row) == first);
 }
 
+TEST_CASE("Published figures are the same and in the same order with one process and with two",
+          "[published]") {
+  const PublishedData data = read_published(published_folder());
+  const auto score = [&](unsigned jobs) {
+    size_t ended = 0, of = 0;
+    const auto results = score_published(data, "RTX5090", "chase_index", jobs,
+                                         [&](size_t e, size_t n, const std::string&) { ended = e, of = n; });
+    CHECK(ended == of);
+    return published_csv(results);
+  };
+  const std::string one = score(1);
+  CHECK_THAT(one, ContainsSubstring("RTX5090,micro"));
+  CHECK(score(2) == one);
+}
+
 TEST_CASE("Errors are medians over rows that count, and no board's own values count for it", "[published]") {
   const PublishedData data = read_published(published_folder());
   std::vector<PublishedResult> results;

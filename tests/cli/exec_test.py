@@ -187,6 +187,36 @@ class Options(Folder):
         self.assertEqual(result["launches"][0]["grid"], [4, 1, 1])
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["result.json", "timeline.json"])
 
+    def test_grids_that_kernels_launch_have_records_both_ways(self):
+        text = (SOURCES / "tests/cuda/stub/nested.ptx").read_text().replace("\n", "\\n").replace('"', '\\"')
+        program = self.compiled("app", f'const char ptx[] = "{text}";\n' + """
+          #include <stddef.h>
+          #include <stdio.h>
+          int cuInit(unsigned), cuDevicePrimaryCtxRetain(void**, int), cuCtxSetCurrent(void*), cuModuleLoadData(void**, const void*);
+          int cuModuleGetFunction(void**, void*, const char*), cuMemAlloc_v2(unsigned long long*, size_t), cuCtxSynchronize(void);
+          int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+          int cuMemsetD32_v2(unsigned long long, unsigned, size_t), cuMemcpyDtoH_v2(void*, unsigned long long, size_t);
+          int main() {
+            void *context, *module, *f; unsigned long long to; unsigned sum = 0;
+            int bad = cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) | cuCtxSetCurrent(context) | cuModuleLoadData(&module, ptx);
+            bad |= cuModuleGetFunction(&f, module, "outer") | cuMemAlloc_v2(&to, 4) | cuMemsetD32_v2(to, 0, 1);
+            void* arguments[] = {&to};
+            bad |= cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL) | cuCtxSynchronize() | cuMemcpyDtoH_v2(&sum, to, 4);
+            printf("%d %u\\n", bad, sum);
+          }""", pathlib.Path(GPULOOM).resolve().parent / "cuda/libcudart.so.13")
+        kernels = {}
+        for mode in ("--functional", "--timed"):
+            run = exec_(mode, "-q", "-c", "tiny", "-o", self.folder / mode, program)
+            self.assertEqual((run.returncode, run.stdout), (0, "0 64\n"), run.stderr)
+            launches = json.loads((self.folder / mode / "result.json").read_text())["launches"]
+            kernels[mode] = sorted((one["name"], one["grid"][0], one["block"][0], one["warp_instructions"]) for one in launches)
+            starts = {one["name"]: one["start_ns"] for one in launches}
+            self.assertLess(starts["outer"], starts["middle"])
+            self.assertLess(starts["middle"], starts["inner"])
+        self.assertEqual([name for name, *_ in kernels["--functional"]], ["inner", "middle", "outer"])
+        self.assertEqual([one[:3] for one in kernels["--functional"]], [one[:3] for one in kernels["--timed"]])
+        self.assertTrue(all(one[3] > 0 for one in kernels["--functional"]))
+
     def test_which_launches_are_timed(self):
         self.assertEqual(self.timed("--timed"), [0, 1, 2, 3, 4])
         self.assertEqual(self.timed("-k", "scale"), [0, 1, 2, 3, 4])

@@ -47,14 +47,35 @@ void gather_a_words(const Warp& w, Place list, const OperandShape2D& s, Code* ou
     }
 }
 
+// Rows g of four words each to rows t of eight.
+template <class Code>
+void transpose_8x4(const Code* from, Code* out, int step) {
+  if constexpr (sizeof(Code) == 4) {
+    using Eight = uint32_t __attribute__((vector_size(32)));
+    Eight rows[4];
+    std::memcpy(rows, from, sizeof rows);
+    // Columns 0 and 1, then 2 and 3, of each half.
+    const Eight first{0, 4, 8, 12, 1, 5, 9, 13}, last{2, 6, 10, 14, 3, 7, 11, 15};
+    const Eight upper{0, 1, 2, 3, 8, 9, 10, 11}, lower{4, 5, 6, 7, 12, 13, 14, 15};
+    const Eight a = __builtin_shuffle(rows[0], rows[1], first),
+                b = __builtin_shuffle(rows[2], rows[3], first);
+    const Eight c = __builtin_shuffle(rows[0], rows[1], last), d = __builtin_shuffle(rows[2], rows[3], last);
+    const Eight columns[4] = {__builtin_shuffle(a, b, upper), __builtin_shuffle(a, b, lower),
+                              __builtin_shuffle(c, d, upper), __builtin_shuffle(c, d, lower)};
+    for (int t = 0; t < 4; ++t) std::memcpy(out + t * step, &columns[t], sizeof columns[t]);
+  } else {
+    for (int t = 0; t < 4; ++t)
+      for (int g = 0; g < 8; ++g) out[t * step + g] = from[g * 4 + t];
+  }
+}
+
 // Words of B: [word along k][column].
 template <class Code>
 void gather_b_words(const Warp& w, Place list, const OperandShape2D& s, Code* out) {
   for (int nb = 0; nb < s.outer / 8; ++nb)
     for (int kb = 0; kb < s.word_blocks(); ++kb) {
       const Code* from = list_source<Code>(w, list, nb * s.word_blocks() + kb);
-      for (int t = 0; t < 4; ++t)
-        for (int g = 0; g < 8; ++g) out[(kb * 4 + t) * s.outer + nb * 8 + g] = from[g * 4 + t];
+      transpose_8x4(from, &out[kb * 4 * s.outer + nb * 8], s.outer);
     }
 }
 

@@ -28,6 +28,7 @@ using Floats = float __attribute__((vector_size(32), may_alias));
 using Integers = int32_t __attribute__((vector_size(32), may_alias));
 using Unsigned = uint32_t __attribute__((vector_size(32), may_alias));
 using Shorts = int16_t __attribute__((vector_size(16), may_alias));
+using WideShorts = int16_t __attribute__((vector_size(32), may_alias));
 constexpr int kColumns = 8;
 inline const Floats& floats(const float* at) { return *reinterpret_cast<const Floats*>(at); }
 inline const Shorts& shorts(const int16_t* at) { return *reinterpret_cast<const Shorts*>(at); }
@@ -37,24 +38,12 @@ constexpr int kLeastTop = -100, kMostTop = 125;
 constexpr int kAllZero = kZeroShort / 2;  // a top below it: no term but zeros
 
 // Terms have up to aligned_bits + 2 bits and a sign: so many of them and an accumulator fit 32 bits.
-constexpr int kGroup = 8, kMaxGroups = 4, kWholeBlockBits = 23;
+constexpr int kGroup = 8, kWholeBlockBits = 23;
 
-// Sums of one block of products, exact, for all cells: the total of `part` counts in units of 2^(top -
-// MatrixProduct::aligned_bits).
-struct BlockSums {
-  alignas(64) int32_t top[kMaxCells];
-  alignas(64) int32_t part[kMaxGroups][kMaxCells];
-  int groups = 0;
-  bool beyond = false;  // some cell's top is: see is_beyond
-
-  int64_t significand(int cell) const {
-    int64_t sum = 0;
-    for (int g = 0; g < groups; ++g) sum += part[g][cell];
-    return sum;
-  }
-  bool is_beyond(int cell) const {
-    return top[cell] > kAllZero && (top[cell] < kLeastTop || top[cell] > kMostTop);
-  }
+// Cells of one block whose sums did not fit, or whose top is outside [kLeastTop, kMostTop].
+struct Again {
+  alignas(64) int32_t cell[kMaxCells];  // all bits or none
+  bool any = false;
 };
 
 struct FloatProduct {
@@ -70,38 +59,108 @@ struct Block {
   int first, count, group;
 };
 
-// Eight cells of a row from column `column` on. kCount: products of the block, kWidth: columns of the matrix,
-// where they are known, or 0.
-template <bool kSparse, int kCount, int kWidth>
-inline void sum_columns(const FloatProduct& f, int row, int column, const Block& block, BlockSums& out,
-                        Integers& beyond) {
-  const MatrixProduct& p = f.p;
-  const int n = kWidth != 0 ? kWidth : p.n, cell = row * n + column,
-            count = kCount != 0 ? kCount : block.count;
-  const int16_t* a_exponent = &f.a.exponent[row * p.k + block.first];
-  const float* a_value = &f.a.value[row * p.k + block.first];
-  const int16_t* b_exponent = &f.b.exponent[(kSparse ? 0 : block.first * n) + column];
-  const float* b_value = &f.b.value[(kSparse ? 0 : block.first * n) + column];
-  const uint8_t* b_row = kSparse ? p.b_row + row * p.k + block.first : nullptr;
-  Shorts highest = shorts(&f.c.exponent[cell]);
+// As many exponents at once as there are cells.
+template <int kVectors>
+struct ShortsOf {
+  using type = Shorts;
+};
+template <>
+struct ShortsOf<2> {
+  using type = WideShorts;
+};
+
+// The largest exponent of the terms of kVectors * 8 cells. kVectors: 1, or 2 where rows have 16 columns.
+template <bool kSparse, int kVectors>
+inline void find_tops(const FloatProduct& f, int row, int column, int n, int count, const Block& block,
+                      int16_t* tops) {
+  using Exponents = typename ShortsOf<kVectors>::type;
+  const auto at = [](const int16_t* x) -> const Exponents& { return *reinterpret_cast<const Exponents*>(x); };
+  const int16_t* a = &f.a.exponent[row * f.p.k + block.first];
+  const int16_t* b = &f.b.exponent[(kSparse ? 0 : block.first * n) + column];
+  const uint8_t* b_row = kSparse ? f.p.b_row + row * f.p.k + block.first : nullptr;
+  Exponents highest = at(&f.c.exponent[row * n + column]);
 #pragma GCC unroll 16
   for (int k = 0; k < count; ++k) {
-    const Shorts e = a_exponent[k] + shorts(&b_exponent[(kSparse ? b_row[k] : k) * n]);
+    const Exponents e = a[k] + at(&b[(kSparse ? b_row[k] : k) * n]);
     highest = e > highest ? e : highest;
   }
-  const Integers top = __builtin_convertvector(highest, Integers);
-  *reinterpret_cast<Integers*>(&out.top[cell]) = top;
-  const Integers low = top < kLeastTop ? Integers{} + kLeastTop : top;
-  const Integers held = low > kMostTop ? Integers{} + kMostTop : low;
-  beyond |= (held != top) & (top > kAllZero);
-  const auto scale = (Floats)((p.aligned_bits + 127 - held) << 23);
-  // Unsigned: sums of cells beyond may wrap.
-  auto sum = (Unsigned) __builtin_convertvector(floats(&f.c.value[cell]) * scale, Integers);
-  const auto add = [&](int k) {
-    const Floats product = a_value[k] * floats(&b_value[(kSparse ? b_row[k] : k) * n]);
+  *reinterpret_cast<Exponents*>(tops) = highest;
+}
+
+// What becomes of sums in units of 2^(top - aligned_bits), as numeric::dot_to_f32 and dot_to_f16 do. Where
+// the top lies between kLeastTop and kMostTop, no unit is subnormal.
+//
+// Truncated to 24 bits: bit L - 25 of a number of L bits decides where it is rounded to, and x >> 24 has its
+// first one there. Without it the conversion, to the nearest, is a truncation.
+inline Floats truncated(const Unsigned& magnitude) {
+  return __builtin_convertvector((Integers)(magnitude & ~(magnitude >> 24)), Floats);
+}
+// With what goes kept in a last bit, so that rounding to the 11 bits of an f16 afterwards is right.
+inline Floats rounded_to_odd(const Unsigned& magnitude) {
+  const Unsigned lost = (Unsigned)((magnitude & 0xff) != 0) & 0x100;
+  const Unsigned narrow = magnitude < (1u << 24) ? magnitude : (magnitude & ~0xffu) | lost;
+  return __builtin_convertvector((Integers)narrow, Floats);
+}
+
+// Sums of eight cells on their way.
+struct Sums {
+  Integers bad;
+  Floats scale, unit;
+  Unsigned sum, total;
+
+  void begin(const int16_t* tops, const float* accumulators, int aligned_bits) {
+    const Integers top = __builtin_convertvector(shorts(tops), Integers);
+    const Integers low = top < kLeastTop ? Integers{} + kLeastTop : top;
+    const Integers held = low > kMostTop ? Integers{} + kMostTop : low;
+    bad = (held != top) & (top > kAllZero);
+    scale = (Floats)((aligned_bits + 127 - held) << 23);
+    unit = (Floats)((held - aligned_bits + 127) << 23);
+    // Unsigned: sums of cells beyond may wrap.
+    sum = (Unsigned) __builtin_convertvector(floats(accumulators) * scale, Integers);
+    total = Unsigned{};
+  }
+  void add(float a, const float* b) {
+    const Floats product = a * floats(b);
     sum += (Unsigned) __builtin_convertvector(product * scale, Integers);
+  }
+  void end_group() {
+    const Unsigned both = total + sum;
+    bad |= (Integers)((total ^ both) & (sum ^ both)) < 0;
+    total = both;
+    sum = Unsigned{};
+  }
+  template <bool kHalf>
+  void end(float* out, int32_t* again, Integers& any) const {
+    const Unsigned negative = (Unsigned)((Integers)total < 0), magnitude = (total ^ negative) - negative;
+    const Floats value = (kHalf ? rounded_to_odd(magnitude) : truncated(magnitude)) * unit;
+    *reinterpret_cast<Unsigned*>(out) = (Unsigned)value | (total & 0x80000000u);
+    *reinterpret_cast<Integers*>(again) = bad;
+    any |= bad;
+  }
+};
+
+// kVectors * 8 cells of a row from column `column` on. kCount: products of the block, kWidth:
+// columns of the matrix, where they are known, or 0.
+template <bool kSparse, int kCount, int kWidth, bool kHalf>
+inline void sum_columns(const FloatProduct& f, int row, int column, const Block& block, float* out,
+                        Again& again, Integers& any) {
+  constexpr int kVectors = kWidth == 16 && !kSparse ? 2 : 1;
+  const MatrixProduct& p = f.p;
+  const int n = kWidth != 0 ? kWidth : p.n, count = kCount != 0 ? kCount : block.count,
+            first_cell = row * n + column;
+  alignas(32) int16_t tops[kVectors * kColumns];
+  find_tops<kSparse, kVectors>(f, row, column, n, count, block, tops);
+  const float* a = &f.a.value[row * p.k + block.first];
+  const float* b = &f.b.value[(kSparse ? 0 : block.first * n) + column];
+  const uint8_t* b_row = kSparse ? p.b_row + row * p.k + block.first : nullptr;
+
+  Sums sums[kVectors];
+  for (int v = 0; v < kVectors; ++v)
+    sums[v].begin(tops + v * kColumns, &f.c.value[first_cell + v * kColumns], p.aligned_bits);
+  const auto add = [&](int k) {
+    for (int v = 0; v < kVectors; ++v) sums[v].add(a[k], &b[(kSparse ? b_row[k] : k) * n + v * kColumns]);
   };
-  for (int k = 0, g = 0; k < count; ++g) {
+  for (int k = 0; k < count;) {
     if (k + block.group <= count && block.group == kGroup) {
 #pragma GCC unroll 8
       for (int i = 0; i < kGroup; ++i) add(k + i);
@@ -109,92 +168,64 @@ inline void sum_columns(const FloatProduct& f, int row, int column, const Block&
     } else {
       for (const int stop = k + block.group < count ? k + block.group : count; k < stop; ++k) add(k);
     }
-    *reinterpret_cast<Unsigned*>(&out.part[g][cell]) = sum;
-    sum = Unsigned{};
+    for (Sums& s : sums) s.end_group();
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    const int cell = first_cell + v * kColumns;
+    sums[v].template end<kHalf>(&out[cell], &again.cell[cell], any);
   }
 }
 
-template <bool kSparse, int kCount, int kWidth>
-void sum_cells(const FloatProduct& f, const Block& block, BlockSums& out) {
-  Integers beyond{};
-  for (int column = 0; column < f.p.n; column += kColumns)
+template <bool kSparse, int kCount, int kWidth, bool kHalf>
+void sum_cells(const FloatProduct& f, const Block& block, float* out, Again& again) {
+  constexpr int kStep = kWidth == 16 && !kSparse ? 16 : kColumns;
+  Integers any{};
+  for (int column = 0; column < f.p.n; column += kStep)
     for (int row = 0; row < f.p.m; ++row)
-      sum_columns<kSparse, kCount, kWidth>(f, row, column, block, out, beyond);
-  int32_t any = 0;
-  for (int i = 0; i < kColumns; ++i) any |= beyond[i];
-  out.beyond = any != 0;
+      sum_columns<kSparse, kCount, kWidth, kHalf>(f, row, column, block, out, again, any);
+  int32_t some = 0;
+  for (int i = 0; i < kColumns; ++i) some |= any[i];
+  again.any = some != 0;
 }
 
-template <int kCount>
-void sum_dense(const FloatProduct& f, const Block& block, BlockSums& out) {
-  if (f.p.n == 8) return sum_cells<false, kCount, 8>(f, block, out);
-  if (f.p.n == 16) return sum_cells<false, kCount, 16>(f, block, out);
-  sum_cells<false, kCount, 0>(f, block, out);
+template <int kCount, bool kHalf>
+void sum_dense(const FloatProduct& f, const Block& block, float* out, Again& again) {
+  if (f.p.n == 8) return sum_cells<false, kCount, 8, kHalf>(f, block, out, again);
+  if (f.p.n == 16) return sum_cells<false, kCount, 16, kHalf>(f, block, out, again);
+  sum_cells<false, kCount, 0, kHalf>(f, block, out, again);
 }
 
-void sum_block(const FloatProduct& f, const Block& block, BlockSums& out) {
-  if (f.p.b_row != nullptr) return sum_cells<true, 0, 0>(f, block, out);
+template <bool kHalf>
+void sum_block(const FloatProduct& f, const Block& block, float* out, Again& again) {
+  if (f.p.b_row != nullptr) return sum_cells<true, 0, 0, kHalf>(f, block, out, again);
   switch (block.count) {
     case 8:
-      return sum_dense<8>(f, block, out);
+      return sum_dense<8, kHalf>(f, block, out, again);
     case 16:
-      return sum_dense<16>(f, block, out);
+      return sum_dense<16, kHalf>(f, block, out, again);
     case 32:
-      return sum_dense<32>(f, block, out);
+      return sum_dense<32, kHalf>(f, block, out, again);
     default:
-      return sum_cells<false, 0, 0>(f, block, out);
+      return sum_cells<false, 0, 0, kHalf>(f, block, out, again);
   }
 }
-
-// The exact sums as doubles: at most 36 bits at any exponent of the formats.
-void to_doubles(const BlockSums& sums, int aligned_bits, int cells, double* out) {
-  GPULOOM_LANE_LOOP
-  for (int i = 0; i < cells; ++i) out[i] = sums.part[0][i];
-  for (int g = 1; g < sums.groups; ++g) {
-    GPULOOM_LANE_LOOP
-    for (int i = 0; i < cells; ++i) out[i] += sums.part[g][i];
-  }
-  GPULOOM_LANE_LOOP
-  for (int i = 0; i < cells; ++i) {
-    const int64_t exponent = sums.top[i] < -900 ? -900 : sums.top[i];  // below: all terms are zero
-    out[i] *= std::bit_cast<double>((exponent - aligned_bits + 1023) << 52);
-  }
-}
-
-constexpr uint64_t kBelowFloat = (uint64_t{1} << 29) - 1;  // bits that a double has and an f32 has not
 
 // Truncation, as numeric::dot_to_f32.
-void round_to_f32(const BlockSums& sums, const MatrixProduct& p, int cells, uint32_t* d) {
-  alignas(64) double exact[kMaxCells];
-  to_doubles(sums, p.aligned_bits, cells, exact);
-  const uint64_t unkept = ((kBelowFloat + 1) << (23 - p.result_bits)) - 1;
-  constexpr auto kLeast = std::bit_cast<int64_t>(0x1p-126), kBeyond = std::bit_cast<int64_t>(0x1p128);
-  int64_t rare = 0;
+void sum_to_f32(const FloatProduct& f, const Block& block, int cells, uint32_t* d, Again& again) {
+  alignas(64) float sums[kMaxCells];
+  sum_block<false>(f, block, sums, again);
+  const uint32_t kept = ~0u << (23 - f.p.result_bits);
   GPULOOM_LANE_LOOP
-  for (int i = 0; i < cells; ++i) {
-    const auto code = std::bit_cast<uint64_t>(exact[i]);
-    const auto magnitude = static_cast<int64_t>(code & ~(uint64_t{1} << 63));
-    rare |= static_cast<int64_t>(magnitude != 0) &
-            (static_cast<int64_t>(magnitude < kLeast) | static_cast<int64_t>(magnitude >= kBeyond));
-    d[i] = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(code & ~unkept)));
-  }
-  if (rare == 0) return;
-  for (int i = 0; i < cells; ++i)
-    d[i] = numeric::dot_to_f32({sums.significand(i), sums.top[i] + kDotFractionBits - p.aligned_bits}) &
-           ~0u << (23 - p.result_bits);
+  for (int i = 0; i < cells; ++i) d[i] = std::bit_cast<uint32_t>(sums[i]) & kept;
 }
 
-// Round to nearest even, as numeric::dot_to_f16: by way of an f32 rounded to odd, which loses nothing that
-// matters to the second rounding.
-void round_to_f16(const BlockSums& sums, const MatrixProduct& p, int cells, uint32_t* d) {
-  alignas(64) double exact[kMaxCells];
-  to_doubles(sums, p.aligned_bits, cells, exact);
+// Round to nearest even, as numeric::dot_to_f16.
+void sum_to_f16(const FloatProduct& f, const Block& block, int cells, uint32_t* d, Again& again) {
+  alignas(64) float sums[kMaxCells];
+  sum_block<true>(f, block, sums, again);
   GPULOOM_LANE_LOOP
   for (int i = 0; i < cells; ++i) {
-    const auto code = std::bit_cast<uint64_t>(exact[i]);
-    const uint64_t odd = (code & kBelowFloat) != 0 ? kBelowFloat + 1 : 0;
-    const auto narrow = static_cast<float>(std::bit_cast<double>((code & ~kBelowFloat) | odd));
-    const uint32_t half = numeric::float_to_half(narrow);
+    const uint32_t half = numeric::float_to_half(sums[i]);
     d[i] = (half & 0x7fffu) == 0 ? 0 : half;
   }
 }
@@ -288,15 +319,13 @@ void multiply_block(FloatProduct& f, const Block& block, const uint32_t* accumul
     for (int i = 0; i < cells; ++i) d[i] = sum_alone(p, block, i, accumulator[i], type);
     return;
   }
-  BlockSums sums;
-  sums.groups = (block.count + block.group - 1) / block.group;
-  sum_block(f, block, sums);
+  Again again;
   if (p.d_type == Type::kF16)
-    round_to_f16(sums, p, cells, d);
+    sum_to_f16(f, block, cells, d, again);
   else
-    round_to_f32(sums, p, cells, d);
-  for (int i = 0; sums.beyond && i < cells; ++i)
-    if (sums.is_beyond(i)) d[i] = sum_alone(p, block, i, accumulator[i], type);
+    sum_to_f32(f, block, cells, d, again);
+  for (int i = 0; again.any && i < cells; ++i)
+    if (again.cell[i] != 0) d[i] = sum_alone(p, block, i, accumulator[i], type);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ptx/exec/fault.h"
+#include "ptx/exec/lane_loop.h"
 #include "ptx/exec/matrix/fragment_io.h"
 #include "ptx/exec/memory_path.h"
 
@@ -208,12 +209,68 @@ void for_parts(const TileAccess& tile, uint32_t lanes, F f) {
     for_lanes(lanes, [&](unsigned lane) { f(lane, piece, bytes); });
 }
 
+// A part of each of four lanes beside each other, which lie in one row of the matrix.
+template <int kRegisters>
+void load_four(const uint8_t* from, uint32_t* first, uint32_t* second) {
+  uint32_t words[4 * kRegisters];
+  std::memcpy(words, from, sizeof words);
+  for (int t = 0; t < 4; ++t) first[t] = words[kRegisters * t];
+  if constexpr (kRegisters == 2)
+    for (int t = 0; t < 4; ++t) second[t] = words[2 * t + 1];
+}
+
+// A piece of all lanes out of one array of the host: a word of each, or two words for two registers.
+template <int kRegisters>
+void load_piece(const uint8_t* array, const uint64_t* addresses, bool fours, uint32_t* first,
+                uint32_t* second) {
+  if (fours) {
+    for (int l = 0; l < 32; l += 4) load_four<kRegisters>(array + addresses[l], first + l, second + l);
+    return;
+  }
+  for (int l = 0; l < 32; ++l) {
+    uint32_t words[kRegisters];
+    std::memcpy(words, array + addresses[l], sizeof words);
+    first[l] = words[0];
+    if constexpr (kRegisters == 2) second[l] = words[1];
+  }
+}
+
+// A fragment of words whose parts all lie in one array: nothing can go wrong there, so they go to the
+// registers at once. False: it is not one.
+bool load_words(Warp& w, const Pieces& pieces, const TileAccess& tile, Place list, int registers) {
+  const bool two = tile.bytes == 8;
+  if (pieces.array == 0 || pieces.lanes != kAllLanes || tile.register_bytes != 4 || (tile.bytes != 4 && !two))
+    return false;
+  const uint64_t* addresses = w.access.address;
+  bool fours = true;
+  for (unsigned l = 0; l < 32; ++l)
+    fours &= addresses[l] == addresses[l & ~3u] + (l & 3u) * static_cast<uint64_t>(tile.bytes);
+  for (int piece = 0; piece < tile.pieces; ++piece) {
+    const auto* array =
+        reinterpret_cast<const uint8_t*>(pieces.array + static_cast<uint64_t>(tile.piece_offset[piece]));
+    const int reg = tile.piece_register[piece];
+    auto* first = list_row<uint32_t>(w, list, reg);
+    if (two)
+      load_piece<2>(array, addresses, fours, first, list_row<uint32_t>(w, list, reg + 1));
+    else
+      load_piece<1>(array, addresses, fours, first, first);
+  }
+  for (int r = 0; tile.transposed && r < tile.registers; ++r) {
+    auto* words = list_row<uint32_t>(w, list, r);
+    transpose_8x8(words, words);
+  }
+  for (int r = tile.registers; r < registers; ++r)
+    std::memcpy(list_row<uint32_t>(w, list, r), list_source<uint32_t>(w, list, r % tile.registers), 128);
+  return true;
+}
+
 }  // namespace
 
 void load_tile(Warp& w, const Instr& in, uint32_t lanes, Place base, const TileAccess& tile, Place list,
                int registers) {
   Pieces pieces{w, in, tile, AccessOp::kLoad, lanes};
   pieces.begin(base);
+  if (load_words(w, pieces, tile, list, registers)) return;
   Fragment fragment(tile);
   for_parts(tile, lanes, [&](unsigned lane, int piece, int bytes) {
     const uint8_t* from = pieces.host(lane, piece);

@@ -173,29 +173,6 @@ CASE(free_async_in_a_stream_of_another, "Success Success") {
   say(cudaFreeAsync(x, s));
   say(cudaStreamSynchronize(s));
 }
-// gpuloom refuses a graph of two GPUs by name.
-CASE(capture_joins_a_stream_of_another, "Success Success 2 or NotSupported") {
-  int *x = int_on(0), *y = int_on(1);
-  const cudaStream_t s = stream_on(0), t = stream_on(1);
-  const cudaEvent_t fork = event_on(0), join = event_on(1);
-  DO(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
-  add<<<1, 1, 0, s>>>(x, 1);
-  DO(cudaEventRecord(fork, s));
-  const cudaError_t joined = cudaStreamWaitEvent(t, fork, 0);
-  say(joined);
-  if (joined != cudaSuccess) return;
-  {
-    const On there(1);
-    add<<<1, 1, 0, t>>>(y, 1);
-    DO(cudaEventRecord(join, t));
-  }
-  DO(cudaStreamWaitEvent(s, join, 0));
-  cudaGraph_t graph = nullptr;
-  say(cudaStreamEndCapture(s, &graph));
-  size_t nodes = 0;
-  DO(cudaGraphGetNodes(graph, nullptr, &nodes));
-  say(static_cast<int>(nodes));
-}
 CASE(reset_of_one_leaves_the_other_alone, "7") {
   int* x = int_on(1, 7);
   DO(cudaSetDevice(0));

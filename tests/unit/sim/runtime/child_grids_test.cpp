@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "tests/catch2.h"
@@ -157,6 +159,26 @@ TEST_CASE("Kernels that a kernel launches run after it, those of the tail stream
   CHECK(m.word(64) == 0);
   CHECK(m.device.memory().used() == before);  // their parameters are gone
   CHECK(outcome.warp_instructions > 4 * 10);
+}
+
+TEST_CASE("Without time each grid that a kernel launches has an outcome of its own for who takes it",
+          "[child_grids]") {
+  const uint64_t all = Machine(kFamily).launch("parent").warp_instructions;
+  Machine m(kFamily);
+  std::vector<std::string> ended;
+  uint64_t of_children = 0;
+  LaunchOptions options;
+  options.child_launched = [&](const LaunchRequest&, arch::Ticket ticket) {
+    CHECK(ticket == 0);
+    return [&](const LaunchRequest& request, const LaunchOutcome& o) {
+      ended.push_back(request.kernel->name());
+      of_children += o.warp_instructions;
+    };
+  };
+  const LaunchOutcome own = m.device.launch(m.request("parent"), options);
+  CHECK(ended == std::vector<std::string>{"child", "child", "twice"});
+  CHECK(of_children > 0);
+  CHECK(own.warp_instructions + of_children == all);
 }
 
 TEST_CASE("Copies and fills that a kernel asks for come after it, in their order", "[child_grids]") {
