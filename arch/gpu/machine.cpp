@@ -86,7 +86,8 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
                     if (carry_out) carry_out();
                   }},
                   order);
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_) + preparation(work), unit_of(work));
+  const Ticket ticket =
+      work_.add_prepared(order, std::max(order.arrival, now_), unit_of(work), preparation(work));
   submitted_copies_[ticket] = std::move(work);
   families_.add(ticket, order);
   wait_elsewhere(ticket, order);
@@ -95,6 +96,7 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
 
 Ticket Machine::submit(CallWork work, const WorkOrder& order) {
   const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
+  if (work.waits) work_.halts(ticket);
   calls_[ticket] = {std::move(work), std::max(order.arrival, now_)};
   families_.add(ticket, order);
   wait_elsewhere(ticket, order);

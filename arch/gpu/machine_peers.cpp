@@ -38,7 +38,8 @@ void Machine::take_answer(const Asker& asker, Cycle at) {
 }
 
 // What is made ready from the command's arrival on, beside whatever the copy waits for (H200:
-// probes/timeline, peers: 64 bytes take 9 us alone and 11 us behind a kernel, to the other GPU 5.2 and 10.9).
+// probes/timeline, peers: 64 bytes take 9 us alone and 11 us behind a kernel, to the other GPU 5.2 and 10.9;
+// in a stream that waits for another's event 18).
 Cycle Machine::preparation(const CopyWork& work) const {
   const LinkConfig& l = config_.link;
   if (work.way != CopyWay::kPull || work.staged || l.pull_start_ns <= l.copy_start_ns) return 0;

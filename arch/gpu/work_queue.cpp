@@ -7,20 +7,28 @@ namespace gpuloom::arch {
 
 // What has ended before the work has come holds nothing up, and the kernels' unit goes on at once (H200:
 // probes/timeline, overlap).
-Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const {
+Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, const Waiting& waiting) const {
+  if (at <= waiting.arrival) return at;
   const Unit a = units_[from], b = units_[to];
   const bool waits = a != Unit::kAny && b != Unit::kAny && b != Unit::kCompute && a != b;
-  return at > arrival && waits ? at + (b == Unit::kPeer ? to_peers_ : handing_on_) : at;
+  const Cycle then = waits ? at + (b == Unit::kPeer ? to_peers_ : handing_on_) : at;
+  return halts_[from] ? then + waiting.preparation : then;
 }
 
 Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
+  return add_prepared(order, arrival, unit, 0);
+}
+
+Ticket WorkQueue::add_prepared(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation) {
   const Ticket ticket = ends_.size();
   ends_.push_back(kNever);
   begins_.push_back(kNever);
   lets_.push_back(kNever);
   units_.push_back(unit);
+  halts_.push_back(false);
   Waiting w;
-  w.ready = w.arrival = arrival;
+  w.ready = w.arrival = arrival + preparation;
+  w.preparation = preparation;
   const auto behind = [&](Cycle known, Ticket of, std::multimap<Ticket, Ticket>& who) {
     if (known != kNever) {
       w.ready = std::max(w.ready, known);
@@ -32,7 +40,7 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
   for (const Ticket t : order.after) {
     if (unit == Unit::kAny && units_.at(t) != Unit::kAny) units_[ticket] = units_[t];
     const Cycle end = ends_.at(t);
-    behind(end == kNever ? kNever : handed_on(t, ticket, end, arrival), t, after_end_);
+    behind(end == kNever ? kNever : handed_on(t, ticket, end, w), t, after_end_);
   }
   for (const Ticket t : order.dependent) behind(lets_.at(t), t, after_let_);
   if (order.queue) {
@@ -78,8 +86,7 @@ void WorkQueue::begun(Ticket ticket, Cycle at) {
 void WorkQueue::ended(Ticket ticket, Cycle at) {
   ends_[ticket] = at;
   --running_;
-  tell(after_end_, ticket,
-       [&](Ticket next) { return handed_on(ticket, next, at, waiting_.at(next).arrival); });
+  tell(after_end_, ticket, [&](Ticket next) { return handed_on(ticket, next, at, waiting_.at(next)); });
   if (lets_[ticket] == kNever) lets_dependents(ticket, at);
 }
 

@@ -24,6 +24,11 @@ class WorkQueue {
   // A piece arrives at `arrival`. It begins behind the ends of what it comes after. A hardware queue hands on
   // its pieces in order: one begins no earlier than the one before it there.
   Ticket add(const WorkOrder& order, Cycle arrival, Unit unit = Unit::kAny);
+  // A piece that is made ready for so long from its arrival on, whatever it waits for; but behind a wait for
+  // another stream from that wait's end on, for the queue has not come to it before.
+  Ticket add_prepared(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation);
+  // The piece is such a wait.
+  void halts(Ticket ticket) { halts_[ticket] = true; }
   // The next that may begin before `before`, in order of time and number; 0: none.
   Ticket next(Cycle before, Cycle& at) const;
   // A piece that was added as held, at the tail or after work elsewhere, may begin from then on, as far as
@@ -52,9 +57,10 @@ class WorkQueue {
     Cycle arrival = 0;
     Cycle ready = 0;       // as far as is known
     uint32_t missing = 0;  // pieces whose end, or begin, is not known
+    Cycle preparation = 0;
   };
   void know(Ticket waiting, Cycle at);
-  Cycle handed_on(Ticket from, Ticket to, Cycle at, Cycle arrival) const;
+  Cycle handed_on(Ticket from, Ticket to, Cycle at, const Waiting& waiting) const;
   // Those that wait for a piece learn when they may begin, as far as that is concerned.
   template <class When>
   void tell(std::multimap<Ticket, Ticket>& who, Ticket of, When when);
@@ -66,6 +72,7 @@ class WorkQueue {
   // By ticket; ticket 0 has always ended.
   std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
   std::vector<Unit> units_{Unit::kAny};
+  std::vector<bool> halts_{false};
   Cycle handing_on_, to_peers_;
   size_t running_ = 0;
 };

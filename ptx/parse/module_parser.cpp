@@ -179,7 +179,7 @@ void ModuleParser::target_word(const Token& word) {
     context_->report.error(Problem::kVersion, word,
                            "target " + std::string(word.text) + " needs PTX ISA " + std::string(info->since));
   const std::string& device = context_->options.device;
-  if (device.empty() || (covers(device, word.text) && covers(word.text, "sm_20"))) return;
+  if (device.empty() || covers(device, word.text)) return;
   // The names are those of an H200's driver: the first for PTX as text, the second for what nvcc embeds.
   Diagnostic& d =
       context_->report.error(Problem::kDevice, word,
@@ -190,8 +190,6 @@ void ModuleParser::target_word(const Token& word) {
     d.hint = "code for an architecture-specific target runs on that architecture only";
   else if (word.text.ends_with('f'))
     d.hint = "code for a family-specific target runs on that family only";
-  else if (!covers(word.text, "sm_20"))
-    d.hint = "targets before sm_20 are no longer taken";
   else
     d.hint = "PTX runs on the capability that it names and on later ones";
   d.hint += flag;

@@ -200,6 +200,7 @@ void OpcodeTable::complete(Candidate& candidate) const {
   const Form& form = *candidate.form;
   Instruction in;
   in.form = &form;
+  if (!context_->target.empty() && !covers(context_->target, "sm_20")) flush_subnormals(candidate);
   std::copy(candidate.mods.begin(), candidate.mods.end(), in.mods);
   const FormUse use(form, in, nullptr);
   for (size_t k = 0; k < form.operands.size(); ++k) {
@@ -227,6 +228,22 @@ void OpcodeTable::complete(Candidate& candidate) const {
                          mnemonic.starts_with("elect");
   candidate.selects = form.instruction->family == "video";
   check_legality(candidate);
+}
+
+// Before sm_20 every instruction on f32 flushes subnormals, without saying so (PTX ISA 9.7.3).
+void OpcodeTable::flush_subnormals(Candidate& candidate) {
+  const Form& form = *candidate.form;
+  for (size_t k = 0; k < form.mods.size(); ++k) {
+    const std::vector<ModifierValue>& values = form.mods[k].values;
+    if (!form.mods[k].optional || candidate.mods[k] != 0 || values.size() != 1 || values[0].text != ".ftz")
+      continue;
+    candidate.mods[k] = 1;
+    Instruction in;
+    in.form = &form;
+    std::copy(candidate.mods.begin(), candidate.mods.end(), in.mods);
+    // Of a conversion of other types it has no meaning.
+    if (form.check != nullptr && !form.check(FormUse(form, in, nullptr)).empty()) candidate.mods[k] = 0;
+  }
 }
 
 // The state spaces that the modifiers name, in the order of the addresses. What a copy has beyond them is its
@@ -279,6 +296,11 @@ void OpcodeTable::check_legality(Candidate& candidate) const {
                         context_->target;
   };
   lacks(form.instruction->mnemonic, form.needs);
+  // There f64 is mapped to f32 (.target map_f64_to_f32), or is not there at all.
+  if (!covers(context_->target, "sm_13") &&
+      std::any_of(candidate.needs.begin(), candidate.needs.end(),
+                  [](const OperandNeed& need) { return need.type == Type::kF64; }))
+    lacks("f64", {"sm_13"});
   for (size_t k = 0; k < form.mods.size(); ++k) {
     if (candidate.mods[k] == 0) continue;
     const ModifierValue& value = form.mods[k].values[candidate.mods[k] - 1u];

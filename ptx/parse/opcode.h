@@ -50,6 +50,7 @@ class OpcodeTable {
  private:
   std::unique_ptr<Opcode> resolve(std::string_view text) const;
   void complete(Candidate& candidate) const;
+  static void flush_subnormals(Candidate& candidate);
   static void find_spaces(Candidate& candidate);
   void check_legality(Candidate& candidate) const;
 

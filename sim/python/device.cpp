@@ -223,6 +223,19 @@ void bind_module(py::module_& m) {
       .def("read", &read_symbol);
 }
 
+void bind_team(py::module_& m) {
+  py::class_<PyTeam>(m, "Team")
+      .def(py::init([](const std::vector<DeviceArguments>& all) {
+             std::vector<PyTeam::Member> members;
+             for (const DeviceArguments& a : all) members.push_back({device_options(a), a.trace});
+             return std::make_unique<PyTeam>(std::move(members));
+           }),
+           py::arg("arguments"))
+      .def("device", &PyTeam::device, py::arg("number"), py::return_value_policy::reference_internal)
+      .def("program", &PyTeam::program)
+      .def("close", &PyTeam::close);
+}
+
 }  // namespace
 
 void bind_device(py::module_& m) {
@@ -231,11 +244,8 @@ void bind_device(py::module_& m) {
   bind_module(m);
   py::class_<PyDevice> bound(m, "Device");
   bind_streams(m, bound);
+  bind_team(m);
   bound
-      .def(py::init([](const DeviceArguments& a) {
-             return std::make_unique<PyDevice>(device_options(a), a.trace);
-           }),
-           py::arg("arguments"))
       .def(
           "load",
           [](PyDevice& d, const std::string& path, std::optional<bool> contract,
@@ -269,6 +279,7 @@ void bind_device(py::module_& m) {
       .def("write", &write_memory)
       .def("read", &read_memory)
       .def("flush_caches", [](PyDevice& d) { d.at_rest([](sim::Device& device) { device.flush_caches(); }); })
+      .def_property_readonly("number", [](const PyDevice& d) { return d.device().number(); })
       .def_property_readonly("name", [](const PyDevice& d) { return d.device().gpu().name; })
       .def_property_readonly("sm_count", [](const PyDevice& d) { return d.device().gpu().sm_count(); })
       .def_property_readonly("memory_used", [](const PyDevice& d) { return d.device().memory().used(); });

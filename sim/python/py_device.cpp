@@ -9,20 +9,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{50};  // at signals and at the caller's progress function
 
-// SystemC has one context in a process, so timed launches take turns, whichever device they belong to; the
-// device that had the last one keeps its model until another wants it. State of the process, because
-// SystemC's is.
-struct TimedTurn {
-  std::mutex mutex;
-  PyDevice* owner = nullptr;
-  sim::Device* device = nullptr;  // the owner's
-  bool streams = false;           // the owner has some, whose work would be lost
-};
-TimedTurn& timed_turn() {
-  static TimedTurn turn;
-  return turn;
-}
-
 }  // namespace
 
 bool Watch::go_on(const sim::RunProgress& p) {
@@ -41,35 +27,8 @@ bool Watch::go_on(const sim::RunProgress& p) {
   return more;
 }
 
-PyDevice::PyDevice(const sim::DeviceOptions& options, sim::TraceChoice trace)
-    : device_(options), trace_(std::move(trace)), origin_(sim::provenance_of(device_, {})) {}
-
-PyDevice::~PyDevice() {
-  const py::gil_scoped_release released;  // somebody else's launch may hold the turn for long
-  TimedTurn& turn = timed_turn();
-  const std::lock_guard<std::mutex> locked(turn.mutex);
-  work_.reset();
-  if (turn.owner == this) {
-    turn.owner = nullptr;
-    turn.streams = false;
-    device_.release_simulation();
-  }
-}
-
-std::unique_lock<std::mutex> PyDevice::take_turn() {
-  TimedTurn& turn = timed_turn();
-  std::unique_lock<std::mutex> locked(turn.mutex);
-  if (turn.owner != nullptr && turn.owner != this) {
-    if (turn.streams)
-      throw Error(ErrorKind::kUsage, "another timed device has streams, and a process has one timeline", {},
-                  "close it first: device.close(), or `with gpuloom.Device(...) as device:`");
-    turn.device->release_simulation();
-  }
-  turn.owner = this;
-  turn.device = &device_;
-  turn.streams = work_ != nullptr;
-  return locked;
-}
+PyDevice::PyDevice(PyTeam& team, const sim::DeviceOptions& options, sim::TraceChoice trace)
+    : team_(team), device_(options), trace_(std::move(trace)), origin_(sim::provenance_of(device_, {})) {}
 
 sim::LaunchRequest PyDevice::request(sim::Kernel& kernel, const LaunchArguments& a,
                                      const std::vector<py::bytes>& args) {
@@ -96,13 +55,6 @@ sim::LaunchRequest PyDevice::request(sim::Kernel& kernel, const LaunchArguments&
   return r;
 }
 
-void PyDevice::take_back() {
-  TimedTurn& turn = timed_turn();
-  turn.owner = nullptr;
-  turn.streams = false;
-  device_.release_simulation();
-}
-
 void PyDevice::write_trace(const RunReport& run) {
   if (trace_.format.empty()) return;
   traced_.insert(traced_.end(), run.timelines.begin(), run.timelines.end());
@@ -112,31 +64,50 @@ void PyDevice::write_trace(const RunReport& run) {
 RunReport PyDevice::launch(sim::Kernel& kernel, const LaunchArguments& a, const std::vector<py::bytes>& args,
                            Watch& watch) {
   const sim::LaunchRequest r = request(kernel, a, args);
-  settle();
+  team_.settle();
+  const bool timed = device_.options().mode == sim::Mode::kTimed && !a.functional;
+  if (timed && team_.several()) return launch_as_work(r, a, watch);
   const py::gil_scoped_release released;
-  const std::lock_guard<std::mutex> mine(mutex_);
+  const std::lock_guard<std::mutex> mine(team_.mutex());
   sim::LaunchOptions options = a;
   options.keep_partial = true;
   options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
-  const bool timed = device_.options().mode == sim::Mode::kTimed && !a.functional;
   std::unique_lock<std::mutex> turn_taken;
-  if (timed) turn_taken = take_turn();
+  if (timed) turn_taken = team_.take_turn();
   RunReport run = sim::report_launch(device_, r, options, origin_);
   if (work_) work_->catch_up();
   write_trace(run);
   return run;
 }
 
+// On one of several devices: on its default stream, and everybody waits.
+RunReport PyDevice::launch_as_work(const sim::LaunchRequest& request, const LaunchArguments& a,
+                                   Watch& watch) {
+  std::optional<size_t> place;
+  with_streams(watch, generation(), [&](host::StreamWork& work) {
+    if (a.cold_caches) device_.flush_caches();
+    sim::LaunchOptions options = a;
+    options.progress = progress();
+    place = work.launch(work.default_stream(), request, options, 0);
+    work.synchronise();
+  });
+  if (!watch.raised().is_none()) return {};
+  return reports_.at(place.value());
+}
+
 RunReport PyDevice::run_file(const sim::LaunchFile& file, sim::LaunchOptions options,
                              const std::string& save_folder, Watch& watch) {
+  if (team_.several())
+    throw Error(ErrorKind::kUnsupported, "a launch file on one of several devices", {},
+                "run it on a device of its own: gpuloom.run_file, or gpuloom.Device(...)");
   if (work_ && !file.program.empty())
     throw Error(ErrorKind::kUsage, "a launch file with a program has streams of its own", {},
                 "run it on a device without streams, or after device.close()");
   settle();
   const py::gil_scoped_release released;
-  const std::lock_guard<std::mutex> mine(mutex_);
+  const std::lock_guard<std::mutex> mine(team_.mutex());
   std::unique_lock<std::mutex> turn_taken;
-  if (device_.options().mode == sim::Mode::kTimed) turn_taken = take_turn();
+  if (device_.options().mode == sim::Mode::kTimed) turn_taken = team_.take_turn();
   options.keep_partial = true;
   options.progress = [&watch](const sim::RunProgress& p) { return watch.go_on(p); };
   RunReport run = host::run_file(device_, file, options, save_folder);

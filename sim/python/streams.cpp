@@ -41,6 +41,14 @@ struct PyWork {
 
 uint8_t* host_bytes(uint64_t address) { return reinterpret_cast<uint8_t*>(address); }
 
+// Between two devices: memory of each.
+std::function<void()> peer_action(const PyWork& w, sim::DeviceMemory& to, sim::DeviceMemory& from) {
+  return [&to, &from, w] {
+    std::memmove(to.view(w.to, w.bytes), from.view(w.from, w.bytes), w.bytes);
+    to.mark_written(w.to, w.bytes);
+  };
+}
+
 std::function<void()> action_of(const PyWork& w, sim::DeviceMemory& memory) {
   switch (w.kind) {
     case WorkKind::kToDevice:
@@ -63,8 +71,22 @@ size_t submit(PyDevice& device, host::StreamWork& work, host::Stream& stream, co
     options.progress = device.progress();
     return work.launch(stream, w.request, options, w.priority);
   }
-  return work.transfer(
-      stream, {w.kind, w.pageable, w.bytes, w.to, w.from, w.name, action_of(w, device.memory_of_streams())});
+  host::Transfer t;
+  t.kind = w.kind;
+  t.pageable = w.pageable;
+  t.bytes = w.bytes;
+  t.to = w.to;
+  t.from = w.from;
+  t.name = w.name;
+  if (w.kind == WorkKind::kPeer) {
+    PyDevice &to = device.team().owner_of(w.to), &from = device.team().owner_of(w.from);
+    t.pulled = &device == &to;
+    t.staged = !to.memory_of_streams().peer_access(from.memory_of_streams());
+    t.carry_out = peer_action(w, to.memory_of_streams(), from.memory_of_streams());
+  } else {
+    t.carry_out = action_of(w, device.memory_of_streams());
+  }
+  return work.transfer(stream, std::move(t));
 }
 
 void launch_graph(const PyStream& s, const std::string& name, const std::vector<PyWork>& pieces,
@@ -142,13 +164,13 @@ void bind_work(py::module_& m) {
         py::arg("bytes"), py::arg("pageable"), py::arg("name"));
   m.def(
       "copy_within",
-      [](uint64_t to, uint64_t from, uint64_t bytes, const std::string& name) {
+      [](uint64_t to, uint64_t from, uint64_t bytes, const std::string& name, bool between) {
         PyWork w;
-        w.kind = WorkKind::kWithin;
+        w.kind = between ? WorkKind::kPeer : WorkKind::kWithin;
         w.to = to, w.from = from, w.bytes = bytes, w.name = name;
         return w;
       },
-      py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("name"));
+      py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("name"), py::arg("between"));
   m.def(
       "fill",
       [](uint64_t to, uint64_t bytes, uint8_t value, const std::string& name) {
@@ -177,6 +199,7 @@ void bind_records(py::module_& m) {
       .def_readonly("name", &ProgramWork::name)
       .def_readonly("stream", &ProgramWork::stream)
       .def_readonly("graph", &ProgramWork::graph)
+      .def_readonly("device", &ProgramWork::device)
       .def_readonly("begin_ns", &ProgramWork::begin_ns)
       .def_readonly("end_ns", &ProgramWork::end_ns)
       .def_readonly("bytes", &ProgramWork::bytes)
@@ -255,8 +278,7 @@ void bind_streams(py::module_& m, py::class_<PyDevice>& device) {
           },
           py::arg("place"))
       .def("report", &PyDevice::report_of, py::arg("place"))
-      .def("program", &PyDevice::program)
-      .def("close", &PyDevice::close);
+      .def("program", &PyDevice::program);
 }
 
 }  // namespace gpuloom::python

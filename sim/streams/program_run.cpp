@@ -158,7 +158,7 @@ class ProgramRun {
         if (const Event* e = events_[step.what]) works_[e->device]->synchronise(*e);
         return;
       case Kind::kGraph:
-        return launch_graph(stream_of(step, turn), file_.program.graphs[step.what], step.where);
+        return launch_graph(stream_of(step, turn), file_.program.graphs[step.what]);
       case Kind::kRepeat:
         for (uint32_t k = 0; k < step.times; ++k)
           for (const ProgramStep& inner : step.steps) carry_out(inner, {k, step.times});
@@ -239,22 +239,13 @@ class ProgramRun {
     return t;
   }
 
-  // Its streams are of one device.
-  void launch_graph(Stream& stream, const sim::GraphSpec& spec, const FilePosition& where) {
-    const std::function<void(const ProgramStep&)> check = [&](const ProgramStep& step) {
-      for (const ProgramStep& inner : step.steps) check(inner);
-      for (const size_t s : step.streams)
-        if (streams_[s]->device != stream.device)
-          throw Error(ErrorKind::kUnsupported, "graph '" + spec.name + "' has streams of several devices",
-                      where, "make a graph of each device, or write its steps into the program");
-    };
-    for (const ProgramStep& step : spec.steps) check(step);
-    works_[stream.device]->launch(stream, graph(spec));
+  void launch_graph(Stream& stream, const sim::GraphSpec& spec) {
+    works_[stream.device]->launch(stream, graph(spec, stream.device));
   }
 
   // What a capture of its streams would give: a piece comes after the last one of its stream, and after what
   // its stream has waited for.
-  GraphWork graph(const sim::GraphSpec& spec) {
+  GraphWork graph(const sim::GraphSpec& spec, unsigned device) {
     GraphWork g;
     g.name = spec.name;
     std::map<size_t, std::vector<size_t>> tips;    // by stream; SIZE_MAX is the default one
@@ -275,8 +266,10 @@ class ProgramRun {
       } else {
         const bool launch = step.kind == Kind::kLaunch, after_launch = tip.size() == 1 && launches[tip[0]];
         const bool dependent = launch && after_launch && file_.launches[step.what].dependent;
+        const unsigned of = step.streams.empty() ? 0 : streams_[stream]->device;
         g.pieces.push_back({tip, [this, &step, turn](Stream& branch) { submit(step, turn, branch); },
-                            dependent ? tip : std::vector<size_t>{}});
+                            dependent ? tip : std::vector<size_t>{},
+                            of != device ? works_[of].get() : nullptr});
         launches.push_back(launch);
         tip = {g.pieces.size() - 1};
       }

@@ -131,7 +131,7 @@ size_t StreamWork::transfer(Stream& stream, Transfer t) {
       return;
     }
     arch::CopyWork work{way_of(t.kind, t.pulled), t.pageable, t.bytes, t.to, t.from,
-                        std::move(t.carry_out),   {},         false};
+                        std::move(t.carry_out),   {},         t.staged};
     work.ended = [this, place](uint64_t begin, uint64_t end) {
       ProgramWork& w = work_[place];
       w.begin_ns = nanoseconds(queue_->time_of(begin));
@@ -160,15 +160,27 @@ void StreamWork::wait(Stream& stream, const Event& event) {
 
 void StreamWork::launch(Stream& stream, const GraphWork& graph) {
   guarded([&] {
-    graph_ = graph.name;
-    const std::unique_ptr<std::string, void (*)(std::string*)> leave(&graph_,
-                                                                     [](std::string* g) { g->clear(); });
+    const auto each = [&](const std::string& name) {
+      graph_ = name;
+      for (const GraphWork::Piece& piece : graph.pieces)
+        if (piece.by != nullptr) piece.by->graph_ = name;
+    };
+    each(graph.name);
+    const std::unique_ptr<StreamWork, std::function<void(StreamWork*)>> leave(this,
+                                                                              [&](StreamWork*) { each({}); });
+    for (const GraphWork::Piece& piece : graph.pieces)  // records name the stream that it is launched in
+      if (piece.by != nullptr) piece.by->names_[stream.id] = names_[stream.id];
     if (!queue_) {
-      for (const GraphWork::Piece& piece : graph.pieces) piece.submit(stream);
+      for (const GraphWork::Piece& piece : graph.pieces) {
+        Stream branch = stream;
+        if (piece.by != nullptr) branch.device = piece.by->device_.number();
+        piece.submit(branch);
+      }
       return;
     }
     std::vector<DeviceQueue::Piece> all;
-    for (const GraphWork::Piece& piece : graph.pieces) all.push_back({piece.after, piece.dependent});
+    for (const GraphWork::Piece& piece : graph.pieces)
+      all.push_back({piece.after, piece.dependent, piece.by != nullptr ? piece.by->queue_.get() : nullptr});
     queue_->graph(stream, all, [&](size_t k, Stream& branch) { graph.pieces[k].submit(branch); });
   });
 }

@@ -20,10 +20,13 @@ struct Transfer {
   WorkKind kind = WorkKind::kToDevice;
   bool pageable = false;
   bool pulled = false;                   // between GPUs: by the one that has the target
+  bool staged = false;                   // between GPUs that have no access to each other
   uint64_t bytes = 0, to = 0, from = 0;  // addresses on the device
   std::string name;                      // of what is moved, for the record
   std::function<void()> carry_out;
 };
+
+class StreamWork;
 
 // Pieces of a graph; each is submitted on a branch of its own, after others by their places.
 struct GraphWork {
@@ -31,6 +34,7 @@ struct GraphWork {
     std::vector<size_t> after;
     std::function<void(Stream&)> submit;
     std::vector<size_t> dependent = {};  // of `after`, launches that let it begin before they end
+    StreamWork* by = nullptr;            // of another device; null: of the one that launches the graph
   };
   std::string name;
   std::vector<Piece> pieces;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every compute capability: a kernel built for it runs in time, one for a later capability is refused.
+#include <array>
+#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "base/config/config.h"
 #include "base/config/config_unknowns.h"
 #include "sim/api/simulator.h"
+#include "sim/runtime/device.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;
@@ -122,7 +125,46 @@ TEST_CASE("Architecture-specific code runs on its own capability, family-specifi
   CHECK_THAT(runs("rtx5090", "sm_121f", "8.8"), ContainsSubstring("runs on that family only"));
   CHECK_THAT(runs("rtx5090", "sm_100a", "8.6"), ContainsSubstring("runs on that architecture only"));
   CHECK(runs("h200", "sm_20", "3.0") == "accepted");
-  CHECK_THAT(runs("h200", "sm_13", "1.4"), ContainsSubstring("targets before sm_20 are no longer taken"));
+}
+
+TEST_CASE("Code for a GPU of 2008 runs, with subnormals of f32 flushed as there, and without f64") {
+  const auto text = [](const char* target, const std::string& body) {
+    return std::string(".version 1.4\n.target ") + target + R"(
+.entry k(.param .u64 out, .param .f32 small)
+{
+  .reg .u64 %rd<2>; .reg .f32 %f<4>; .reg .f64 %d<2>;
+  ld.param.u64 %rd1, [out]; ld.param.f32 %f1, [small];
+)" + body + "  exit;\n}\n";
+  };
+  const std::string sums =
+      "  add.f32 %f2, %f1, %f1; st.global.f32 [%rd1], %f2;\n"
+      "  mad.f32 %f3, %f1, 0f3F800000, %f1; st.global.f32 [%rd1+4], %f3;\n";
+  const auto bits = [&](const std::string& ptx) {
+    DeviceOptions options;
+    options.config = "h200";
+    options.mode = Mode::kFunctional;
+    Device device(options);
+    LoadedModule& module = device.load_text(ptx, "old.ptx");
+    LaunchRequest request;
+    request.kernel = &module.kernel("k");
+    request.params.resize(12);
+    const uint64_t out = device.memory().allocate(8);
+    const float small = 0x1p-130f;
+    std::memcpy(request.params.data(), &out, 8);
+    std::memcpy(request.params.data() + 8, &small, 4);
+    device.launch(request);
+    std::array<uint32_t, 2> words{};
+    device.memory().read(out, words.data(), 8);
+    return words;
+  };
+  CHECK(bits(text("sm_10, map_f64_to_f32", sums)) == std::array<uint32_t, 2>{0, 0});
+  std::string later = text("sm_20", sums);
+  later.replace(later.find("1.4"), 3, "3.0");
+  later.replace(later.find("mad.f32"), 7, "mad.rn.f32");
+  CHECK(bits(later) == std::array<uint32_t, 2>{1u << 20, 1u << 20});  // 2^-129
+  const std::string doubles = "  mov.f32 %f2, 0f3F800000; cvt.f64.f32 %d1, %f2; st.global.f64 [%rd1], %d1;\n";
+  CHECK_THROWS_WITH(bits(text("sm_10, map_f64_to_f32", doubles)), ContainsSubstring("needs sm_13"));
+  CHECK(bits(text("sm_13", doubles))[1] == 0x3ff00000);
 }
 
 TEST_CASE("A feature that the module's target lacks is named with the first capability that has it") {

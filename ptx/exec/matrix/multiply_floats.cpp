@@ -88,7 +88,7 @@ inline void find_tops(const FloatProduct& f, int row, int column, int n, int cou
 }
 
 // What becomes of sums in units of 2^(top - aligned_bits), as numeric::dot_to_f32 and dot_to_f16 do. Where
-// the top lies between kLeastTop and kMostTop, no unit is subnormal.
+// the top lies between kLeastTop and kMostTop, a unit is not a subnormal.
 //
 // Truncated to 24 bits: bit L - 25 of a number of L bits decides where it is rounded to, and x >> 24 has its
 // first one there. Without it the conversion, to the nearest, is a truncation.

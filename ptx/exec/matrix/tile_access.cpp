@@ -157,12 +157,18 @@ TileAccess tile_access(const Tile& tile, int64_t stride) {
 }
 
 void transpose_8x8(const uint32_t from[32], uint32_t to[32]) {
-  const auto element = [from](int row, int column) {
-    return from[row * 4 + column / 2] >> (column % 2 * 16) & 0xffffu;
-  };
-  uint32_t out[32];
-  for (int l = 0; l < 32; ++l) out[l] = element(l % 4 * 2, l / 4) | element(l % 4 * 2 + 1, l / 4) << 16;
-  std::memcpy(to, out, sizeof out);
+  using Row = uint16_t __attribute__((vector_size(16)));
+  Row rows[8], next[8];
+  std::memcpy(rows, from, sizeof rows);
+  // Three times rows i and i + 4 are interleaved into rows 2i and 2i + 1.
+  for (int step = 0; step < 3; ++step) {
+    for (int i = 0; i < 4; ++i) {
+      next[2 * i] = __builtin_shuffle(rows[i], rows[i + 4], Row{0, 8, 1, 9, 2, 10, 3, 11});
+      next[2 * i + 1] = __builtin_shuffle(rows[i], rows[i + 4], Row{4, 12, 5, 13, 6, 14, 7, 15});
+    }
+    std::memcpy(rows, next, sizeof rows);
+  }
+  std::memcpy(to, rows, sizeof rows);
 }
 
 namespace {
@@ -237,10 +243,14 @@ void load_piece(const uint8_t* array, const uint64_t* addresses, bool fours, uin
 
 // A fragment of words whose parts all lie in one array: nothing can go wrong there, so they go to the
 // registers at once. False: it is not one.
-bool load_words(Warp& w, const Pieces& pieces, const TileAccess& tile, Place list, int registers) {
+bool load_words(Warp& w, Pieces& pieces, const TileAccess& tile, Place list, int registers) {
   const bool two = tile.bytes == 8;
-  if (pieces.array == 0 || pieces.lanes != kAllLanes || tile.register_bytes != 4 || (tile.bytes != 4 && !two))
-    return false;
+  if (pieces.lanes != kAllLanes || tile.register_bytes != 4 || (tile.bytes != 4 && !two)) return false;
+  if (pieces.array == 0 && w.access.space == Space::kGlobal) {
+    pieces.host(0, 0);  // after it the warp knows the allocation
+    pieces.find_array();
+  }
+  if (pieces.array == 0) return false;
   const uint64_t* addresses = w.access.address;
   bool fours = true;
   for (unsigned l = 0; l < 32; ++l)

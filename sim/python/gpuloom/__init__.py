@@ -9,7 +9,7 @@
 Names, units and errors are those of the command line; every function says its own.
 """
 from ._config import Config, Unknown, Value, configs
-from ._device import Device
+from ._device import Device, Devices, devices
 from ._errors import (DtypeWarning, Error, InputError, InternalError, Interrupted, ProgramError, UnsupportedError, UsageError,
                       VerificationError)
 from ._native._core import (AccessCounts, AccessSite, Check, Metric, OccupancyCurve, OccupancyPoint, OccupancyReport,
@@ -29,11 +29,11 @@ from ._trace import Trace
 setattr(OccupancyReport, "_repr_html_", _occupancy_html)  # notebooks show it; the class itself is compiled
 
 __all__ = [
-    "AccessCounts", "AccessSite", "Accesses", "Buffer", "Check", "Comparison", "Config", "Device", "DeviceArray", "DtypeWarning", "Error", "Event",
+    "AccessCounts", "AccessSite", "Accesses", "Buffer", "Check", "Comparison", "Config", "Device", "DeviceArray", "Devices", "DtypeWarning", "Error", "Event",
     "Graph", "In", "InputError", "InternalError", "Interrupted", "Kernel", "Metric", "Module", "OccupancyCurve", "OccupancyPoint", "OccupancyReport",
     "Output", "OverTime", "Pipeline", "Program", "ProgramError", "Result", "Run", "Stream", "Symbol", "TensorMap", "Trace", "Unknown",
     "UnsupportedError", "UsageError", "Value", "VerificationError", "Window", "Work", "__version__", "analyze", "compare", "compare_occupancy",
-    "configs", "heatmap", "load", "memcpy_async", "memset_async", "metrics", "occupancy", "occupancy_svg", "over_time", "pinned", "pipelines", "plot",
+    "configs", "devices", "heatmap", "load", "memcpy_async", "memset_async", "metrics", "occupancy", "occupancy_svg", "over_time", "pinned", "pipelines", "plot",
     "plot_occupancy", "read_table", "run",
     "run_file", "score", "source_digest", "sweep", "sweep_table",
 ]

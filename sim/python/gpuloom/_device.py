@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Optional, Sequence, Union
+import weakref
+from typing import Any, List, Optional, Sequence, Union, overload
 
 import numpy as np
 
 from ._closing import Closing
-from ._config import ConfigLike, as_config
+from ._config import Config, ConfigLike, as_config
 from ._errors import UsageError
 from ._kernel import Module
 from ._memory import Buffer, DeviceArray, host_array
@@ -38,17 +39,25 @@ class Device(Closing):
                  library_lines: bool = False, contract: bool = True, lowering: bool = True, check_init: bool = False,
                  check_races: bool = False, stack_bytes: int = 0, heap_bytes: int = 0, analyze: bool = False,
                  trace: TraceLike = None) -> None:
-        self.config = as_config(config)
         if trace is not None and (functional or analyze):
             raise UsageError("a trace shows simulated time, which functional launches do not have")
         how = _core.DeviceArguments()
-        how.config, how.overrides = self.config.name, self.config.override_list()
         how.functional, how.analyze, how.threads = functional, analyze, threads
         how.lines, how.library_lines, how.contract, how.lowering = lines, library_lines, contract, lowering
         how.check_init, how.check_races = check_init, check_races
         how.stack_bytes, how.heap_bytes = stack_bytes, heap_bytes
         how.trace = native_trace(trace)
-        self._native = _core.Device(how)
+        self._begin(as_config(config), how)
+
+    def _begin(self, config: Config, how: "_core.DeviceArguments") -> None:
+        how.config, how.overrides = config.name, config.override_list()
+        self._join(config, _core.Team([how]), 0, weakref.WeakSet())
+
+    def _join(self, config: Config, team: "_core.Team", number: int, members: "weakref.WeakSet[Device]") -> None:
+        self.config = config
+        self._team, self._members = team, members
+        members.add(self)
+        self._native = team.device(number)
         self._default: Optional[Stream] = None
         self._streams = 0
         self._capture: Optional[Graph] = None  # that takes what is asked for
@@ -131,10 +140,12 @@ class Device(Closing):
         return Program(self)
 
     def close(self) -> None:
-        """Streams, events and what they have done go; memory and modules stay. Another device may then have streams."""
-        self._native.close()
-        self._default, self._capture = None, None
-        self._keep.clear()
+        """Streams, events and what they have done go, of all devices on the timeline; memory and modules stay. Another
+        device may then have streams."""
+        self._team.close()
+        for device in self._members:
+            device._default, device._capture = None, None
+            device._keep.clear()
 
     def __enter__(self) -> "Device":
         return self
@@ -142,6 +153,11 @@ class Device(Closing):
     def _next_stream(self) -> int:
         self._streams += 1
         return self._streams
+
+    @property
+    def number(self) -> int:
+        """Among the devices of its timeline, from 0."""
+        return self._native.number
 
     @property
     def name(self) -> str:
@@ -157,3 +173,65 @@ class Device(Closing):
     def memory_used(self) -> int:
         """Bytes allocated now."""
         return self._native.memory_used
+
+
+class Devices(Closing, Sequence[Device]):
+    """Several devices on one timeline, as `devices` makes them: a sequence that `with` closes."""
+
+    def __init__(self, members: List[Device]) -> None:
+        self._members = members
+
+    @overload
+    def __getitem__(self, key: int) -> Device: ...
+    @overload
+    def __getitem__(self, key: slice) -> List[Device]: ...
+
+    def __getitem__(self, key: "Union[int, slice]") -> "Union[Device, List[Device]]":
+        return self._members[key]
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __enter__(self) -> "Devices":
+        return self
+
+    def synchronize(self) -> None:
+        """The host waits for all that it has asked of any. ProgramError with what a kernel has failed with."""
+        for device in self._members:
+            device.synchronize()
+
+    def program(self) -> Program:
+        """What has been done on the streams of all until now; waits for all of it."""
+        self.synchronize()
+        return Program(self._members[0], self._members)
+
+    def close(self) -> None:
+        """Streams, events and what they have done go; memory and modules stay."""
+        self._members[0].close()
+
+
+def devices(configs: Sequence[ConfigLike], *, functional: bool = False, threads: int = 1, lines: bool = True,
+            contract: bool = True) -> Devices:
+    """Several GPUs on one timeline, a configuration for each: `a, b = gpuloom.devices(["h200", "h200"])`.
+
+    Each has memory, modules and streams of its own. Where their configurations have a link, kernels reach the others'
+    memory: a Buffer of one may be an argument of a kernel of another. memcpy_async copies between them, on a stream of
+    either, and a stream may wait for an event of another device. Without a link copies go through the host, and kernels
+    fault. The rest is as for Device; but a blocking launch in time goes to the device's default stream, and launch
+    files run on a device of their own. A process has one such set at a time, for the devices share fixed addresses: let go
+    of one before you make the next. UsageError for no configuration."""
+    if not configs:
+        raise UsageError("several devices are a configuration or more")
+    chosen = [as_config(config) for config in configs]
+    arguments = []
+    for config in chosen:
+        how = _core.DeviceArguments()
+        how.config, how.overrides = config.name, config.override_list()
+        how.functional, how.threads, how.lines, how.contract = functional, threads, lines, contract
+        arguments.append(how)
+    team = _core.Team(arguments)
+    members = [Device.__new__(Device) for _ in chosen]
+    together: "weakref.WeakSet[Device]" = weakref.WeakSet()
+    for number, (device, config) in enumerate(zip(members, chosen)):
+        device._join(config, team, number, together)
+    return Devices(members)

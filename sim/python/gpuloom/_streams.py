@@ -115,6 +115,8 @@ class Stream:
     def wait(self, event: Event) -> None:
         """What comes next waits for the event (cudaStreamWaitEvent)."""
         graph = self.device._capture
+        if event.device not in self.device._members:
+            raise UsageError("the event is of a device on another timeline", hint="gpuloom.devices([...]) makes devices on one")
         if graph is not None:
             graph._join(self, event)
         elif event._tips is not None:
@@ -170,7 +172,7 @@ class Work:
 
     @property
     def kind(self) -> str:
-        """kernel, host to device, device to host, device to device or memset."""
+        """kernel, host to device, device to host, device to device, peer to peer or memset."""
         return self._record.kind
 
     @property
@@ -291,12 +293,22 @@ def _side(value: Any, what: str) -> "Tuple[Optional[Buffer], Optional[np.ndarray
     return None, array, array.nbytes
 
 
+def _carrier(to: "Device", source: "Device", stream: Optional[Stream]) -> "Device":
+    """Of a copy between devices: the one whose stream was given or is current, else the source's."""
+    if stream is not None:
+        return to if stream.device is to else source
+    current = next((s.device for s in reversed(_stack()) if s.device is to or s.device is source), source)
+    return current
+
+
 def memcpy_async(to: Any, source: Any, stream: Optional[Stream] = None, *, nbytes: Optional[int] = None,
                  name: str = "") -> Optional[Work]:
-    """Copies between arrays of the host (numpy, DLPack) and device memory, or within that (cudaMemcpyAsync).
+    """Copies between arrays of the host (numpy, DLPack) and device memory, within that, or between the memories of
+    devices on one timeline (cudaMemcpyAsync).
 
     Both sides have the same size, or `nbytes` says how many bytes from their begins. Memory of the host that is not
-    pinned() is staged: the call then returns at the copy's end. `name` is for the record. In a graph there is no Work.
+    pinned() is staged: the call then returns at the copy's end. Between devices the stream may be either's; without one
+    it is the source's. `name` is for the record. In a graph there is no Work.
     InputError where sizes do not fit, or neither side is the device's.
     """
     to_device, to_host, to_bytes = _side(to, "target")
@@ -310,10 +322,12 @@ def memcpy_async(to: Any, source: Any, stream: Optional[Stream] = None, *, nbyte
     if device is None:
         raise InputError("neither side of the copy is on a device", hint="numpy.copyto copies within the host")
     if to_device is not None and from_device is not None:
-        if from_device.device is not device:
-            raise InputError("copies between devices are not modelled", hint="copy through an array of the host")
-        piece = _core.copy_within(to_device.address, from_device.address, size, name)
-        return submit(device, stream, piece)
+        source_device = from_device.device
+        if source_device not in device._members:
+            raise InputError("a copy between devices of two timelines",
+                             hint="gpuloom.devices([...]) makes devices on one; else copy through an array of the host")
+        piece = _core.copy_within(to_device.address, from_device.address, size, name, source_device is not device)
+        return submit(_carrier(device, source_device, stream), stream, piece)
     host = to_host if to_host is not None else from_host
     buffer = to_device if to_device is not None else from_device
     assert host is not None and buffer is not None
@@ -331,16 +345,18 @@ def memset_async(to: Buffer, value: int, stream: Optional[Stream] = None, *, nby
 
 
 class Program:
-    """What a device has done on its streams until now: a record of each launch and copy, and sums over all."""
+    """What a device, or all on a timeline, have done on their streams until now: a record of each launch and copy, and
+    sums over all."""
 
-    def __init__(self, device: "Device") -> None:
+    def __init__(self, device: "Device", team: "Optional[List[Device]]" = None) -> None:
         self.device = device
-        self._run = Run(device._native.program())
+        self.devices = [device] if team is None else list(team)
+        self._run = Run(device._native.program() if team is None else device._team.program())
 
     @property
     def work(self) -> List[Work]:
-        """In the order of submission."""
-        return [Work(self.device, place) for place in range(self.device._native.work_count())]
+        """In the order of submission, device by device."""
+        return [Work(device, place) for device in self.devices for place in range(device._native.work_count())]
 
     @property
     def metrics(self) -> Dict[str, float]:
@@ -354,7 +370,8 @@ class Program:
     def table(self) -> "pandas.DataFrame":
         """A row for each launch and copy."""
         keys: List[Tuple[str, Callable[[Work], Any]]] = [
-            ("kind", lambda w: w.kind), ("name", lambda w: w.name), ("stream", lambda w: w.stream),
+            ("kind", lambda w: w.kind), ("name", lambda w: w.name), ("device", lambda w: w.device.number),
+            ("stream", lambda w: w.stream),
             ("begin_ns", lambda w: w.begin_ns), ("end_ns", lambda w: w.end_ns), ("bytes", lambda w: w.nbytes)]
         return table([{key: get(w) for key, get in keys} for w in self.work])
 

@@ -100,3 +100,24 @@ TEST_CASE("What waits for another unit begins later, unless that had ended befor
   CHECK(next(work, at) == late);
   CHECK(at == 200);
 }
+
+TEST_CASE("What is made ready beside a kernel is made ready behind a wait for another stream",
+          "[work_queue]") {
+  const auto begins = [](bool halts, Cycle arrival) {
+    WorkQueue work;
+    Cycle at = 0;
+    const Ticket before = work.add({}, 0, Unit::kCompute);
+    if (halts) work.halts(before);
+    work.begun(before, 0);
+    WorkOrder after;
+    after.after = {before};
+    work.add_prepared(after, arrival, Unit::kCompute, 300);
+    work.ended(before, 1000);
+    next(work, at);
+    return at;
+  };
+  CHECK(begins(false, 10) == 1000);
+  CHECK(begins(false, 900) == 1200);
+  CHECK(begins(true, 10) == 1300);
+  CHECK(begins(true, 1000) == 1300);  // it has ended before the work has come
+}

@@ -179,6 +179,46 @@ TEST_CASE("What waits for another GPU's event comes after it", "[two_gpus][timed
   CHECK(r.named("c").begin_ns > r.named("step").end_ns);
 }
 
+namespace {
+
+// A graph of both: the copy there, work there, the copy back, and work here beside it.
+std::string both_in_a_graph(const std::string& launched_in) {
+  const std::string steps =
+      "    - {copy: {from: a, to: b}, stream: near}\n    - {record: there, stream: near}\n"
+      "    - {wait: there, stream: far}\n  " +
+      launch("step", "c, b", "far") + "  " + launch("step", "d, a", "near") +
+      "    - {record: done, stream: far}\n    - {wait: done, stream: near}\n"
+      "    - {copy: {from: c, to: d}, stream: near}\n";
+  return std::string("devices: 2\n") + kBuffers + "graphs:\n  both:\n" + steps +
+         "program:\n  - {graph: both, stream: " + launched_in +
+         "}\n  - {graph: both, stream: " + launched_in + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("A graph has work of two GPUs, in the order of its edges", "[two_gpus][timed]") {
+  const Ran wanted = run(two(launch("step", "b, c", "far")));
+  for (const char* stream : {"near", "far"}) {
+    INFO(stream);
+    for (const Mode mode : {Mode::kFunctional, Mode::kTimed})
+      CHECK(run(both_in_a_graph(stream), {}, mode).hash("d") == wanted.hash("b"));
+    const Ran r = run(both_in_a_graph(stream));
+    REQUIRE(r.report.program->work.size() == 8);
+    std::vector<const ProgramWork*> there, here;
+    for (const ProgramWork& w : r.report.program->work) {
+      CHECK(w.graph == "both");
+      CHECK(w.stream == stream);
+      if (w.name == "step") (w.device == 1 ? there : here).push_back(&w);
+    }
+    REQUIRE(there.size() == 2);
+    REQUIRE(here.size() == 2);
+    CHECK(there[0]->begin_ns > r.named("a").end_ns);
+    CHECK(r.named("c").begin_ns > there[0]->end_ns);
+    CHECK(there[1]->begin_ns > there[0]->end_ns);
+    CHECK(here[0]->begin_ns >= r.named("a").end_ns);
+  }
+}
+
 TEST_CASE("Two GPUs give the same times whatever the number of threads", "[two_gpus][timed]") {
   const std::string steps = std::string(kPush) + kPullBeside + launch("sum", "b, a", "near") +
                             launch("step", "c, d", "far") + launch("step", "d, c", "near");
