@@ -40,5 +40,21 @@ TEST_CASE("A move from a register that holds one constant moves the constant") {
   CHECK(count_class(*t.program, OpClass::mov) == 1);
 }
 
+TEST_CASE("A copy of what the block has just set to a constant is that constant, another block's is not") {
+  const std::string sums =
+      "mov.b32 %r2, 0;\nmov.b32 %r3, %r2;\nL: add.s32 %r2, %r2, %r1; add.s32 %r3, %r3, %r2;\n"
+      "setp.lt.s32 %p1, %r3, 9; @%p1 bra L; st.global.u32 [%rd1], %r3;";
+  const auto constants = [](const TestProgram& t) {
+    unsigned count = 0;
+    for (const Instr& in : t.program->code)
+      count += static_cast<OpClass>(in.op_class) == OpClass::mov && in.ops[1].constant() ? 1 : 0;
+    return count;
+  };
+  CHECK(constants(for_lowering(sums)) == 2);
+  std::string apart = sums;
+  apart.insert(apart.find("mov.b32 %r3"), "setp.lt.s32 %p2, %r1, 7; @%p2 bra M; add.s32 %r2, %r2, 5;\nM: ");
+  CHECK(constants(for_lowering(apart)) == 1);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
