@@ -243,6 +243,7 @@ void Machine::begin(Grid& grid, Cycle at, Cycle overhead) {
   grid.start = at;
   grid.begin = at + overhead;
   grid.joined = !distributor_.grids().empty();
+  grid.flushed = std::exchange(flushed_, false);
   if (options_.per_instruction)
     grid.tables.assign(pool_.threads(), std::vector<InstructionCounts>(grid.kernel.program->code.size()));
   if (grid.joined) {
@@ -344,6 +345,7 @@ void Machine::advance_to(Cycle cycle) {
 void Machine::flush_caches() {
   for (auto& slice : gpu_.slices) slice->flush(now_);
   for (auto& channel : gpu_.channels) channel->close_rows();
+  flushed_ = true;
 }
 
 }  // namespace gpuloom::arch

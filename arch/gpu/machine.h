@@ -137,6 +137,7 @@ class Machine : private Commands {
   std::map<Ticket, std::unique_ptr<Grid>> grids_;  // that have not ended
   std::deque<Ticket> without_place_;               // limits.grids_per_device are on the GPU
   std::map<Ticket, KernelResult> results_;         // that nobody has taken
+  bool flushed_ = false;                           // and no grid has begun since
   uint64_t bases_ = 0;                             // line bases given away
   Cycle front_end_free_ = 0;                       // when it can start the next kernel
   Ticket goal_ = 0;                                // what is waited for; 0: goal_cycle_

@@ -17,20 +17,32 @@ Cycle InstructionL1::fetch(ResidentGrid& grid, uint64_t line, Cycle now) {
     const bool preloaded = (line + 1) * config_.l1.line <= config_.preload_bytes &&
                            !(grid.preloaded[line / 64] >> (line % 64) & 1);
     if (preloaded) grid.preloaded[line / 64] |= uint64_t{1} << (line % 64);
-    here = preloaded ? grid.preload_at : start + config_.l2_latency;
+    here = preloaded ? grid.preload_at : start + miss_;
     tags_.insert(tag, here);
   }
   return std::max(here, start) + config_.l1.latency;
 }
 
-Cycle ConstantL1::line(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
+Cycle ConstantL1::find(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
   const uint64_t line = address / tags_.line_bytes() + line_base;
   Cycle here = tags_.find(line);
   if (here == kNever) {
-    here = parameter ? now : now + config_.fetch.l2_latency;
+    here = parameter ? now : now + miss_;
     tags_.insert(line, here);
   }
-  return std::max(here, now) + config_.constant.l1.latency;
+  return std::max(here, now);
+}
+
+Cycle ConstantL1::line(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
+  return find(address, line_base, parameter, now) + config_.constant.l1.latency;
+}
+
+// Sub-cores take turns (constant.fill_interval): an H200's go on 0, 32, 64 and 97 cycles after the first
+// where all begin with an operand of the same line (probes/starts).
+Cycle ConstantL1::fill(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
+  const Cycle turn = std::max(now, fill_free_);
+  fill_free_ = turn + config_.constant.fill_interval;
+  return find(address, line_base, parameter, turn) + config_.constant.fill_latency;
 }
 
 }  // namespace gpuloom::arch

@@ -7,30 +7,51 @@
 
 namespace gpuloom::arch {
 
+// What neither the SM nor the launch has brought waits for L2, or for memory where L2 was `flushed`: all SMs
+// ask for it at about the same time, so that the first cannot help the others.
+inline Cycle miss_latency(const FetchConfig& config, bool flushed) {
+  return Cycle{config.l2_latency} + (flushed ? config.memory_latency : 0);
+}
+
 // Lines of code. What a launch brings along is there some time after its first block.
 class InstructionL1 {
  public:
-  explicit InstructionL1(const FetchConfig& config) : config_(config) { tags_.configure(config.l1); }
-  void invalidate() { tags_.invalidate(); }
+  explicit InstructionL1(const FetchConfig& config) : config_(config), miss_(miss_latency(config, false)) {
+    tags_.configure(config.l1);
+  }
+  void invalidate(bool flushed) {
+    tags_.invalidate();
+    miss_ = miss_latency(config_, flushed);
+  }
   // When a line of the grid's code is in the L0 that asks for it.
   Cycle fetch(ResidentGrid& grid, uint64_t line, Cycle now);
 
  private:
   const FetchConfig& config_;
   TagArray tags_;
-  Cycle free_ = 0;
+  Cycle free_ = 0, miss_;
 };
 
-// Lines of the constant bank. A launch brings parameters along, other constants come from L2 at first.
+// Lines of the constant bank. A launch brings parameters along, other constants come from L2 or memory at
+// first.
 class ConstantL1 {
  public:
-  explicit ConstantL1(const SmConfig& config) : config_(config) { tags_.configure(config.constant.l1); }
-  void invalidate() { tags_.invalidate(); }
+  explicit ConstantL1(const SmConfig& config) : config_(config), miss_(miss_latency(config.fetch, false)) {
+    tags_.configure(config.constant.l1);
+  }
+  void invalidate(bool flushed) {
+    tags_.invalidate();
+    miss_ = miss_latency(config_.fetch, flushed);
+  }
+  // When a line is in the small cache of indexed loads, and in that of a sub-core, which takes its turn.
   Cycle line(uint64_t address, uint64_t line_base, bool parameter, Cycle now);
+  Cycle fill(uint64_t address, uint64_t line_base, bool parameter, Cycle now);
 
  private:
+  Cycle find(uint64_t address, uint64_t line_base, bool parameter, Cycle now);
   const SmConfig& config_;
   TagArray tags_;
+  Cycle miss_, fill_free_ = 0;
 };
 
 }  // namespace gpuloom::arch

@@ -49,6 +49,7 @@ FetchConfig read_fetch(const ConfigView& view) {
   f.l1_bytes_per_cycle = l1.bytes_per_cycle("bytes_per_cycle");
   f.l0_fill_interval = l0.cycles("fill_interval", 1, 1000);
   f.l2_latency = view.cycles("l2_latency", 0, 100000);
+  f.memory_latency = view.cycles("memory_latency", 0, 100000);
   const ConfigView preload = view.child("preload");
   f.preload_bytes = bytes32(preload, "size");
   f.preload_latency = preload.cycles("latency", 0, 100000);
@@ -249,6 +250,8 @@ ConstantConfig read_constant(const ConfigView& view) {
   c.l1.latency = view.child("l1").cycles("latency", 0, 10000);
   c.replay_latency = view.cycles("replay_latency", 0, 1000);
   c.replay_interval = view.cycles("replay_interval", 0, 1000);
+  c.fill_latency = view.cycles("fill_latency", 0, 10000);
+  c.fill_interval = view.cycles("fill_interval", 0, 1000);
   c.line_interval = view.cycles("line_interval", 1, 1000);
   return c;
 }

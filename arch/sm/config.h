@@ -96,7 +96,7 @@ struct FetchConfig {
   uint32_t l0_prefetch_lines = 0;
   uint32_t l0_fill_interval = 0;  // a line into L0, at most one in so many cycles
   double l1_bytes_per_cycle = 0;
-  uint32_t l2_latency = 0;
+  uint32_t l2_latency = 0, memory_latency = 0;  // of a miss: to L2, and from there where L2 misses too
   // A launch brings the first bytes of the code to the SMs: when the first line is there after the SM's first
   // block, and how much later for each further SM of the GPC.
   uint32_t preload_bytes = 0, preload_latency = 0, preload_interval = 0;
@@ -158,6 +158,7 @@ struct ConstantConfig {
   InstructionCache l0, l1;
   uint32_t replay_latency = 0, replay_interval = 0;  // an indexed load, for each further address of its lanes
   uint32_t line_interval = 0;                        // between two lines that indexed loads miss
+  uint32_t fill_latency = 0, fill_interval = 0;      // a line for a sub-core's operands, and between two
 };
 
 struct BarrierConfig {

@@ -22,6 +22,8 @@ struct GridContext {
   KernelContext kernel;
   InstructionTables tables;  // empty: nobody asks for them
   uint32_t carveout = 0;     // bytes of shared memory of an SM that begins with it
+  // Caches were emptied in front of it: what it has not brought along lies in memory.
+  bool flushed = false;
   sim::PolicyWindow window;
   // Added to the numbers of its lines of code and constants, so that those of other grids in the same caches
   // are others. 0 for a grid that finds the GPU empty.

@@ -28,8 +28,8 @@ void Sm::empty_caches(const GridContext& grid) {
   lsu_.start_kernel(config_.l1.size - carveout_);
   constants_.start_kernel();
   for (auto& sub : sub_cores_) sub->start_kernel();
-  code_.invalidate();
-  constant_l1_.invalidate();
+  code_.invalidate(grid.flushed);
+  constant_l1_.invalidate(grid.flushed);
 }
 
 const ResidentGrid* Sm::find(const GridContext& grid) const {

@@ -235,7 +235,7 @@ bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
   Cycle ready = constant_.find(line);
   if (ready == kNever) {
     ++ports_.stats.imc_misses;
-    ready = ports_.constants.line(at, w.line_base, !w.next->constant_load, now);
+    ready = ports_.constants.fill(at, w.line_base, !w.next->constant_load, now);
     constant_.insert(line, ready);
   }
   if (ready <= now) return true;

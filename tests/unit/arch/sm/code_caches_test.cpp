@@ -21,7 +21,7 @@ TEST_CASE("What a launch brings along of the code is there at one time, other li
 TEST_CASE("A line that was preloaded once comes from L2 when it has been forgotten", "[arch][code]") {
   AroundUnit a;
   a.code.fetch(a.grids[0], 0, 100);
-  a.code.invalidate();
+  a.code.invalidate(false);
   CHECK(a.code.fetch(a.grids[0], 0, 10000) == 10000 + a.gpu.sm.fetch.l2_latency + a.gpu.sm.fetch.l1.latency);
 }
 
@@ -31,6 +31,30 @@ TEST_CASE("Parameters are here with the launch, other constants come from L2 at 
   CHECK(a.constant_l1.line(0, 0, true, 100) == 100 + hit);
   CHECK(a.constant_l1.line(1 << 20, 0, false, 100) == 100 + a.gpu.sm.fetch.l2_latency + hit);
   CHECK(a.constant_l1.line(1 << 20, 0, false, 5000) == 5000 + hit);
+}
+
+TEST_CASE("Sub-cores that need the same line of constants get it one after another", "[arch][code]") {
+  AroundUnit a;
+  ConstantConfig& c = a.gpu.sm.constant;
+  c.fill_interval = 32;
+  CHECK(a.constant_l1.fill(0, 0, true, 100) == 100 + c.fill_latency);
+  CHECK(a.constant_l1.fill(0, 0, true, 100) == 100 + c.fill_latency + c.fill_interval);
+  CHECK(a.constant_l1.fill(64, 0, true, 101) == 100 + c.fill_latency + 2 * c.fill_interval);
+  CHECK(a.constant_l1.fill(0, 0, true, 5000) == 5000 + c.fill_latency);
+}
+
+TEST_CASE("Where the caches were flushed, code and constants that no launch brings along come from memory",
+          "[arch][code]") {
+  AroundUnit a;
+  const FetchConfig& f = a.gpu.sm.fetch;
+  a.code.invalidate(true);
+  a.constant_l1.invalidate(true);
+  const uint64_t beyond = f.preload_bytes / f.l1.line + 1;
+  CHECK(f.memory_latency > 0);
+  CHECK(a.code.fetch(a.grids[0], beyond, 10000) == 10000 + f.l2_latency + f.memory_latency + f.l1.latency);
+  const uint32_t hit = a.gpu.sm.constant.l1.latency;
+  CHECK(a.constant_l1.line(1 << 20, 0, false, 100) == 100 + f.l2_latency + f.memory_latency + hit);
+  CHECK(a.constant_l1.line(0, 0, true, 100) == 100 + hit);
 }
 
 TEST_CASE("A wait for matrix groups ends with the newest that must be done", "[arch][code]") {
