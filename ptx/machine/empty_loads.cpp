@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ptxas puts three empty loads of shared memory (@!PT LDS RZ, [RZ]) in front of a cp.async that may overtake
 // other accesses to shared memory: the first of a block, and the first behind a shared-memory access or a
-// barrier. In a kernel with cp.async a fence gets one, unless nothing was copied since the last. They
-// execute, and take a pass of shared memory each (ptxas 13.0, sm_90: SASS of pipeline_1 to 4,
-// cg_memcpy_async, lat_cp_async, and of single instructions between two copies).
+// barrier. In a kernel with cp.async a fence gets the same and one more, but behind a copy that one alone,
+// and behind another fence none. They execute, and take a pass of shared memory each (ptxas 13.0, sm_90: SASS
+// of pipeline_1 to 4, cg_memcpy_async, lat_cp_async, of single instructions between two copies, and of 18
+// orders of copies, barriers and fences).
 #include <utility>
 
 #include "ptx/isa/table/op_traits.h"
@@ -33,10 +34,11 @@ void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
       copies_run = true;
       fenced = false;
     } else if (n.op == OpClass::membar) {
-      if (!fenced) loads = habits.before_fence;
-      fenced = true;
+      if (!copies_run) loads = habits.before_copy;
+      if (!fenced) loads += habits.before_fence;
+      copies_run = fenced = true;
     } else if (is(n.op, kPartsCopies)) {
-      copies_run = false;
+      copies_run = fenced = false;
     }
     for (unsigned k = 0; k < loads; ++k) {
       Node empty;

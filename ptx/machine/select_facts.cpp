@@ -72,14 +72,29 @@ bool Selector::stable_sources(uint32_t i) const {
   return true;
 }
 
-bool Selector::keeps_until_used(Place source, uint32_t i) const {
-  const RowFacts* result = single_result(i);
-  if (result == nullptr) return false;
+// The last instruction that uses what i makes, where all do so behind i in its block before it is made again;
+// UINT32_MAX where not. An instruction that takes a register apart makes several values.
+uint32_t Selector::last_use_in_block(uint32_t i) const {
   uint32_t last = i;
-  for (const auto& use : result->uses) {
-    if (g_.flow.block_of[use.first] != g_.flow.block_of[i] || use.first < i) return false;
-    last = std::max(last, use.first);
+  bool makes = false;
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (!p_.refs[r].defines) continue;
+    const RowFacts* result = facts(p_.refs[r].place);
+    if (result == nullptr || result->defs != 1 || result->guarded) return UINT32_MAX;
+    makes = true;
+    for (const auto& use : result->uses) {
+      if (g_.flow.block_of[use.first] != g_.flow.block_of[i] || use.first < i) return UINT32_MAX;
+      last = std::max(last, use.first);
+    }
   }
+  return makes ? last : UINT32_MAX;
+}
+
+bool Selector::keeps_until_used(Place source, uint32_t i) const {
+  const bool takes_apart = shape(i) == Shape::kPack && !p_.code[i].guard.present();
+  if (single_result(i) == nullptr && !takes_apart) return false;
+  const uint32_t last = last_use_in_block(i);
+  if (last == UINT32_MAX) return false;
   for (uint32_t k = i; k < last; ++k) {
     for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
       if (p_.refs[r].defines && p_.refs[r].place.at == source.at) return false;

@@ -51,6 +51,7 @@ class Selector {
   // Whether the sources of i hold the same values wherever its result is used: they have one definition, or
   // the uses follow in the same block before the next one.
   bool stable_sources(uint32_t i) const;
+  uint32_t last_use_in_block(uint32_t i) const;
   bool keeps_until_used(Place source, uint32_t i) const;
   // Facts of the one row that i writes, if it is this instruction alone that writes it.
   const RowFacts* single_result(uint32_t i) const;

@@ -64,25 +64,21 @@ struct RcpApprox {
   static constexpr float after(float a, float unit) { return Ftz ? unit : canonical(scale(a) * unit); }
 };
 
-template <bool Ftz>
-struct SqrtApprox {
-  using Unit = mufu::Root;
+// The root of a subnormal is that of 2^24 times it, scaled back by 2^12 or, of the reciprocal, the other way.
+template <class Root, bool Reciprocal, bool Ftz>
+struct RootApprox {
+  using Unit = Root;
+  static constexpr float kBack = Reciprocal ? 0x1p12f : 0x1p-12f;
   static constexpr bool tiny(float a) { return detail::magnitude(a) < detail::kSmallestNormal; }
   static constexpr float before(float a) { return Ftz ? a : a * (tiny(a) ? 0x1p24f : 1.0f); }
   static constexpr float after(float a, float unit) {
-    return Ftz ? unit : canonical(unit * (tiny(a) ? 0x1p-12f : 1.0f));
+    return Ftz ? unit : canonical(unit * (tiny(a) ? kBack : 1.0f));
   }
 };
-
 template <bool Ftz>
-struct RsqrtApprox {
-  using Unit = mufu::ReciprocalRoot;
-  static constexpr bool tiny(float a) { return detail::magnitude(a) < detail::kSmallestNormal; }
-  static constexpr float before(float a) { return Ftz ? a : a * (tiny(a) ? 0x1p24f : 1.0f); }
-  static constexpr float after(float a, float unit) {
-    return Ftz ? unit : canonical(unit * (tiny(a) ? 0x1p12f : 1.0f));
-  }
-};
+using SqrtApprox = RootApprox<mufu::Root, false, Ftz>;
+template <bool Ftz>
+using RsqrtApprox = RootApprox<mufu::ReciprocalRoot, true, Ftz>;
 
 template <bool Ftz>
 struct Ex2Approx {

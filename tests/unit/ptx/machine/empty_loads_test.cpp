@@ -43,8 +43,11 @@ TEST_CASE("Shared memory, a barrier or another block between copies calls for em
   CHECK(loads("setp.eq.u32 %p1, %r1, 7; @%p1 bra L; red.global.add.u32 [%rd1+64], %r1; L:\n") == 6);
 }
 
-TEST_CASE("A fence has an empty load in front of it where the kernel has cp.async") {
+TEST_CASE("A fence has empty loads in front of it where the kernel has cp.async, one behind a copy") {
   CHECK(count(lowered(kCopy + "membar.cta;\nmembar.cta;\n"), OpClass::lds) == 4);
+  CHECK(count(lowered(kCopy + "bar.sync 0;\nmembar.cta;\n"), OpClass::lds) == 7);
+  CHECK(count(lowered(kCopy + "membar.cta;\nbar.sync 0;\nmembar.cta;\n"), OpClass::lds) == 8);
+  CHECK(count(lowered("st.shared.u32 [s], %r1;\nmembar.cta;\n" + kCopy), OpClass::lds) == 4);
   CHECK(count(lowered("st.shared.u32 [s], %r1;\nmembar.cta;\n"), OpClass::lds) == 0);
 }
 

@@ -125,6 +125,16 @@ TEST_CASE(
   CHECK(count(other + other) == 1);
 }
 
+TEST_CASE("mad.wide by a power of two is LEA and LEA.HI.X, a product with its sum is IMAD.WIDE") {
+  const auto address = [](const std::string& made) {
+    return lowered("mov.u32 %r2, %tid.x;\n" + made + " st.global.u32 [%rd2], %r1;");
+  };
+  CHECK(address("mad.wide.s32 %rd2, %r2, 4, %rd1;").count(OpClass::lea) == 2);
+  CHECK(address("mad.wide.u32 %rd2, %r2, 8, %rd1;").count(OpClass::lea) == 2);
+  CHECK(address("mad.wide.s32 %rd2, %r2, 12, %rd1;").count(OpClass::imad_wide) == 1);
+  CHECK(address("mul.wide.s32 %rd3, %r2, 4; add.s64 %rd2, %rd1, %rd3;").count(OpClass::imad_wide) == 1);
+}
+
 TEST_CASE("What a division needs of its divisor leaves the innermost loop and no other") {
   MachineModel model = plain_model();
   model.sequence[static_cast<size_t>(OpClass::div_u32)] = {OpClass::mufu, OpClass::imad};

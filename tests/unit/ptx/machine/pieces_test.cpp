@@ -48,6 +48,15 @@ TEST_CASE("The upper bf16 is taken out before it is widened, the upper f16 is re
   CHECK(taken("f16") == 0);
 }
 
+TEST_CASE("A register that a guarded load fills is taken apart like any other") {
+  const auto l = lowered(
+      "setp.lt.u32 %p1, %r1, 9; mov.b32 %r2, 0;\n@%p1 ld.global.b32 %r2, [%rd1];\n"
+      "mov.b32 {%h1, %h2}, %r2; cvt.f32.bf16 %f1, %h1; cvt.f32.bf16 %f2, %h2;\n"
+      "st.global.f32 [%rd1], %f1; st.global.f32 [%rd1+4], %f2;");
+  CHECK(l.count(OpClass::prmt) == 1);
+  CHECK(l.count(OpClass::mov) <= 1);
+}
+
 TEST_CASE("A sign is part of what compares, chooses, converts or widens") {
   const auto l = lowered(
       "ld.global.v2.f32 {%f1, %f2}, [%rd1]; neg.f32 %f3, %f1; abs.f32 %f4, %f2; setp.lt.f32 %p1, %f3, %f4;\n"
