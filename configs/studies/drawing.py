@@ -6,7 +6,7 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  after the backend is chosen
-from matplotlib.ticker import EngFormatter, NullLocator  # noqa: E402
+from matplotlib.ticker import EngFormatter, FuncFormatter, NullLocator  # noqa: E402
 
 matplotlib.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "gpuloom", "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 10,
@@ -38,6 +38,11 @@ def lines(path, charts, columns):
     _save(figure, path)
 
 
+def _short(value, _place):
+    """4000 as 4k; what is below one as it is, since nobody reads 800m of a ratio."""
+    return f"{value:g}" if abs(value) < 1000 else EngFormatter(sep="")(value)
+
+
 def _lines(place, chart, style):
     for label, points in chart.series.items():
         xs, ys = zip(*sorted(points))
@@ -54,8 +59,8 @@ def _lines(place, chart, style):
     if ticks:
         place.set_xticks([x for x in ticks if xs[0] <= x <= xs[-1]])
         place.xaxis.set_minor_locator(NullLocator())
-    place.xaxis.set_major_formatter(EngFormatter(sep=""))
-    place.yaxis.set_major_formatter(EngFormatter(sep=""))
+    for axis in (place.xaxis, place.yaxis):
+        axis.set_major_formatter(FuncFormatter(_short))
     place.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
 
 
