@@ -3,6 +3,8 @@
 
 #include <set>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "ptx/exec/memory_path.h"
 
@@ -36,23 +38,21 @@ bool keeps_values(const Instr& in) {
   }
 }
 
-bool writes(const Program& program, uint32_t pc, int32_t row) {
+template <class Take>
+void each_written(const Program& program, uint32_t pc, const Take& take) {
   for (uint32_t r = program.ref_begin[pc]; r < program.ref_begin[pc + 1]; ++r)
-    if (program.refs[r].defines && program.refs[r].place.at == row) return true;
-  return false;
+    if (program.refs[r].defines) take(program.refs[r].place.at);
 }
 
 void find_in_block(const Program& program, const Block& block, std::vector<bool>& again) {
-  using Loaded = std::tuple<int32_t, int64_t, Type, unsigned>;  // base, displacement, what is loaded
-  std::set<Loaded> loaded;
+  using Loaded = std::tuple<int64_t, Type, unsigned>;    // displacement, what is loaded
+  std::unordered_map<int32_t, std::set<Loaded>> loaded;  // by base
   for (uint32_t pc = block.first; pc <= block.last; ++pc) {
     const Instr& in = program.code[pc];
     if (!keeps_values(in)) loaded.clear();
     const bool plain = is_plain_load(in);
-    const Loaded what{in.ops[1].at, in.imm, in.type, in.vec};
-    if (plain && loaded.contains(what)) again[pc] = true;
-    std::erase_if(loaded, [&](const Loaded& l) { return writes(program, pc, std::get<0>(l)); });
-    if (plain && !writes(program, pc, in.ops[1].at)) loaded.insert(what);
+    if (plain && !loaded[in.ops[1].at].emplace(in.imm, in.type, in.vec).second) again[pc] = true;
+    each_written(program, pc, [&](int32_t base) { loaded.erase(base); });
   }
 }
 
@@ -67,13 +67,11 @@ void find_in_loop(const Program& program, const Block& block, std::vector<bool>&
     stores |= in.kind == InstrKind::kStore && in_global(in);
   }
   if (!stores) return;
-  for (uint32_t pc = branch.target; pc <= block.last; ++pc) {
-    if (!is_plain_load(program.code[pc])) continue;
-    bool changes = false;
-    for (uint32_t at = branch.target; at <= block.last && !changes; ++at)
-      changes = writes(program, at, program.code[pc].ops[1].at);
-    if (!changes) again[pc] = true;
-  }
+  std::unordered_set<int32_t> changed;
+  for (uint32_t pc = branch.target; pc <= block.last; ++pc)
+    each_written(program, pc, [&](int32_t row) { changed.insert(row); });
+  for (uint32_t pc = branch.target; pc <= block.last; ++pc)
+    if (is_plain_load(program.code[pc]) && !changed.contains(program.code[pc].ops[1].at)) again[pc] = true;
 }
 
 }  // namespace
