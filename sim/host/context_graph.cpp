@@ -114,11 +114,7 @@ void Context::launch(GraphExec& graph, Stream& stream) {
   }
   if (stream.legacy) captures_.forbid_legacy();
   free_left_over(graph);
-  const WorkElsewhere last = graph.last_launch;
-  if (last.ticket != 0 && last.device == number())
-    stream.after.push_back(last.ticket);
-  else if (last.ticket != 0)
-    stream.after_elsewhere.push_back(last);
+  if (graph.last_launch.ticket != 0) stream.come_after(graph.last_launch);
   run_nodes(graph.order(), stream);
   graph.last_launch = {number(), stream.last};
 }

@@ -77,7 +77,9 @@ class PyTeam {
   void settle();
 
  private:
+  std::vector<sim::Device*> all() const;
   void release();
+  void give_turn_back();  // the caller has it: no team is the owner any more
 
   std::mutex mutex_;
   host::HostClock clock_;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "sim/python/py_device.h"
+#include "sim/runtime/device_team.h"
 
 namespace gpuloom::python {
 namespace {
@@ -22,30 +23,20 @@ TimedTurn& timed_turn() {
 
 }  // namespace
 
-PyTeam::PyTeam(std::vector<Member> members)
-    : machines_([this] {
-        std::vector<sim::Device*> all;
-        for (const auto& d : devices_) all.push_back(&d->device_);
-        return all;
-      }) {
+PyTeam::PyTeam(std::vector<Member> members) : machines_([this] { return all(); }) {
   const auto count = static_cast<unsigned>(members.size());
   for (unsigned k = 0; k < count; ++k) {
     sim::DeviceOptions& options = members[k].options;
-    if (count > 1) {
-      options.placement = sim::HostPlacement::kSameAddress;
-      options.share = {k, count};
-      options.machine = [this](unsigned number) -> arch::Simulation& { return machines_.of(number); };
-    }
+    if (count > 1) sim::share_timeline(options, k, count, machines_);
     devices_.push_back(std::make_unique<PyDevice>(*this, options, std::move(members[k].trace)));
   }
-  for (const auto& device : devices_)
-    for (const auto& other : devices_) {
-      if (device == other) continue;
-      device->device_.memory().add_peer(other->device_.memory());
-      device->device_.memory().set_peer_access(
-          other->device_.memory(),
-          device->device_.gpu().link.present() && other->device_.gpu().link.present());
-    }
+  sim::introduce(all());
+}
+
+std::vector<sim::Device*> PyTeam::all() const {
+  std::vector<sim::Device*> all;
+  for (const auto& device : devices_) all.push_back(&device->device_);
+  return all;
 }
 
 PyTeam::~PyTeam() {
@@ -53,10 +44,7 @@ PyTeam::~PyTeam() {
   TimedTurn& turn = timed_turn();
   const std::lock_guard<std::mutex> locked(turn.mutex);
   for (const auto& device : devices_) device->work_.reset();
-  if (turn.owner != this) return;
-  turn.owner = nullptr;
-  turn.streams = false;
-  release();
+  if (turn.owner == this) give_turn_back();
 }
 
 PyDevice& PyTeam::owner_of(uint64_t address) const {
@@ -84,6 +72,12 @@ std::unique_lock<std::mutex> PyTeam::take_turn() {
   return locked;
 }
 
+void PyTeam::give_turn_back() {
+  timed_turn().owner = nullptr;
+  timed_turn().streams = false;
+  release();
+}
+
 void PyTeam::release() {
   machines_.release();
   for (const auto& device : devices_) device->device_.release_simulation();
@@ -105,10 +99,7 @@ void PyTeam::close() {
   }
   ++generation_;
   clock_ = {};
-  if (!turn_taken) return;
-  timed_turn().owner = nullptr;
-  timed_turn().streams = false;
-  release();
+  if (turn_taken) give_turn_back();
 }
 
 RunReport PyTeam::program() {

@@ -2,10 +2,9 @@
 // Streams, events, and work on them.
 #include <pybind11/stl.h>
 
-#include <cstring>
-
 #include "base/demangle.h"
 #include "base/error.h"
+#include "sim/memory/copy_between.h"
 #include "sim/python/bindings.h"
 #include "sim/python/py_device.h"
 #include "sim/report/program_timeline.h"
@@ -41,14 +40,6 @@ struct PyWork {
 
 uint8_t* host_bytes(uint64_t address) { return reinterpret_cast<uint8_t*>(address); }
 
-// Between two devices: memory of each.
-std::function<void()> peer_action(const PyWork& w, sim::DeviceMemory& to, sim::DeviceMemory& from) {
-  return [&to, &from, w] {
-    std::memmove(to.view(w.to, w.bytes), from.view(w.from, w.bytes), w.bytes);
-    to.mark_written(w.to, w.bytes);
-  };
-}
-
 std::function<void()> action_of(const PyWork& w, sim::DeviceMemory& memory) {
   switch (w.kind) {
     case WorkKind::kToDevice:
@@ -56,10 +47,7 @@ std::function<void()> action_of(const PyWork& w, sim::DeviceMemory& memory) {
     case WorkKind::kToHost:
       return [&memory, w] { memory.read(w.from, host_bytes(w.host), w.bytes); };
     case WorkKind::kWithin:
-      return [&memory, w] {
-        std::memmove(memory.view(w.to, w.bytes), memory.view(w.from, w.bytes), w.bytes);
-        memory.mark_written(w.to, w.bytes);
-      };
+      return [&memory, w] { sim::copy_between(memory, w.to, memory, w.from, w.bytes); };
     default:
       return [&memory, w] { memory.fill(w.to, w.value, w.bytes); };
   }
@@ -82,7 +70,9 @@ size_t submit(PyDevice& device, host::StreamWork& work, host::Stream& stream, co
     PyDevice &to = device.team().owner_of(w.to), &from = device.team().owner_of(w.from);
     t.pulled = &device == &to;
     t.staged = !to.memory_of_streams().peer_access(from.memory_of_streams());
-    t.carry_out = peer_action(w, to.memory_of_streams(), from.memory_of_streams());
+    t.carry_out = [&there = to.memory_of_streams(), &here = from.memory_of_streams(), w] {
+      sim::copy_between(there, w.to, here, w.from, w.bytes);
+    };
   } else {
     t.carry_out = action_of(w, device.memory_of_streams());
   }

@@ -11,6 +11,7 @@
 #include "base/config/units.h"
 #include "base/demangle.h"
 #include "base/error.h"
+#include "sim/runtime/launch_values.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -45,10 +46,9 @@ ElementType natural_type(const ptx::KernelParam& param, const std::string& text)
       break;
   }
   // .b32 and .b64 parameters do not tell integers from floats; a point or an exponent does.
-  int64_t ignored = 0;
   const ptx::TypeKind kind = ptx::info(param.type).kind;
   const bool untyped = param.is_array || (kind != ptx::TypeKind::kSigned && kind != ptx::TypeKind::kUnsigned);
-  const bool real = untyped && !parse_integer(text, ignored);
+  const bool real = untyped && !is_integer_text(text);
   const bool sign = ptx::is_signed(param.type);
   switch (param.size_bytes) {
     case 1:

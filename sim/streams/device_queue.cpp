@@ -163,10 +163,7 @@ void DeviceQueue::record(Event& event, Stream& stream) {
 void DeviceQueue::wait(Stream& stream, const Event& event) {
   spend(Call::kWait);
   if (!event.recorded || event.ticket == 0 || event.stream == stream.id) return;
-  if (event.device == stream.device)
-    stream.after.push_back(event.ticket);
-  else
-    stream.after_elsewhere.push_back({event.device, event.ticket});
+  stream.come_after({event.device, event.ticket});
   call(stream, {}, costs_.of_stream_wait(), true);
 }
 
@@ -196,14 +193,6 @@ void DeviceQueue::graph(Stream& stream, const std::vector<Piece>& all, const Sub
   pieces(stream, all, submit);
 }
 
-// What comes after work of any device.
-void DeviceQueue::come_after(Stream& stream, const WorkElsewhere& work) {
-  if (work.device == stream.device)
-    stream.after.push_back(work.ticket);
-  else
-    stream.after_elsewhere.push_back(work);
-}
-
 WorkElsewhere DeviceQueue::piece(const Stream& stream, const Piece& piece, const WorkElsewhere& begin,
                                  const std::vector<WorkElsewhere>& ends,
                                  const std::function<void(Stream&)>& submit) {
@@ -212,9 +201,9 @@ WorkElsewhere DeviceQueue::piece(const Stream& stream, const Piece& piece, const
   branch.device = device_.number();
   branch.non_blocking = true;
   branch.priority = stream.priority;
-  come_after(branch, begin);
+  branch.come_after(begin);
   first_piece_ = piece.after.empty();
-  for (const size_t before : piece.after) come_after(branch, ends[before]);
+  for (const size_t before : piece.after) branch.come_after(ends[before]);
   for (const size_t before : piece.dependent)
     if (ends[before].device == branch.device) branch.dependent.push_back(ends[before].ticket);
   const bool was_in = in_graph_;
@@ -232,7 +221,7 @@ void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const Su
     DeviceQueue& by = all[k].queue != nullptr ? *all[k].queue : *this;
     ends[k] = by.piece(stream, all[k], begin, ends, [&](Stream& branch) { submit(k, branch); });
   }
-  for (const WorkElsewhere& end : ends) come_after(stream, end);
+  for (const WorkElsewhere& end : ends) stream.come_after(end);
   call(stream, {});
 }
 

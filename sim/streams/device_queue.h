@@ -70,7 +70,6 @@ class DeviceQueue {
   void pieces(Stream& stream, const std::vector<Piece>& all, const SubmitFn& submit);
   WorkElsewhere piece(const Stream& stream, const Piece& piece, const WorkElsewhere& begin,
                       const std::vector<WorkElsewhere>& ends, const std::function<void(Stream&)>& submit);
-  static void come_after(Stream& stream, const WorkElsewhere& work);
   arch::WorkOrder order(Stream& stream);
   uint64_t took(Stream& stream, uint64_t ticket);
   std::vector<uint64_t> waits_of(const Stream& stream) const;

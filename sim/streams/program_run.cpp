@@ -2,11 +2,11 @@
 #include "sim/streams/program_run.h"
 
 #include <chrono>
-#include <cstring>
 #include <functional>
 #include <memory>
 
 #include "base/error.h"
+#include "sim/memory/copy_between.h"
 #include "sim/runtime/device_team.h"
 #include "sim/runtime/launch_setup.h"
 #include "sim/runtime/session.h"
@@ -226,8 +226,7 @@ class ProgramRun {
       t.pageable = false;
       t.to = setup_.address_of(step.to) + part.begin;
       t.carry_out = [&memory, &there, to = t.to, address, n = part.bytes] {
-        std::memmove(there.view(to, n), memory.view(address, n), n);
-        there.mark_written(to, n);
+        sim::copy_between(there, to, memory, address, n);
       };
     } else {
       t.kind = WorkKind::kFill;

@@ -48,6 +48,14 @@ struct Stream {
   uint64_t last_launch = 0;         // its last work, where that is a launch
   std::vector<uint64_t> dependent;  // launches that let its next begin (programmatic dependent launch)
   Capture* capture = nullptr;       // under way; else work is carried out
+
+  // Its next work comes after that of this or another device.
+  void come_after(const WorkElsewhere& work) {
+    if (work.device == device)
+      after.push_back(work.ticket);
+    else
+      after_elsewhere.push_back(work);
+  }
 };
 
 struct Event {

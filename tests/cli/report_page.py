@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,27 +11,22 @@ import time
 GPULOOM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 PICTURES = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 
-try:
-    from playwright.sync_api import sync_playwright
-except ImportError:
-    own = ROOT / "build/browser/bin/python"
-    if own.exists() and os.path.abspath(sys.executable) != str(own):
-        os.execv(own, [str(own), *sys.argv])
-    print("SKIPPED: the report was NOT tried in a browser, because Playwright is not here (scripts/setup --browser)", file=sys.stderr)
+sys.path.insert(0, str(ROOT / "scripts"))
+import browser  # noqa: E402  pylint: disable=wrong-import-position
+
+
+def or_skipped(found, why):
+    if found is not None:
+        return found
+    print(f"SKIPPED: the report was NOT tried in a browser, because {why} (scripts/setup --browser)", file=sys.stderr)
     sys.exit(77)
+
+
+sync_playwright = or_skipped(browser.playwright(), "Playwright is not here")
 
 
 def chromium(play):
-    """Playwright's own, or the system's: the program itself, as a wrapper may print of its own."""
-    for path in (None, "/usr/lib/chromium/chromium", *(shutil.which(n) for n in ("chromium", "google-chrome", "chromium-browser"))):
-        if path is not None and not os.path.exists(path):
-            continue
-        try:
-            return play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except Exception:  # pylint: disable=broad-exception-caught
-            continue
-    print("SKIPPED: the report was NOT tried in a browser, because no Chromium starts (scripts/setup --browser)", file=sys.stderr)
-    sys.exit(77)
+    return or_skipped(browser.chromium(play), "no Chromium starts")
 
 
 def gpuloom(*words):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // As bench/published/kernels/rings.cu, by bulk copies (cp.async.bulk): one thread asks for a tile of `bytes`, the others wait for its mbarrier.
 #pragma once
-#include <cstdint>
+#include "../../../published/kernels/rings.cu"
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rings of copies through shared memory get from memory, by stages, bytes on their way and blocks: the kernels
 // of bench/published, and bulk copies. A line a ring: kind, stages, copies a thread and stage, threads, blocks an SM, bytes a second.
-#include "../../../published/kernels/rings.cu"
 #include "../harness.cuh"
 #include "bulk_rings.cuh"
 
