@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What SMs share on their way to L2: chosen SMs read or write sectors or lines, alone and beside others of their TPC, group of six, GPC and the whole GPU. A line of output holds
-// kind, set, SMs, sectors an SM, then SM:cycles of each.
+// kind, set, SMs, sectors an SM, then SM:cycles of each. With an argument: each GPC and each pair of them; kind, the two, SMs, sectors a cycle by the SM that takes longest and by the mean one.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -41,7 +41,7 @@ template <int KIND> __global__ void work(S* s, unsigned* mem, const unsigned cha
   if (threadIdx.x == 0) s[blockIdx.x] = {b, e, sm, 0};
 }
 int root(std::vector<int>& p, int i) { while (p[i] != i) i = p[i]; return i; }
-int main() {
+int main(int argc, char**) {
   S* s; unsigned *mem, *ids; unsigned char* on; OK(cudaMalloc(&s, 1 << 16)); OK(cudaMalloc(&mem, 1 << 23)); OK(cudaMalloc(&on, 256)); OK(cudaMalloc(&ids, 1 << 16));
   mem = (unsigned*)(((uintptr_t)mem + (1 << 21) - 1) >> 21 << 21); OK(cudaMemset(mem, 0, 1 << 21));
   int sms; OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
@@ -66,8 +66,19 @@ int main() {
     for (int k = 0; k < 2; ++k) { f[kind]<<<sms, 32 * warps>>>(s, mem, on, n); OK(cudaGetLastError()); OK(cudaDeviceSynchronize()); }
     OK(cudaMemcpy(h.data(), s, sms * sizeof(S), cudaMemcpyDeviceToHost));
     const int each[] = {32, 4, 32, 4, 16, 32, 32, 32, 4, 16, 32, 32};
+    if (argc > 1) {
+      double longest = 0, sum = 0; const double all = double(n) * warps * each[kind] * set.size(); for (const S& x : h) if (x.end) { longest = std::max(longest, double(x.end - x.begin)); sum += x.end - x.begin; }
+      printf("%d,%s,%zu,%.2f,%.2f\n", kind, name, set.size(), all / longest, all / (sum / set.size())); return;
+    }
     printf("%d,%s,%zu,%d", kind, name, set.size(), n * warps * each[kind]); for (int i = 0; i < sms; ++i) if (h[i].end) printf(",%u:%llu", h[i].sm, (unsigned long long)(h[i].end - h[i].begin)); printf("\n"); fflush(stdout);
   };
+  if (argc > 1) {
+    for (int kind : {11, 5, 0, 8, 4}) for (size_t i = 0; i < gpcs.size(); ++i) for (size_t j = i; j < gpcs.size(); ++j) {
+      std::vector<int> both = gpcs[i]; if (i != j) both.insert(both.end(), gpcs[j].begin(), gpcs[j].end());
+      run(kind, ("g" + std::to_string(i) + "+" + std::to_string(j)).c_str(), both);
+    }
+    return 0;
+  }
   auto tpc = [&](const std::vector<int>& g, int t) { return std::vector<int>{g[2 * t], g[2 * t + 1]}; };
   auto add = [](std::vector<int> a, const std::vector<int>& b) { a.insert(a.end(), b.begin(), b.end()); return a; };
   std::vector<int> all(sms); std::iota(all.begin(), all.end(), 0);
