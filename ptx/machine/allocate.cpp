@@ -10,6 +10,7 @@
 #include "ptx/machine/calls.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/register_file.h"
+#include "ptx/machine/value_lives.h"
 
 namespace gpuloom::ptx {
 
@@ -20,11 +21,6 @@ constexpr unsigned kStackPointer = 1;
 // suite and of bench/silicon/lowering (they hold barrier state since Volta).
 constexpr unsigned kHidden = 2;
 
-// Memory operations for which the registers of an earlier one are kept, as far as the budget allows: 3 to 6
-// give the same share of kernels within 15 % of ptxas, give or take 1 %, on the suite and
-// bench/silicon/lowering.
-constexpr size_t kKeptFor = 4;
-
 // A value takes a new register for the sake of its bank where another is read so often beside it and its like
 // (SASS of fma_ilp8: a factor in R3, eight sums in even registers), otherwise one that is in use or the next
 // (constant_divergent, pipeline_2). Estimated: between the 9 readers of the latter and the 64 of the former.
@@ -34,6 +30,11 @@ constexpr size_t kOften = 32;
 // mended is after four turns.
 constexpr unsigned kRepairs = 12;
 constexpr uint32_t kRepaired = 6;
+
+// Sums of a warp group's multiplications stand in R24 and behind, whatever the kernel needs besides (SASS of
+// ptxas 13.0 for sm_90a: 79 of 79 kernels of bench/silicon/ml and of public programs, all types and shapes;
+// further sums follow the first ones: R24, R88 for two of 64).
+constexpr unsigned kFirstSum = 24, kSumAlignment = 4;
 
 constexpr uint32_t kTooMany = UINT32_MAX;
 
@@ -49,15 +50,13 @@ class Allocator {
  public:
   Allocator(Graph& g, const AllocationFacts& facts, Way way, uint32_t target)
       : g_(g),
-        live_(facts.live),
         partners_(facts.partners),
         way_(way),
         target_(target),
-        life_of_(g.registers.size()),
+        lives_(lives_of(g, facts.live, way == Way::kTight, way == Way::kSpread)),
         group_of_(g.registers.size(), UINT32_MAX) {}
 
   uint32_t run() {
-    find_ranges();
     find_groups();
     gather_units();
     if (cannot_fit()) return kTooMany;
@@ -131,7 +130,8 @@ class Allocator {
       VirtualRegister& r = g_.registers[v];
       const bool movable = unit.lives.size() == 1 && unit.values.size() == 1 &&
                            unit.lives.front()->during.empty() && r.fixed == kNoRegister;
-      if (!movable || across_call_[v] != 0 || in_called_[v] != 0 || r.physical >= kFile - 1) continue;
+      if (!movable || lives_.across_call[v] != 0 || lives_.in_called[v] != 0 || r.physical >= kFile - 1)
+        continue;
       const int odd = wanted_bank(v);
       if (odd == 0 || (odd > 0) == (r.physical % 2 != 0)) continue;
       const unsigned first = data_.find(unit.lives, odd > 0 ? 1 : 0, 2);
@@ -159,15 +159,15 @@ class Allocator {
   }
 
   void gather_units() {
-    std::vector<uint8_t> done(life_of_.size(), 0);
-    for (uint32_t v = 0; v < life_of_.size(); ++v) {
-      if (life_of_[v].at.empty() || done[v] != 0) continue;
+    std::vector<uint8_t> done(lives_.of.size(), 0);
+    for (uint32_t v = 0; v < lives_.of.size(); ++v) {
+      if (lives_.of[v].at.empty() || done[v] != 0) continue;
       Unit unit;
       unit.values = group_of_[v] == UINT32_MAX ? std::vector<uint32_t>{v} : groups_[group_of_[v]];
       for (const uint32_t m : unit.values) {
         done[m] = 1;
-        unit.lives.insert(unit.lives.end(), std::max<unsigned>(1, g_.registers[m].words), &life_of_[m]);
-        if (!life_of_[m].at.empty()) unit.from = std::min(unit.from, life_of_[m].at.front().from);
+        unit.lives.insert(unit.lives.end(), std::max<unsigned>(1, g_.registers[m].words), &lives_.of[m]);
+        if (!lives_.of[m].at.empty()) unit.from = std::min(unit.from, lives_.of[m].at.front().from);
       }
       units_.push_back(std::move(unit));
     }
@@ -180,12 +180,12 @@ class Allocator {
     const size_t words = unit.lives.size();
     const uint32_t v = unit.values.front();
     const unsigned align = words > 2 ? 4 : words == 2 ? 2 : 1;
-    if (across_call_[v] != 0) {
+    if (lives_.across_call[v] != 0) {
       unsigned first = words == 1 ? file.find(unit.lives, 2, kFile) : kFile;  // R2 or none
       if (first >= kFile) first = file.find(unit.lives, kFirstKept, align);
       if (first < kFile) return first;
     }
-    if (in_called_[v] != 0) {  // what need not be saved comes first
+    if (lives_.in_called[v] != 0) {  // what need not be saved comes first
       const unsigned first = file.find(unit.lives, 0, align);
       if (first > 2 || first + words <= 2) return first;
       return file.find(unit.lives, 3, align);
@@ -202,7 +202,7 @@ class Allocator {
     }
     if (way_ == Way::kFitting && &file == &data_ && target_ > kHidden) {
       const int odd = words == 1 && unit.values.size() == 1 ? wanted_bank(v) : 0;
-      const unsigned first = file.find_best(unit.lives, target_ - kHidden, loaded_[v] != 0, odd);
+      const unsigned first = file.find_best(unit.lives, target_ - kHidden, lives_.loaded[v] != 0, odd);
       if (first < kFile) return first;
     }
     return file.find(unit.lives, 0, align);
@@ -220,10 +220,10 @@ class Allocator {
   // What no order of the values can do without: those that live at one place.
   uint32_t least_registers() const {
     std::vector<std::pair<uint32_t, int>> changes;  // of words, by position
-    for (uint32_t v = 0; v < life_of_.size(); ++v) {
+    for (uint32_t v = 0; v < lives_.of.size(); ++v) {
       const VirtualRegister& r = g_.registers[v];
       if (r.uniform || r.words == 0 || r.fixed != kNoRegister) continue;
-      for (const Range& range : life_of_[v].at) {
+      for (const Range& range : lives_.of[v].at) {
         changes.emplace_back(range.from, r.words);
         changes.emplace_back(range.to, -int{r.words});
       }
@@ -236,7 +236,7 @@ class Allocator {
 
   void note_unread(const Unit& unit, unsigned first) {
     for (const uint32_t v : unit.values) {
-      for (const Range& range : unread_[v]) {
+      for (const Range& range : lives_.unread[v]) {
         for (unsigned k = 0; k < g_.registers[v].words; ++k) data_.note_unread(first + k, range);
       }
       first += g_.registers[v].words;
@@ -250,7 +250,7 @@ class Allocator {
     predicates_.clear();
     uniforms_.clear();
     data_.block(kStackPointer);
-    if (calls_) {
+    if (lives_.calls) {
       data_.block(kReturnAddress);
       data_.block(kReturnAddress + 1);
     }
@@ -261,9 +261,10 @@ class Allocator {
       r.physical = r.fixed;
       if (r.fixed < kReturnAddress) data_.take(unit.lives, r.fixed);
     }
+    place_sums();
     for (const Unit& unit : units_) {
       const VirtualRegister& r = g_.registers[unit.values.front()];
-      if (r.fixed != kNoRegister) continue;
+      if (r.physical != kNoRegister) continue;
       File& file = r.words == 0 ? predicates_ : r.uniform ? uniforms_ : data_;
       unsigned first = choose(file, unit);
       if (first < kFile) file.take(unit.lives, first);
@@ -277,97 +278,22 @@ class Allocator {
     return data_.used();
   }
 
-  // Sorted, and none touches another.
-  static std::vector<Range> joined(std::vector<Range> list) {
-    std::sort(list.begin(), list.end(), [](const Range& a, const Range& b) { return a.from < b.from; });
-    std::vector<Range> out;
-    for (const Range& r : list) {
-      if (!out.empty() && r.from <= out.back().to) {
-        out.back().to = std::max(out.back().to, r.to);
-      } else {
-        out.push_back(r);
-      }
-    }
-    return out;
-  }
-
-  // By operation: the one behind which the registers that it reads may be written again. Memory operations
-  // read theirs late, so ptxas takes others for the next ones (SASS of lat_global and transpose_naive: six
-  // pairs in turn for one chain of addresses).
-  std::vector<uint32_t> released_after(const std::vector<Node>& nodes) const {
-    std::vector<uint32_t> list(nodes.size());
-    std::vector<uint32_t> later;  // memory operations, last first
-    for (uint32_t k = static_cast<uint32_t>(nodes.size()); k-- > 0;) {
-      list[k] = k;
-      const bool late = nodes[k].memory && g_.model->latency[static_cast<size_t>(nodes[k].op)].variable;
-      if (way_ == Way::kTight || !late) continue;
-      if (later.size() >= kKeptFor) {
-        list[k] = later[later.size() - kKeptFor];
-      } else if (!later.empty()) {
-        list[k] = static_cast<uint32_t>(nodes.size() - 1);
-      }
-      later.push_back(k);
-    }
-    return list;
-  }
-
-  void find_ranges() {
-    const VirtualLiveness& live = live_;
-    std::vector<uint32_t> until(g_.registers.size(), 0);  // 0: not alive
-    std::vector<uint32_t> begins{2};                      // by block
-    for (const std::vector<Node>& nodes : g_.blocks)
-      begins.push_back(begins.back() + 2 * static_cast<uint32_t>(nodes.size()) + 2);
-    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
-      const std::vector<Node>& nodes = g_.blocks[b];
-      const uint32_t begin = begins[b], end = begins[b + 1];
-      live.out[b].for_each([&](uint32_t v) { until[v] = end; });
-      if (!nodes.empty() && nodes.back().op == OpClass::call) live_across(nodes.back(), live.out[b], begins);
-      note_function(nodes, g_.liveness.function_of[b]);
-      const std::vector<uint32_t> released = released_after(nodes);
-      const bool waits = way_ == Way::kSpread;
-      for (size_t k = nodes.size(); k-- > 0;) {
-        const uint32_t at = begin + 2 * static_cast<uint32_t>(k);
-        for (const uint32_t v : nodes[k].scratch) life_of_[v].at.push_back({at + 1, at + 2});
-        for (const uint32_t v : nodes[k].defs) {
-          life_of_[v].at.push_back({at + 1, std::max(until[v], at + 2)});
-          if (traits(nodes[k].op).read_path == ReadPath::kLoad) loaded_[v] = 1;
-          until[v] = nodes[k].guarded && !nodes[k].fresh ? at + 1 : 0;
-        }
-        const auto read = begin + 2 * released[k] + 1;
-        for (const uint32_t v : nodes[k].uses) {
-          until[v] = std::max(until[v], waits ? read : at + 1);
-          if (!waits && read > at + 1) unread_[v].push_back({at + 1, read});
-        }
-      }
-      live.in[b].for_each([&](uint32_t v) {
-        if (until[v] != 0) life_of_[v].at.push_back({begin, until[v]});
-        until[v] = 0;
-      });
-    }
-    for (Life& life : life_of_) {
-      life.at = joined(std::move(life.at));
-      life.during = joined(std::move(life.during));
-    }
-  }
-
-  // What lives across a call takes a register that the callee keeps, or one that it does not touch.
-  void live_across(const Node& call, const RowSet& after, const std::vector<uint32_t>& begins) {
-    calls_ |= call.clobbers;
-    const std::vector<uint32_t> callees = call.clobbers ? std::vector<uint32_t>{} : callees_of(g_, call);
-    after.for_each([&](uint32_t v) {
-      const VirtualRegister& r = g_.registers[v];
-      if (r.words == 0 || r.uniform) return;
-      if (std::find(call.defs.begin(), call.defs.end(), v) != call.defs.end()) return;
-      if (call.clobbers) across_call_[v] = 1;
-      for (const uint32_t f : callees)
-        life_of_[v].during.push_back({begins[g_.flow.first_block[f]], begins[g_.flow.first_block[f + 1]]});
+  // In the order of their lives, whatever the order of the other values.
+  void place_sums() {
+    std::vector<const Unit*> sums;
+    for (const Unit& unit : units_)
+      if (unit.values.size() > 1 && sum_[unit.values.front()] != 0) sums.push_back(&unit);
+    std::sort(sums.begin(), sums.end(), [](const Unit* x, const Unit* y) {
+      return std::pair(x->from, x->values.front()) < std::pair(y->from, y->values.front());
     });
-  }
-
-  void note_function(const std::vector<Node>& nodes, uint32_t f) {
-    if (f == 0 || g_.conventional[f] == 0) return;
-    for (const Node& n : nodes) {
-      for (const uint32_t v : n.defs) in_called_[v] = 1;
+    for (const Unit* unit : sums) {
+      unsigned at = data_.find(unit->lives, kFirstSum, kSumAlignment);
+      if (at >= kFile) continue;  // then where there is room
+      data_.take(unit->lives, at);
+      for (const uint32_t v : unit->values) {
+        g_.registers[v].physical = static_cast<uint8_t>(at);
+        at += g_.registers[v].words;
+      }
     }
   }
 
@@ -376,21 +302,22 @@ class Allocator {
     for (uint32_t k = 0; k < groups_.size(); ++k) {
       for (const uint32_t v : groups_[k]) group_of_[v] = k;
     }
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        if (n.op != OpClass::wgmma || n.defs.size() < 2) continue;
+        for (const uint32_t v : n.defs) sum_[v] = g_.registers[v].fixed == kNoRegister ? 1 : 0;
+      }
+    }
   }
 
   Graph& g_;
-  const VirtualLiveness& live_;
   const std::vector<std::vector<uint32_t>>& partners_;
   Way way_;
   uint32_t target_;
-  bool calls_ = false;
   File data_{0}, predicates_{0}, uniforms_{4};  // UR0-3 are ptxas's own
-  std::vector<uint8_t> in_called_ = std::vector<uint8_t>(g_.registers.size(), 0);
-  std::vector<uint8_t> across_call_ = std::vector<uint8_t>(g_.registers.size(), 0);
-  std::vector<uint8_t> loaded_ = std::vector<uint8_t>(g_.registers.size(), 0);  // made by a load
-  std::vector<std::vector<Range>> unread_ = std::vector<std::vector<Range>>(g_.registers.size());
-  std::vector<Life> life_of_;                  // by virtual register
-  std::vector<std::vector<uint32_t>> groups_;  // of virtual registers, in order
+  ValueLives lives_;
+  std::vector<uint8_t> sum_ = std::vector<uint8_t>(g_.registers.size(), 0);  // of a warp group
+  std::vector<std::vector<uint32_t>> groups_;                                // of virtual registers, in order
   std::vector<uint32_t> group_of_;
   std::vector<Unit> units_;
 };

@@ -23,7 +23,8 @@ constexpr uint8_t kSecondIssue = 2;
 // stands between (SASS of the reference suite: of 900 pairs of memory operations side by side all but 10
 // stall 4, of 350 with one operation between none is nearer; 1,146 MUFU, 62 POPC and 66 F2F stall 8, 38 LDC
 // 8; 254 pairs of F2I with I2FP between 2 and 6, FLO and BREV 8, I2F 7 and 1), multiplications of matrices
-// their interval (SASS of mma_rate: 6).
+// their interval (SASS of mma_rate: 6). S2UR and barriers share what LDC has (2,080 pairs of LDC, S2UR and
+// BAR of bench/silicon for 8.0, 9.0, 10.3 and 12.0: one at 6, all others at 8 and more); S2R and ULDC do not.
 enum class Spaced : uint8_t { kMemory, kSpecial, kConstant, kMatrix, kNone };
 constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
 
@@ -31,6 +32,7 @@ Spaced spaced(const Node& n) {
   if (is(n.op, kMultipliesMatrices)) return Spaced::kMatrix;
   if (n.op != OpClass::ldc && (n.memory || n.frame || n.op == OpClass::shfl)) return Spaced::kMemory;
   if (n.op == OpClass::ldc) return n.uniform ? Spaced::kNone : Spaced::kConstant;
+  if (n.op == OpClass::bar || (n.op == OpClass::s2r && n.uniform)) return Spaced::kConstant;
   return is(n.op, kSpacedSpecial) ? Spaced::kSpecial : Spaced::kNone;
 }
 

@@ -65,7 +65,8 @@ struct Graph {
   Liveness liveness;
   std::vector<uint32_t> first_virtual;  // by function: rows of Liveness come first, numbered from here
   std::vector<VirtualRegister> registers;
-  std::vector<std::vector<Node>> blocks;            // by block of the program
+  std::vector<uint32_t> register_of_row;  // by row, counted as above: where select has it; kNoVirtual
+  std::vector<std::vector<Node>> blocks;  // by block of the program
   std::vector<std::vector<uint8_t>> divergent_row;  // by function and row of Liveness
   std::vector<std::vector<uint8_t>> exchanged_row;  // the same, where votes and the like count as uniform
   std::vector<uint8_t> apart;                       // by block: lanes may be apart there
@@ -111,6 +112,7 @@ void use_uniform_path(Graph& graph);         // counts of bits that all lanes sh
 void balance_pipes(Graph& graph);            // additions and moves go to ALU or FMA pipe
 void find_first_definitions(Graph& graph);   // guarded ones that keep no old value
 void sink_constants(Graph& graph);           // parameters are loaded where they are needed
+void pair_halves(Graph& graph);              // arithmetic on single halves, two at a time
 void split_webs(Graph& graph);               // one virtual register a value
 void join_halves(Graph& graph);              // 64-bit sums in place
 void make_tuples(Graph& graph);              // operands that stand in consecutive registers

@@ -56,10 +56,21 @@ void Selector::run() {
     }
     if (g_.blocks[b].empty()) push(g_.blocks[b], OpClass::mov, g_.flow.blocks[b].last).carries = true;
   }
+  note_registers();
   add_shared_bases();
   if (f_ == 0) add_prologue();
   add_convergence();
   if (f_ != 0 && calls_.conventional(f_)) keep_barriers();
+}
+
+// Where operations have rows; kNoVirtual for those that stand in several registers or in none.
+void Selector::note_registers() {
+  g_.register_of_row.resize(base_ + rows_.size(), kNoVirtual);
+  for (uint32_t row = 0; row < rows_.size(); ++row) {
+    std::vector<uint32_t> in;
+    add_source(Place::reg(g_.liveness.rows[f_].offset[row]), in, 0);
+    if (in.size() == 1) g_.register_of_row[base_ + row] = in[0];
+  }
 }
 
 void select_operations(Graph& g) {

@@ -5,6 +5,8 @@
 // (SASS of ptxas 13.0 for sm_90a: attention and products of bench/silicon/ml; of eight multiplications of
 // four steps and two halves of rows, the last four move one matrix each). What the lower halves are made of
 // is seen to later (uniform_arithmetic).
+#include <algorithm>
+
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -53,6 +55,11 @@ void Selector::emit_warpgroup(uint32_t i, std::vector<Node>& out) {
   emit_sequence(i, sequence_of(class_of(i)), out);
   out.back().uses.insert(out.back().uses.end(), made.begin(), made.end());
   out.back().descriptors = std::move(lower);
+  // Sums stand side by side.
+  const std::vector<uint32_t>& sums = out.back().defs;
+  const bool single =
+      std::all_of(sums.begin(), sums.end(), [&](uint32_t v) { return g_.registers[v].words == 1; });
+  if (sums.size() >= 2 && single) out.back().rows.push_back(sums);
 }
 
 }  // namespace gpuloom::ptx

@@ -65,6 +65,7 @@ class Selector {
   // that stands for v.
   uint32_t find(uint32_t v) const;
   void join_moves();
+  void note_registers();
 
   // ---- 64-bit values that need one half (select_narrow)
   void narrow();

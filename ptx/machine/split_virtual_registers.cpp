@@ -3,6 +3,7 @@
 // uses, and all definitions that reach a common use, is a web (Muchnick, "Advanced Compiler Design and
 // Implementation", 16.2.2). ptxas works on such values too, so a name that nvcc uses again does not bind the
 // schedule or lengthen a register's life.
+#include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
@@ -51,6 +52,11 @@ class Splitter {
     parent_[std::max(a, b)] = std::min(a, b);
   }
 
+  // A warp group's multiplication adds to the registers that it reads, while others wait for it.
+  static bool adds_in_place(const Node& n, uint32_t v) {
+    return n.op == OpClass::wgmma && std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
+  }
+
   // Pieces of each operand are left in its place until rename().
   void walk(uint32_t b) {
     std::unordered_map<uint32_t, uint32_t> now = at_entry_[b];
@@ -63,13 +69,18 @@ class Splitter {
       std::vector<uint32_t> uses;
       for (const uint32_t v : n.uses) uses.push_back(current(v));
       for (uint32_t& v : n.tuple) v = v == kNoVirtual ? v : current(v);
+      const bool has_results = !n.rows.empty() && n.rows.back() == n.defs;  // as the last of its rows
+      for (size_t k = 0; k + (has_results ? 1 : 0) < n.rows.size(); ++k)
+        for (uint32_t& v : n.rows[k]) v = current(v);
       for (uint32_t& v : n.defs) {
-        const bool keeps = n.guarded && !n.fresh && now.count(v) != 0;  // the old value stays in some lanes
+        const bool old = n.guarded && !n.fresh;  // the old value stays in some lanes
+        const bool keeps = (old || adds_in_place(n, v)) && now.count(v) != 0;
         const uint32_t of = v;
         v = piece(of);
         if (keeps) unite(v, now[of]);
         now[of] = v;
       }
+      if (has_results) n.rows.back() = n.defs;
       n.uses = std::move(uses);
     }
     at_exit_[b] = std::move(now);
@@ -96,6 +107,8 @@ class Splitter {
         for (uint32_t& v : n.uses) v = name[v];
         for (uint32_t& v : n.tuple) v = v == kNoVirtual ? v : name[v];
         for (uint32_t& v : n.defs) v = name[v];
+        for (std::vector<uint32_t>& row : n.rows)
+          for (uint32_t& v : row) v = name[v];
       }
     }
   }

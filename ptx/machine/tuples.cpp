@@ -90,6 +90,10 @@ std::vector<std::vector<uint32_t>> consecutive_registers(const Graph& g) {
     for (const std::vector<Node>& nodes : g.blocks) std::for_each(nodes.begin(), nodes.end(), fn);
   };
   for_nodes([&](const Node& n) {
+    if (n.op == OpClass::wgmma)
+      for (const std::vector<uint32_t>& row : n.rows) add(row);
+  });
+  for_nodes([&](const Node& n) {
     if (loads_pair(g, n)) add(n.defs);
   });
   for_nodes([&](const Node& n) {

@@ -207,5 +207,24 @@ TEST_CASE(
   CHECK(kernel("setmaxnreg.dec.sync.aligned.u32 24;\n").machine.spill_bytes != 0);
 }
 
+TEST_CASE("Sums of a warp group stand side by side in R24 and behind, further ones behind the first") {
+  const auto product = [](const std::string& sums) {
+    return "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {" + sums + "}, %rd1, %rd1, 1, 1, 1, 0, 0;\n";
+  };
+  const std::string first = "%f0, %f1, %f2, %f3", second = "%f4, %f5, %f6, %f7";
+  const Lowered l = lowered_for_groups(
+      test_kernel("wgmma.fence.sync.aligned;\n" + product(first) + product(second) + product(first) +
+                  "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+                  "st.global.v4.f32 [%rd1], {" +
+                  first + "};\nst.global.v4.f32 [%rd1+16], {" + second + "};"));
+  std::vector<unsigned> at;
+  for (const MachineOp& op : l.machine.ops) {
+    if (op.op != OpClass::wgmma) continue;
+    CHECK(op.dst_count == 4);
+    at.push_back(op.dst);
+  }
+  CHECK(at == std::vector<unsigned>{24, 28, 24});
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
