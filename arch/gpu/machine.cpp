@@ -88,6 +88,7 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
                   order);
   const Ticket ticket =
       work_.add_prepared(order, std::max(order.arrival, now_), unit_of(work), preparation(work));
+  if (work.way == CopyWay::kPush && work.staged) work_.heard_late(ticket, stream_wait());
   submitted_copies_[ticket] = std::move(work);
   families_.add(ticket, order);
   wait_elsewhere(ticket, order);

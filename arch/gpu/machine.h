@@ -95,6 +95,7 @@ class Machine : private Commands {
   void begin_call(Ticket ticket, const Call& call, Cycle at);
   Unit unit_of(const CopyWork& work) const;
   Cycle preparation(const CopyWork& work) const;
+  Cycle stream_wait() const;  // for an event of another GPU
   void begin_grid(Ticket ticket, Cycle at);
   Cycle overhead(const Submitted& submitted, Cycle at) const;
   void begin(Grid& grid, Cycle at, Cycle overhead);

@@ -42,8 +42,12 @@ void Machine::take_answer(const Asker& asker, Cycle at) {
 // in a stream that waits for another's event 18).
 Cycle Machine::preparation(const CopyWork& work) const {
   const LinkConfig& l = config_.link;
-  if (work.way != CopyWay::kPull || work.staged || l.pull_start_ns <= l.copy_start_ns) return 0;
-  return static_cast<Cycle>((l.pull_start_ns - l.copy_start_ns) * 1e-9 * config_.clock_hz);
+  if (work.way != CopyWay::kPull) return 0;
+  return static_cast<Cycle>(l.pull_preparation_ns() * 1e-9 * config_.clock_hz);
+}
+
+Cycle Machine::stream_wait() const {
+  return static_cast<Cycle>(config_.link.stream_wait_ns * 1e-9 * config_.clock_hz);
 }
 
 // ---------------------------------------------------------------- work of others
@@ -61,8 +65,8 @@ void Machine::tell_elsewhere(Ticket ended, Cycle at) {
   const auto [first, last] = elsewhere_.equal_range(ended);
   for (auto w = first; w != last; ++w) {
     Machine& other = *w->second.machine;
-    const auto wait = static_cast<Cycle>(other.config_.link.stream_wait_ns * 1e-9 * other.config_.clock_hz);
-    const Cycle then = port_->cycle_for(*other.port_, at) + std::max(wait, other.port_->latency());
+    const Cycle then =
+        port_->cycle_for(*other.port_, at) + std::max(other.stream_wait(), other.port_->latency());
     other.work_.release(w->second.ticket, then);
     port_->react_from(other.port_->cycle_for(*port_, then));
   }

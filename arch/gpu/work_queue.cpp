@@ -11,7 +11,8 @@ Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, const Waiting& wait
   if (at <= waiting.arrival) return at;
   const Unit a = units_[from], b = units_[to];
   const bool waits = a != Unit::kAny && b != Unit::kAny && b != Unit::kCompute && a != b;
-  const Cycle then = waits ? at + (b == Unit::kPeer ? to_peers_ : handing_on_) : at;
+  Cycle then = waits ? at + (b == Unit::kPeer ? to_peers_ : handing_on_) : at;
+  if (const auto late = late_.find(from); late != late_.end() && (a != b || calls_[to])) then += late->second;
   return halts_[from] ? then + waiting.preparation : then;
 }
 
@@ -25,6 +26,7 @@ Ticket WorkQueue::add_prepared(const WorkOrder& order, Cycle arrival, Unit unit,
   begins_.push_back(kNever);
   lets_.push_back(kNever);
   units_.push_back(unit);
+  calls_.push_back(unit == Unit::kAny);
   halts_.push_back(false);
   Waiting w;
   w.ready = w.arrival = arrival + preparation;

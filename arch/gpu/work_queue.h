@@ -29,6 +29,9 @@ class WorkQueue {
   Ticket add_prepared(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation);
   // The piece is such a wait.
   void halts(Ticket ticket) { halts_[ticket] = true; }
+  // Another GPU carries the piece out: what comes behind it hears of its end so much later, but for further
+  // ones of its unit.
+  void heard_late(Ticket ticket, Cycle by) { late_[ticket] = by; }
   // The next that may begin before `before`, in order of time and number; 0: none.
   Ticket next(Cycle before, Cycle& at) const;
   // A piece that was added as held, at the tail or after work elsewhere, may begin from then on, as far as
@@ -73,6 +76,8 @@ class WorkQueue {
   std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
   std::vector<Unit> units_{Unit::kAny};
   std::vector<bool> halts_{false};
+  std::vector<bool> calls_{true};  // without a unit of their own
+  std::map<Ticket, Cycle> late_;
   Cycle handing_on_, to_peers_;
   size_t running_ = 0;
 };

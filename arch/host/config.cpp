@@ -74,6 +74,7 @@ LinkConfig read_link_config(const ConfigView& view) {
   l.switch_ns = view.nanoseconds("switch_time");
   l.staged_bandwidth = view.bandwidth("staged_bandwidth");
   l.staged_start_ns = view.nanoseconds("staged_start");
+  l.staged_chunk = view.size_bytes("staged_chunk");
   l.stream_wait_ns = view.nanoseconds("stream_wait");
   return l;
 }

@@ -76,8 +76,13 @@ struct LinkConfig {
   double copy_call_ns = 0;     // the host's time for it
   double switch_ns = 0;        // from work of another unit to such a copy that waits for it
   double stream_wait_ns = 0;   // from an event on one GPU to a stream of another that waits for it
-  // Without access to each other's memory, copies go through the host's.
+  // Without access to each other's memory, copies go through the host's: a chunk is there before it goes on.
   double staged_bandwidth = 0, staged_start_ns = 0;
+  uint64_t staged_chunk = 0;
+  // What makes a copy ready beside whatever it waits for, where the target's GPU copies.
+  double pull_preparation_ns() const {
+    return pull_start_ns > copy_start_ns ? pull_start_ns - copy_start_ns : 0;
+  }
   bool present() const { return links != 0; }
 };
 

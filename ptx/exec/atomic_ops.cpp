@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/atomic_ops.h"
 
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -188,5 +189,26 @@ uint8_t atomic_index(std::string_view op, Type type, unsigned elements) {
 }
 
 const AtomicEntry& atomic_entry(uint8_t index) { return entries()[index]; }
+
+namespace {
+
+template <class T>
+void exchange_applied(AtomicFn fn, void* location, const void* b, const void* c, void* old) {
+  const std::atomic_ref<T> at(*static_cast<T*>(location));
+  T before = at.load(std::memory_order_relaxed), after;
+  do {
+    after = before;
+    fn(&after, b, c, old);
+  } while (!at.compare_exchange_weak(before, after, std::memory_order_relaxed));
+}
+
+}  // namespace
+
+void apply_atomically(AtomicFn fn, void* location, unsigned bytes, const void* b, const void* c, void* old) {
+  if (bytes == 4)
+    exchange_applied<uint32_t>(fn, location, b, c, old);
+  else
+    exchange_applied<uint64_t>(fn, location, b, c, old);
+}
 
 }  // namespace gpuloom::ptx

@@ -30,5 +30,7 @@ struct AtomicEntry {
 // Index of an operation; UINT8_MAX where there is none.
 uint8_t atomic_index(std::string_view op, Type type, unsigned elements = 1);
 const AtomicEntry& atomic_entry(uint8_t index);
+// Applies an operation to a location of 4 or 8 bytes at which other host threads do so too.
+void apply_atomically(AtomicFn fn, void* location, unsigned bytes, const void* b, const void* c, void* old);
 
 }  // namespace gpuloom::ptx

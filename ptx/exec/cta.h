@@ -91,6 +91,7 @@ struct Launch {
   std::shared_ptr<PmEvents> pm_events;     // null: nobody counts
   std::shared_ptr<LaunchRemarks> remarks;  // null: nobody reads them
   bool timeless = false;                   // the functional engine runs it
+  bool concurrent = false;                 // its blocks run on several host threads at the same time
   Checks* checks = nullptr;                // observes what the program does (`--check`); null: nobody does
 };
 

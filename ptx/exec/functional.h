@@ -28,6 +28,10 @@ struct FunctionalOptions {
   uint64_t max_warp_instructions = 0;  // 0: none. Beyond it: Fault of kind kLimit
   bool per_instruction = false;        // fill FunctionalResult::executed and thread_executed
   bool cooperative = false;            // all blocks are resident from the start
+  // Threads of the host; 0: as many as it has. More than one run blocks where `independent` says that their
+  // order does not count; the result is the same. Empty: it may.
+  unsigned threads = 1;
+  std::function<bool()> independent;
   AccessObserver* observer = nullptr;
   // Memory for the state of blocks that run at the same time; one block or cluster runs whatever it takes.
   uint64_t resident_bytes = 2ull << 30;
@@ -41,6 +45,7 @@ struct FunctionalResult {
   uint64_t warp_instructions = 0;
   uint64_t thread_instructions = 0;  // lanes of those, predicated-off ones left out
   uint64_t blocks = 0;
+  unsigned threads = 1;                             // of the host that took part
   bool complete = true;                             // false: interrupted
   std::vector<uint64_t> executed, thread_executed;  // as Program::code; empty without per_instruction
 };
@@ -48,9 +53,5 @@ struct FunctionalResult {
 // Blocks run in order, one after another; where one cannot finish in its time slice (it may wait for another
 // one) the next is started and they take turns. Clusters run together. Throws Fault.
 FunctionalResult run_functional(Launch& launch, const FunctionalOptions& options = {});
-
-// Runs the current warp until it waits or has executed `budget` instructions. Adds the lanes of its
-// instructions to `thread_instructions`.
-void run_warp(Warp& w, uint64_t budget, uint64_t& thread_instructions);
 
 }  // namespace gpuloom::ptx

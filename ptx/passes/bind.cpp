@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/passes/bind.h"
 
+#include <algorithm>
 #include <string>
 
 #include "ptx/passes/immediate.h"
@@ -29,6 +30,16 @@ bool is_replaced(const FormUse& use) {
       return (scale.value != 0) == scale.negated;
   }
   return false;
+}
+
+// Places in the grid were of 16 bits before PTX 2.0. mov and cvt of 16 bits still read their lower halves
+// (PTX ISA 10.1, 10.2, 10.6, 10.7): they take them out of a wider register as of any other.
+bool reads_half_of_place(const FormUse& use, SpecialRegister reg, Type type) {
+  constexpr std::string_view kPlaces[] = {"%tid.", "%ntid.", "%ctaid.", "%nctaid."};
+  const std::string_view mnemonic = use.form().instruction->mnemonic;
+  if (row_bytes(type) != 2 || (mnemonic != "mov" && mnemonic != "cvt")) return false;
+  return std::any_of(std::begin(kPlaces), std::end(kPlaces),
+                     [&](std::string_view place) { return info(reg).name.starts_with(place); });
 }
 
 }  // namespace
@@ -87,11 +98,12 @@ Place Binder::scalar(Cursor& c, const Operand& operand, Type type, bool defines)
         return {};
       }
       const unsigned width = row_bytes(info(reg).type);
-      if (type != Type::kNone && row_bytes(type) != width) {
+      if (!reads_half_of_place(*c.use, reg, type) && type != Type::kNone && row_bytes(type) != width) {
         draft_.problems.unsupported(
             operand.position,
             "reading " + std::string(info(reg).name) + " as a ." + std::string(info(type).name),
-            "it is a ." + std::string(info(info(reg).type).name) + ": PTX before 2.0 had other widths");
+            "it is a ." + std::string(info(info(reg).type).name) +
+                ": places in the grid alone are read as .u16 too, by mov and cvt");
       }
       const auto [it, is_new] = function_.special_row.try_emplace(reg, 0);
       if (is_new) it->second = function_.take_row(width == 0 ? 4 : width);

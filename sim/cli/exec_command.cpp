@@ -59,8 +59,9 @@ void add_exec_command(CLI::App& app, int& exit_code) {
   exec->add_option("--launch-skip", a->settings.skip, "Leave out this many of those launches first")
       ->check(whole_number());
   exec->add_option("--launch-count", a->settings.count, "Then take this many")->check(whole_number());
-  exec->add_option("-j,--jobs", a->settings.threads,
-                   "Host threads of timed launches; results do not depend on it")
+  exec->add_option(
+          "-j,--jobs", a->settings.threads,
+          "Host threads; results do not depend on it (default: 1 for timed launches, all for others)")
       ->check(between(1, 1024));
   exec->add_option("--bounds", a->bounds,
                    "Memory that kernels may touch. exact: allocations alone; pages: whole pages of 2 MiB "

@@ -42,7 +42,7 @@ struct RunArguments {
   std::string stack_limit, heap_limit;
   bool no_contract = false, functional = false, counts = false, json = false, csv = false, no_lines = false,
        quiet = false;
-  unsigned threads = 1;
+  unsigned threads = 0;  // 0: not asked for
   uint64_t max_cycles = 0, max_instructions = 0;
   double max_seconds = 0;
   bool force = false;
@@ -67,7 +67,7 @@ sim::DeviceOptions device_options(const RunArguments& a, const sim::LaunchFile& 
   o.mode = a.functional || a.counts ? sim::Mode::kFunctional : sim::Mode::kTimed;
   o.lowering = a.lowering == "none" ? sim::Lowering::kNone : sim::Lowering::kMachine;
   o.contract = !a.no_contract;
-  o.threads = a.threads;
+  o.use_threads(a.threads);
   o.per_instruction = !a.no_lines;
   o.line_rule = a.source.written_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
   o.trace = sim::trace_request(trace_choice(a.trace, a.output));
@@ -263,7 +263,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_flag("--counts", a->counts, "Run without timing: results, machine instructions and registers");
   run->add_flag("--no-contract", a->no_contract,
                 "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
-  run->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
+  run->add_option("-j,--jobs", a->threads,
+                  "Host threads; the result does not depend on it (default: 1 in time, all without)")
       ->check(between(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)")
       ->check(whole_number());

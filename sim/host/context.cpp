@@ -20,7 +20,7 @@ sim::DeviceOptions device_options(const Settings& s, unsigned number, Launcher**
   o.overrides = s.overrides;
   o.mode = s.timed ? sim::Mode::kTimed : sim::Mode::kFunctional;
   o.contract = s.contract;
-  o.threads = s.threads;
+  o.use_threads(s.threads);
   o.trace = sim::trace_request({s.trace, {}});
   o.placement = sim::HostPlacement::kSameAddress;
   o.bounds = s.bounds;

@@ -28,7 +28,7 @@ struct Settings {
   std::string kernel;           // timed launches: of kernels that this names (base/demangle.h); "": any
   uint64_t skip = 0;            // of those, the first so many stay functional
   uint64_t count = UINT64_MAX;  // and after so many the rest does
-  unsigned threads = 1;         // of the host; results do not depend on it
+  unsigned threads = 0;         // of the host; results do not depend on it. 0: DeviceOptions::use_threads
   bool contract = true;         // -fmad
   sim::Bounds bounds = sim::Bounds::kExact;  // of what kernels may touch
   std::string output;                        // folder for result.json; "": none

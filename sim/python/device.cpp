@@ -38,7 +38,7 @@ sim::DeviceOptions device_options(const DeviceArguments& a) {
   o.mode = a.functional || a.analyze ? sim::Mode::kFunctional : sim::Mode::kTimed;
   o.lowering = a.lowering ? sim::Lowering::kMachine : sim::Lowering::kNone;
   o.contract = a.contract;
-  o.threads = a.threads;
+  o.threads = o.block_threads = a.threads;
   o.per_instruction = a.lines;
   o.line_rule = a.library_lines ? sim::LineRule::kWritten : sim::LineRule::kUser;
   // Without time these cost a factor of two at most, and they are what a user would ask for next.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 
 #include "base/demangle.h"
 #include "base/error.h"
@@ -23,6 +24,11 @@ namespace {
 constexpr uint64_t kGridWorkspaceBytes = 4096;
 
 }  // namespace
+
+unsigned DeviceOptions::host_threads() const {
+  if (mode == Mode::kTimed) return threads;
+  return block_threads != 0 ? block_threads : std::max(1u, std::thread::hardware_concurrency());
+}
 
 LoadedModule& Device::load_file(const std::string& path, frontend::PtxRequest request,
                                 const ModuleOptions& how) {
@@ -167,6 +173,8 @@ void Device::run_functional(ptx::Launch& launch, const LaunchRequest& request, c
   o.max_warp_instructions = options.max_instructions;
   o.cooperative = request.cooperative;
   o.keep_partial = options.keep_partial;
+  o.threads = options_.block_threads;
+  o.independent = [&request] { return request.kernel->blocks_independent(); };
   if (options.progress) {
     o.progress = [&options](const ptx::FunctionalProgress& p) {
       return options.progress({0, p.blocks_done, p.blocks_total, p.warp_instructions});

@@ -40,6 +40,7 @@ struct DeviceOptions {
   Lowering lowering = Lowering::kMachine;
   bool contract = true;                  // mul + add -> fma as ptxas does (-fmad); changes bits
   unsigned threads = 1;                  // of the host; results do not depend on it
+  unsigned block_threads = 1;            // the same without time; 0: as many as the host has
   bool per_instruction = true;           // collect counters by instruction
   LineRule line_rule = LineRule::kUser;  // what inlined instructions count for
   bool count_machine = false;            // functional mode: count machine instructions all the same
@@ -58,6 +59,13 @@ struct DeviceOptions {
   // Timed mode: the machine of one of several (shared_machines.h); empty: the device has its own.
   std::function<arch::Simulation&(unsigned number)> machine;
   Bounds bounds = Bounds::kExact;  // of what kernels may touch; constants too
+  // As many host threads as a user has asked for. 0, nothing asked: one in time, where several pay for large
+  // grids only, and all that there are without.
+  void use_threads(unsigned asked) {
+    threads = asked == 0 ? 1 : asked;
+    block_threads = asked;
+  }
+  unsigned host_threads() const;  // what launches of its mode may take
 };
 
 struct RunProgress {

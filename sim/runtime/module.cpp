@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ptx/exec/texture/state.h"
+#include "ptx/passes/independent_blocks.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -165,6 +166,11 @@ std::string LoadedModule::kernel_meant(std::string_view name) const {
               !near.empty()         ? near
               : listed.size() <= 20 ? "it has " + join(listed, ", ")
                                     : "");
+}
+
+bool Kernel::blocks_independent() {
+  if (!independent) independent = ptx::find_block_dependence(*program).what.empty();
+  return *independent;
 }
 
 Kernel& LoadedModule::kernel(std::string_view asked) {

@@ -32,6 +32,9 @@ struct Kernel {
   LoadedModule* module = nullptr;
   std::unique_ptr<ptx::Program> program;
   const std::string& name() const { return program->name; }
+  // Whether blocks may run in any order (ptx/passes/independent_blocks.h); found once.
+  bool blocks_independent();
+  std::optional<bool> independent = {};
 };
 
 // Where a variable is and how long it is; address 0: there is none.

@@ -17,7 +17,7 @@ namespace {
 void add_speed(uint64_t instructions, double launch_seconds, const Device& device, RunReport& report) {
   report.host.warp_instructions_per_second =
       launch_seconds > 0 ? static_cast<double>(instructions) / launch_seconds : 0;
-  report.host.threads = device.options().threads;
+  report.host.threads = device.options().host_threads();
 }
 
 // Lines of a timeline are those that the result's counters have, where the PTX knows of a source.

@@ -45,7 +45,10 @@ Time Costs::of_copy(Route route, uint64_t bytes) const {
 // Through the host where the GPUs have no access to each other.
 Time Costs::of_peer_copy(uint64_t bytes, bool staged) const {
   const auto n = static_cast<double>(bytes);
-  if (staged) return picoseconds(link_.staged_start_ns, n, link_.staged_bandwidth);
+  if (staged) {  // a chunk goes to the host and on behind each other
+    const auto chunk = static_cast<double>(std::min(bytes, link_.staged_chunk));
+    return picoseconds(link_.staged_start_ns, n + chunk, link_.staged_bandwidth);
+  }
   return picoseconds(link_.copy_start_ns + link_.latency_ns, n, link_.links * link_.link_bandwidth);
 }
 

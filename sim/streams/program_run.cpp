@@ -80,7 +80,7 @@ class ProgramRun {
     describe();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     report_.host.wall_seconds = took.count();
-    report_.host.threads = devices_.front()->options().threads;
+    report_.host.threads = devices_.front()->options().host_threads();
     report_.host.warp_instructions_per_second =
         took.count() > 0 ? static_cast<double>(instructions_) / took.count() : 0;
     return std::move(report_);

@@ -106,6 +106,8 @@ inline void run_atomic(Warp& w, const Instr& in, uint32_t lanes, const AtomicSha
       write_lane(w, l, here, size);
     } else if (packed && in_other_block(w, space, l)) {  // see atomic_ops.h
       atomic_entry(atomic_index("add", Type::kU32)).fn(lane_pointer(w, l, 0), b, c, old);
+    } else if (space == Space::kGlobal && w.launch->concurrent) {
+      apply_atomically(global_fn, lane_pointer(w, l, 0), size, b, c, old);
     } else {
       (space == Space::kGlobal ? global_fn : fn)(lane_pointer(w, l, 0), b, c, old);
     }

@@ -157,22 +157,40 @@ def on_gpu(program, binary, library_path, limit):
     return {"name": program.name, "arguments": program.arguments, "runs": runs}
 
 
-def compared(one, before):
+def headings(lines):
+    """For each line the last one above it that has a word: what a row of numbers is about."""
+    heading, above = "", []
+    for line in lines:
+        above.append(heading)
+        heading = line if re.search(r"[A-Za-z]{3}", line) else heading
+    return above
+
+
+def compared(one, heading):
     """Whether a line of an output says more than how long something took, and on what."""
-    timed = SAYS_TIME.search(one) or (SAYS_TIME.search(before) and re.fullmatch(r"\s*[\d.eE+-]+\s*", one))
+    timed = SAYS_TIME.search(one) or (SAYS_TIME.search(heading) and re.fullmatch(r"[\s\d.eE+-]+", one))
     return bool(one.strip()) and not timed and not re.search(r"NVIDIA|capability|GPU Device", one)
 
 
+def told_lines(text):
+    """The lines that are compared, without the folder that a program may print."""
+    lines = text.splitlines()
+    return [re.sub(r"/\S*/", "", one).rstrip() for heading, one in zip(headings(lines), lines) if compared(one, heading)]
+
+
 def different_line(simulated, first, second):
-    """The first line of the simulated run that two runs on a GPU have otherwise; "": none. Lines of time are left out, and those that two runs do not share."""
+    """The first line of the simulated run that two runs on a GPU have otherwise; "": none. Lines of time are left out, and those that two runs do not share.
+    Blocks print in an order that CUDA leaves open: the same lines in another one are the same."""
+    if sorted(told_lines(simulated)) == sorted(told_lines(first)):
+        return ""
     lines = [text.splitlines() for text in (simulated, first, second)]
     if len(lines[1]) != len(lines[2]):
         return ""
     if len(lines[0]) != len(lines[1]):
         return f"{len(lines[0])} lines, {len(lines[1])} on the GPU"
-    for before, got, one, two in zip(["", *lines[1]], *lines):
+    for heading, got, one, two in zip(headings(lines[1]), *lines):
         folder = re.compile(r"/\S*/")  # a program may print where it is
-        if one == two and folder.sub("", got) != folder.sub("", one) and compared(one, before):
+        if one == two and folder.sub("", got) != folder.sub("", one) and compared(one, heading):
             return f"{got.strip()[:70]} / {one.strip()[:70]}"
     return ""
 
@@ -187,7 +205,7 @@ def beside_gpu(outcome, output, runs):
     elif outcome.result in ("ran", "fail"):
         other = different_line(output[:KEPT_OF_OUTPUT], runs[0]["out"], last["out"])
         lines = runs[0]["out"].splitlines()
-        says_something = any(compared(one, before) for before, one in zip(["", *lines], lines))
+        says_something = any(compared(one, heading) for heading, one in zip(headings(lines), lines))
         outcome.result, outcome.cause = (("differs", other) if other else ("same", outcome.cause) if says_something
                                          else (outcome.result, "it prints times alone"))
     return outcome

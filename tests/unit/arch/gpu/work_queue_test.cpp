@@ -121,3 +121,23 @@ TEST_CASE("What is made ready beside a kernel is made ready behind a wait for an
   CHECK(begins(true, 10) == 1300);
   CHECK(begins(true, 1000) == 1300);  // it has ended before the work has come
 }
+
+TEST_CASE("What another GPU carries out is heard of later, but by its own unit", "[work_queue]") {
+  WorkQueue work(0, 0);
+  Cycle at = 0;
+  const Ticket first = work.add({}, 0, Unit::kPeer);
+  work.heard_late(first, 300);
+  const Ticket further = work.add({.after = {first}}, 0, Unit::kPeer),
+               event = work.add({.after = {first}}, 0),
+               kernel = work.add({.after = {first}}, 0, Unit::kCompute);
+  work.begun(first, 0);
+  work.ended(first, 1000);
+  CHECK(next(work, at) == further);
+  CHECK(at == 1000);
+  work.begun(further, at);
+  CHECK(next(work, at) == event);
+  CHECK(at == 1300);
+  work.begun(event, at);
+  CHECK(next(work, at) == kernel);
+  CHECK(at == 1300);
+}

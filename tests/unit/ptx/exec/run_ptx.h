@@ -59,10 +59,18 @@ mov.u32 %r0, 0;
     launch.print = [this](const std::string& s) { printed += s; };
     std::memcpy(launch.params.data(), &out, 8);
     std::memcpy(launch.params.data() + 8, &scratch, 8);
-    if (shape.options.max_warp_instructions == 0) shape.options.max_warp_instructions = 3'000'000;
+    if (shape.options.max_warp_instructions == 0 && !shape.options.independent)
+      shape.options.max_warp_instructions = 3'000'000;
     result = ptx::run_functional(launch, shape.options);
     values.resize(threads);
     memory_.read(out, values.data(), threads * 4);
+    scratch_ = scratch;
+  }
+
+  uint64_t scratch_word(unsigned at) const {  // of 64 bits
+    uint64_t word = 0;
+    memory_.read(scratch_ + 8 * at, &word, sizeof word);
+    return word;
   }
 
   uint32_t operator[](size_t thread) const { return values[thread]; }
@@ -73,6 +81,7 @@ mov.u32 %r0, 0;
 
  private:
   sim::DeviceMemory memory_;
+  uint64_t scratch_ = 0;
   std::vector<std::unique_ptr<sim::LoadedModule>> others_;
   std::unique_ptr<sim::LoadedModule> module_;
 };

@@ -262,8 +262,9 @@ TEST_CASE("A copy between GPUs without access goes through the host", "[two_gpus
            team.all()[0]->gpu().clock_hz * 1e9;
   };
   const double staged = took_staged({});
-  CHECK(staged > 14000 + 65536 / 38.0);
-  CHECK(staged < 1.3 * (14000 + 65536 / 38.0));
+  CHECK(staged > 8750 + 2 * 65536 / 38.0);
+  CHECK(staged < 1.3 * (8750 + 2 * 65536 / 38.0));
+  CHECK(took_staged({"link.staged_chunk=1KiB"}) < staged - 1500);
   CHECK(took_staged({"link.staged_bandwidth=10GB/s"}) > staged + 4000);
   CHECK(took_staged({"link.staged_start=30us"}) > staged + 14000);
 }
