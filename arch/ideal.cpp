@@ -46,6 +46,13 @@ IdealConfig read_ideal_config(const ConfigView& view) {
   i.division = on(view, "division");
   i.conversions = on(view, "conversions");
   i.exchanges = on(view, "exchanges");
+  i.slices = on(view, "slices");
+  i.functions = on(view, "functions");
+  i.calls = on(view, "calls");
+  i.lone_threads = on(view, "lone_threads");
+  i.common_work = on(view, "common_work");
+  i.wide_integers = on(view, "wide_integers");
+  i.prologue = on(view, "prologue");
   i.loop_overhead = on(view, "loop_overhead");
   i.double_precision = on(view, "double_precision");
   i.dependences = on(view, "dependences");
@@ -69,7 +76,8 @@ void apply_ideal(GpuConfig& g) {
   if (ideal.occupancy.warps) limits.warps_per_sm = std::max(limits.warps_per_sm, 32 * g.sm.sub_cores);
   if (ideal.occupancy.blocks) limits.blocks_per_sm = std::max(limits.blocks_per_sm, limits.warps_per_sm);
   if (ideal.l2_capacity) g.l2.size *= std::max<uint64_t>(1, (kAnySize + g.l2.size - 1) / g.l2.size);
-  if (ideal.barriers) g.sm.barrier.latency = g.sm.barrier.per_warp = 0;
+  if (ideal.slices) g.l2.hash = built_in_policy("l2_hash", "xor");
+  if (ideal.barriers) g.sm.barrier.latency = g.sm.barrier.per_warp = g.sm.barrier.cluster_latency = 0;
   if (g.sm.pipes[static_cast<size_t>(Pipe::kLsu)].ideal)
     g.sm.memory.address_interval = g.sm.memory.issue_interval = 1;
   if (!ideal.launch) return;

@@ -47,6 +47,12 @@ void idealize_written(const SmConfig& config, OpInfo& i) {
   if (ideal.conversions && record.converts) make_costless(i);
   if (ideal.exchanges && is_exchange(i.op)) make_costless(i);
   if (ideal.loop_overhead && record.counts_loop) make_costless(i);
+  if (ideal.functions && record.in_function) make_costless(i);
+  if (ideal.functions && record.is_function) take_times(config, OpClass::mufu, i);
+  if (ideal.calls && record.calls) make_costless(i);
+  if (ideal.calls && record.finds_callee) leave_out(i);
+  if (ideal.wide_integers && record.wide_integer) make_costless(i);
+  if (ideal.common_work && record.common) i.memory ? leave_out(i) : make_costless(i);
   if (ideal.reloads && record.loads_again) leave_out(i);
   // What the L1 has stays there.
   if (ideal.fences && record.fence_alone && i.op == OpClass::ccctl) make_costless(i);

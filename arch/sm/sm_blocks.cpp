@@ -231,6 +231,7 @@ void Sm::cluster_released(unsigned cta_slot, Cycle at, Cycle now) {
     SubCore& sub = sub_core_of(number);
     WarpSlot& w = sub.slot(slot_of(number));
     if (w.mode != WarpMode::kBlocked || w.warp->cta != b.cta || w.warp->wait != ptx::Wait::kNone) continue;
+    sub.give_back(slot_of(number), now);
     if (sub.locate(slot_of(number), now)) sub.arm(slot_of(number), at, Stall::kBarrier, now);
     next_ = std::min(next_, at);
   }

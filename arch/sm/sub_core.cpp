@@ -18,7 +18,9 @@ SubCore::SubCore(const SmConfig& config, const SubCorePlace& place, const SubCor
              config.ideal.issue || config.ideal.double_precision || config.ideal.local_memory ||
              config.ideal.partial_warps || config.ideal.fences || config.ideal.shared_loads ||
              config.ideal.division || config.ideal.conversions || config.ideal.exchanges ||
-             config.ideal.loop_overhead || config.ideal.reloads),
+             config.ideal.loop_overhead || config.ideal.reloads || config.ideal.functions ||
+             config.ideal.calls || config.ideal.lone_threads || config.ideal.common_work ||
+             config.ideal.wide_integers || config.ideal.prologue),
       events_(scheduler_->events()) {
   if (ideal_) ideal_slots_.resize(capacity_);
   l0_.configure(config.fetch.l0);

@@ -71,7 +71,8 @@ struct IdealSlot {
   // account, since when.
   Cycle credit = 0, passed_since = 0;
   uint8_t passed = 0;
-  uint8_t part = 0;  // of a turn, in 32nds, that parts of the warp have not paid yet
+  uint8_t part = 0;       // of a turn, in 32nds, that parts of the warp have not paid yet
+  bool accessed = false;  // it has come to its first access to memory, or to a barrier
 };
 
 // What a sub-core tells, and asks, the blocks whose warps it runs.
@@ -173,6 +174,7 @@ class SubCore final : private policy::SubCoreView {
   void take_late_results(unsigned slot);
   Cycle sooner(unsigned slot, Cycle at, Cycle now);
   bool free_part(unsigned slot, const OpInfo& op);
+  bool apart(unsigned slot) const;
   void join_loads(WarpSlot& w) const;
   void issue_ideal(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);

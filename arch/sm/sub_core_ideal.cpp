@@ -18,7 +18,7 @@ void SubCore::take_late_results(unsigned s) {
 unsigned SubCore::ideal_waits(unsigned s, unsigned waits, Cycle now) {
   IdealSlot& i = ideal_slots_[s];
   const bool fence = config_.ideal.fences && slots_[s].next->record->fence_alone;
-  if (config_.ideal.dependences || fence) return waits & i.late_results;
+  if (config_.ideal.dependences || fence || apart(s)) return waits & i.late_results;
   if (i.credit == 0 || (waits & i.late_results) != 0) return waits;
   // A warp that goes on early would have waited here as long as the result still takes: paid when it comes.
   if (i.passed == 0) i.passed_since = now;
@@ -47,6 +47,13 @@ Cycle SubCore::sooner(unsigned s, Cycle at, Cycle now) {
   return at - back;
 }
 
+// What the warp does next is what `ideal` gives a 32nd of the time: one lane works for all, or the block has
+// not come to its data yet. Never none, or a loop that asks for the time would not end.
+bool SubCore::apart(unsigned s) const {
+  if (config_.ideal.prologue && !ideal_slots_[s].accessed && !slots_[s].next->memory) return true;
+  return config_.ideal.lone_threads && std::popcount(slots_[s].warp->lanes) == 1;
+}
+
 // A warp that has time back from a barrier goes on at no cost; a part of a warp takes its part of the turns,
 // as it would in a warp of its like: of two halves, every second operation takes time.
 bool SubCore::free_part(unsigned s, const OpInfo& op) {
@@ -54,7 +61,9 @@ bool SubCore::free_part(unsigned s, const OpInfo& op) {
   if (op.costless) return true;
   // What has not taken effect yet is what function needs a fence for.
   if (config_.ideal.fences && op.record->fence_alone) return ports_.late.empty();
-  if (i.credit == 0 && !config_.ideal.divergence && !config_.ideal.partial_warps) return false;
+  const bool alone = apart(s);
+  i.accessed |= op.memory || op.action == Action::kBarrier || op.action == Action::kClusterBarrier;
+  if (i.credit == 0 && !alone && !config_.ideal.divergence && !config_.ideal.partial_warps) return false;
   switch (op.action) {
     case Action::kPlain:
     case Action::kMemory:
@@ -72,8 +81,8 @@ bool SubCore::free_part(unsigned s, const OpInfo& op) {
   const ptx::Warp& warp = *slots_[s].warp;
   const auto lanes = [](uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); };
   const unsigned live = lanes(ptx::live_lanes(warp));
-  const unsigned here = config_.ideal.divergence ? lanes(warp.lanes) : live;
-  const unsigned all = config_.ideal.partial_warps ? kWarpSize : live;
+  const unsigned here = alone ? 1 : config_.ideal.divergence ? lanes(warp.lanes) : live;
+  const unsigned all = alone || config_.ideal.partial_warps ? kWarpSize : live;
   if (here == all) return false;
   i.part = static_cast<uint8_t>(i.part + here * kWarpSize / all);
   if (i.part < kWarpSize) return true;

@@ -7,8 +7,12 @@
 
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/table/form.h"
+#include "ptx/machine/common_work.h"
+#include "ptx/machine/functions.h"
 #include "ptx/machine/loads_again.h"
 #include "ptx/machine/machine_program.h"
+#include "ptx/machine/wide_integers.h"
+#include "ptx/passes/flow.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -201,17 +205,44 @@ void find_runs(const Program& program, const Block& block, std::vector<Run>& run
   part();
 }
 
+// --- Calls
+
+// The loads that find out whom to call: of the address, and of the table that it stands in.
+void find_callee_loads(const Program& program, const Block& block, std::vector<bool>& loads) {
+  const Instr& call = program.code[block.last];
+  if (call.kind != InstrKind::kCall) return;
+  Place row = program.calls[call.extra].address;
+  for (uint32_t end = block.last; row.present() && !row.constant();) {
+    const uint32_t at = definition(program, block.first, end, row);
+    if (at == end || program.code[at].kind != InstrKind::kLoad) return;
+    loads[at] = true;
+    row = program.code[at].ops[1];
+    end = at;
+  }
+}
+
+bool is_call(const Program& program, uint32_t pc) {
+  const Instr& in = program.code[pc];
+  if (in.kind == InstrKind::kCall) return program.calls[in.extra].external.empty();
+  return in.kind == InstrKind::kReturn && pc >= program.functions[0].end;
+}
+
 }  // namespace
 
 void find_spared_work(const Program& program, MachineProgram& machine) {
   std::vector<bool> counts(program.code.size());
   std::vector<Run> runs(program.code.size());
+  std::vector<bool> callee(program.code.size());
   for (const Block& block : program.blocks) {
     find_loop(program, block, counts);
     find_runs(program, block, runs);
+    find_callee_loads(program, block, callee);
   }
   const std::vector<bool> again = find_loads_again(program);
-  std::vector<unsigned> kept(program.code.size());
+  const Flow flow = build_flow(program);
+  const std::vector<bool> common = find_common_work(program, flow), wide = find_wide_integers(program, flow);
+  const FoundFunctions functions = find_functions(program);
+  std::vector<unsigned> kept(program.code.size()), narrow(program.code.size());
   for (size_t k = machine.ops.size(); k-- > 0;) {
     const MachineOp& op = machine.ops[k];
     const Instr& in = program.code[op.source];
@@ -220,8 +251,14 @@ void find_spared_work(const Program& program, MachineProgram& machine) {
     record.divides = is_division(in) && kept[op.source]++ >= product_steps(in);
     record.counts_loop = counts[op.source];
     record.loads_again = again[op.source] && op.memory;
-    record.fence_alone =
-        in.kind == InstrKind::kFence && (op.op == OpClass::membar || (op.op == OpClass::ccctl && !op.memory));
+    record.in_function = functions.within[op.source];
+    record.is_function = functions.last[op.source];
+    record.calls = is_call(program, op.source);
+    record.finds_callee = callee[op.source] && op.memory;
+    record.common = common[op.source];
+    record.wide_integer = wide[op.source] && narrow[op.source]++ >= 1;
+    const bool fences = op.op == OpClass::membar || (op.op == OpClass::ccctl && !op.memory);
+    record.fence_alone = in.kind == InstrKind::kFence && fences;
     const Run& run = runs[op.source];
     if (!run.member || op.op != OpClass::lds || !op.memory) continue;
     record.in_run = true;

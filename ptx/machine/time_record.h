@@ -60,11 +60,17 @@ struct TimeRecord {
   uint64_t constant_displace = 0;  // ...and what is added to it
   CopyWait copies;
   // What other code would do without (spared_work.h).
-  bool converts = false;     // between types of numbers
-  bool divides = false;      // a quotient or a remainder
-  bool counts_loop = false;  // the counter, the comparison or the branch of a loop, and nothing else
-  bool fence_alone = false;  // MEMBAR, CCTL: of a fence that is written, not of another instruction's order
-  bool loads_again = false;  // what the thread has loaded from the same place before (loads_again.h)
+  bool converts = false;      // between types of numbers
+  bool divides = false;       // a quotient or a remainder
+  bool counts_loop = false;   // the counter, the comparison or the branch of a loop, and nothing else
+  bool fence_alone = false;   // MEMBAR, CCTL: of a fence that is written, not of another instruction's order
+  bool loads_again = false;   // what the thread has loaded from the same place before (loads_again.h)
+  bool in_function = false;   // arithmetic of a line that evaluates a polynomial (functions.h), ...
+  bool is_function = false;   // ...and what stands for the whole: the polynomial's last step
+  bool calls = false;         // a call, a return, or what they move
+  bool finds_callee = false;  // a load of the address that is called
+  bool common = false;        // of a loop, and the same in all threads (common_work.h)
+  bool wide_integer = false;  // the second operation and further ones of an integer of 64 bits, of no address
   // LDS: bytes that one load would bring with the others of its run; 0 for those that come with it.
   bool in_run = false;
   uint8_t run_bytes = 0, run_align = 0;

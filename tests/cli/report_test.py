@@ -26,6 +26,30 @@ def check_views(page, wanted):
     expect(wide <= 0, f"the page is {wide} pixels wider than the window")
     cut = page.page.eval_on_selector_all("table", "all => all.filter(t => !t.closest('.scroll') && t.scrollWidth > t.parentElement.clientWidth + 1).map(t => t.caption ? t.caption.innerText : '?')")
     expect(cut == [], f"tables are wider than their place: {cut}")
+    check_hearing(page)
+
+
+# Of what is seen, the relation of lightness (WCAG 2.2, 1.4.3): 4.5 for small text.
+CONTRAST = """() => {
+  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+  const over = (top, below) => { const [r, g, b, a = 1] = top; return [r, g, b].map((v, i) => v * a + below[i] * (1 - a)); };
+  const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
+  const behind = (e) => (e ? over(parts(getComputedStyle(e).backgroundColor), behind(e.parentElement)) : [255, 255, 255]);
+  return [...document.querySelectorAll('td.heat, #sweep td span')].filter((e) => e.innerText.trim()).map((e) => {
+    const [a, b] = [light(parts(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
+    return [(a + .05) / (b + .05), e.innerText];
+  }).filter(([ratio]) => ratio < 4.5);
+}"""
+
+
+def check_hearing(page):
+    """Headings that have words, parts that have names of their own, and cells that can be read on their colour."""
+    silent = page.page.eval_on_selector_all("th", "all => all.filter(e => !e.textContent.trim()).map(e => e.closest('table').caption?.innerText ?? e.outerHTML)")
+    expect(silent == [], f"headings without words in {silent}")
+    names = page.page.eval_on_selector_all("section.view h2, [role=region]", "all => all.map(e => e.getAttribute('aria-label') || e.textContent)")
+    expect(len(set(names)) == len(names), f"parts share a name: {sorted(n for n in names if names.count(n) > 1)}")
+    faint = page.page.evaluate(CONTRAST)
+    expect(faint == [], f"cells are faint on their colour: {faint[:3]}")
 
 
 def check_numbers(page, metrics):

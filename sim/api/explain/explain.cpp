@@ -10,17 +10,11 @@
 #include <optional>
 
 #include "base/error.h"
+#include "sim/api/explain/settings.h"
 #include "sim/api/explain/switches.h"
 
 namespace gpuloom::sim {
 namespace {
-
-constexpr double kPairLeastPct = 5;  // a switch that saves less is not paired
-constexpr double kAdditivePct = 2;   // of the kernel's cycles: what differs less from the sum is additive
-constexpr size_t kLinesShown = 5;
-// Of what the largest finding saves: less, and a defect stands among the limits. Judged by the planted
-// kernels of tests/explain, whose defects save a third of it and more.
-constexpr double kLeastOfLimit = 0.2;
 
 double cycles_of(const ReportKernel& k) {
   const ReportMetric* m = k.find("sm__cycles_elapsed.max");
@@ -30,9 +24,14 @@ double cycles_of(const ReportKernel& k) {
 // One kernel's view of all runs.
 class KernelView {
  public:
-  KernelView(const IdealRuns& runs, size_t index)
-      : runs_(runs), index_(index), kernel_(runs.result({})->kernels[index]), facts_(kernel_) {}
+  KernelView(const IdealRuns& runs, const ExplainSettings& settings, size_t index)
+      : runs_(runs),
+        settings_(settings),
+        index_(index),
+        kernel_(runs.result({})->kernels[index]),
+        facts_(kernel_) {}
 
+  const ExplainSettings& settings() const { return settings_; }
   const ReportKernel& kernel() const { return kernel_; }
   const Facts& facts() const { return facts_; }
   double cycles() const { return cycles_of(kernel_); }
@@ -62,6 +61,7 @@ class KernelView {
 
  private:
   const IdealRuns& runs_;
+  const ExplainSettings& settings_;
   size_t index_;
   const ReportKernel& kernel_;
   Facts facts_;
@@ -104,7 +104,7 @@ bool speaks_of(const Advice& advice, const ReportLine& line) {
 }
 
 std::vector<FindingLine> lines_to_blame(const Advice& advice, const ReportKernel& kernel,
-                                        const ReportKernel* with) {
+                                        const ReportKernel* with, size_t most) {
   if (advice.lines_by.empty()) return {};
   std::map<std::pair<std::string, uint32_t>, FindingLine> by_place;
   double total = 0;
@@ -129,9 +129,11 @@ std::vector<FindingLine> lines_to_blame(const Advice& advice, const ReportKernel
     line.share_pct = 100 * line.value / total;
     lines.push_back(line);
   }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const FindingLine& a, const FindingLine& b) { return a.value > b.value; });
-  if (lines.size() > kLinesShown) lines.resize(kLinesShown);
+  std::stable_sort(lines.begin(), lines.end(), [](const FindingLine& a, const FindingLine& b) {
+    // What the compiler gives no line (0) cannot be pointed at.
+    return (a.line != 0) != (b.line != 0) ? a.line != 0 : a.value > b.value;
+  });
+  if (lines.size() > most) lines.resize(most);
   return lines;
 }
 
@@ -151,7 +153,7 @@ std::optional<Finding> finding_of(const Advice& advice, const KernelView& view) 
   f.saved = std::round(advice.share * (view.cycles() - cycles_of(*with)));
   f.cycles = view.cycles() - f.saved;
   f.saved_pct = view.cycles() == 0 ? 0 : 100 * f.saved / view.cycles();
-  f.lines = lines_to_blame(advice, view.kernel(), with);
+  f.lines = lines_to_blame(advice, view.kernel(), with, view.settings().lines_shown);
   if (f.lines.empty() && !advice.lines_by.empty()) return std::nullopt;  // nothing that it speaks of
   for (const std::string& fact : advice.evidence)
     if (const auto value = view.facts().find(fact))
@@ -162,9 +164,7 @@ std::optional<Finding> finding_of(const Advice& advice, const KernelView& view) 
 
 // A defect comes before limits of the machine. One that saves far less than what a limit takes is not what
 // the kernel waits for, though it may be there.
-bool comes_first(const Finding& f, double most) {
-  return f.advice->defect && f.saved >= kLeastOfLimit * most;
-}
+bool comes_first(const Finding& f, double least) { return f.advice->defect && f.saved >= least; }
 
 bool worth_it(const Finding& f) { return f.saved > 0 && f.saved_pct >= f.advice->least_pct; }
 
@@ -175,8 +175,9 @@ std::vector<Finding> findings_of(const std::vector<Advice>& all, const KernelVie
   double most = 0;
   for (const Finding& f : findings) most = std::max(most, f.saved);
   // Of the same saving, the one that asks for more.
-  std::stable_sort(findings.begin(), findings.end(), [most](const Finding& a, const Finding& b) {
-    if (comes_first(a, most) != comes_first(b, most)) return comes_first(a, most);
+  const double least = view.settings().least_of_limit * most;
+  std::stable_sort(findings.begin(), findings.end(), [least](const Finding& a, const Finding& b) {
+    if (comes_first(a, least) != comes_first(b, least)) return comes_first(a, least);
     if (a.saved != b.saved) return a.saved > b.saved;
     return a.advice->demands() > b.advice->demands();
   });
@@ -206,7 +207,8 @@ std::vector<SwitchSet> pairs_to_run(const std::vector<KernelView>& views, const 
   for (const KernelView& view : views) {
     std::vector<std::string> strong;
     for (const SwitchCost& c : switch_costs(view, runs))
-      if (c.run && c.saved_pct >= kPairLeastPct && strong.size() < of) strong.push_back(c.key);
+      if (c.run && c.saved_pct >= view.settings().pair_least_pct && strong.size() < of)
+        strong.push_back(c.key);
     for (size_t i = 0; i < strong.size(); ++i)
       for (size_t j = i + 1; j < strong.size(); ++j) pairs.push_back({strong[i], strong[j]});
   }
@@ -224,8 +226,8 @@ std::vector<PairCost> pair_costs(const KernelView& view, const std::vector<Switc
       continue;
     PairCost c{first, second, *both, view.cycles() - *both, 2 * view.cycles() - *a - *b, "additive"};
     const double differs = 100 * (c.saved - c.sum) / std::max(1.0, view.cycles());
-    if (differs > kAdditivePct) c.effect = "super-additive";
-    if (differs < -kAdditivePct) c.effect = "sub-additive";
+    if (differs > view.settings().additive_pct) c.effect = "super-additive";
+    if (differs < -view.settings().additive_pct) c.effect = "sub-additive";
     costs.push_back(std::move(c));
   }
   return costs;
@@ -274,6 +276,7 @@ Explanation explain(const LaunchFile& file, const ExplainOptions& options) {
   for (const std::string& key : options.only) ideal_switch(key);
   Explanation e;
   e.advice = load_advice();
+  const ExplainSettings settings = load_explain_settings();
   IdealRuns runs(file, options.runs);
   runs.run({{}});
   e.base = *runs.result({});
@@ -281,7 +284,7 @@ Explanation explain(const LaunchFile& file, const ExplainOptions& options) {
   double bytes = 0;
   for (const BufferSpec& buffer : file.buffers) bytes += static_cast<double>(buffer.bytes());
   for (size_t k = 0; k < e.base.kernels.size(); ++k) {
-    views.emplace_back(runs, k);
+    views.emplace_back(runs, settings, k);
     views.back().learn_fact("launch.buffer_bytes", bytes);
   }
   for (const Advice& a : e.advice)

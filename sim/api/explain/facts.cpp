@@ -80,10 +80,19 @@ double sectors_loaded(const Facts& facts) {
                            facts.value_or("lts__t_sectors_op_red.sum", 0));
 }
 
+double warps_launched(const Facts& facts) {
+  return facts.value_or("launch__grid_size", 0) * std::ceil(facts.value_or("launch__block_size", 0) / kLanes);
+}
+
+double global_accesses(const Facts& facts) {
+  return facts.value_or("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0) +
+         facts.value_or("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 0) +
+         facts.value_or("global_atomics", 0);
+}
+
 // How often a warp executes the instruction that it executes most.
 double loop_turns(const ReportKernel& kernel, const Facts& facts) {
-  const double warps =
-      facts.value_or("launch__grid_size", 0) * std::ceil(facts.value_or("launch__block_size", 0) / kLanes);
+  const double warps = warps_launched(facts);
   double most = 0;
   for (const ReportLine& line : kernel.lines) most = std::max(most, line_counter(line, "inst_executed"));
   return warps == 0 ? 0 : most / warps;
@@ -97,6 +106,10 @@ double line_counter(const ReportLine& line, const std::string& name) {
   if (name == "idle_lanes")
     return std::max(0.0,
                     32 * line_counter(line, "inst_executed") - line_counter(line, "thread_inst_executed"));
+  if (name == "lone_inst")
+    return line_counter(line, "thread_inst_executed") <= line_counter(line, "inst_executed")
+               ? line_counter(line, "inst_executed")
+               : 0;
   for (const auto& [counter, value] : line.counters)
     if (counter == name) return value;
   return 0;
@@ -128,8 +141,13 @@ Facts::Facts(const ReportKernel& k) {
     values_["divergence.pct"] = 100 - 100 * value_or("smsp__thread_inst_executed.sum", 0) / instructions / 32;
     units_["divergence.pct"] = "%";
   }
-  double excess = 0;
-  for (const ReportLine& line : k.lines) excess += line_counter(line, "excess_sectors");
+  double excess = 0, lone = 0;
+  for (const ReportLine& line : k.lines) {
+    excess += line_counter(line, "excess_sectors");
+    lone += line_counter(line, "lone_inst");
+  }
+  values_["single_lane.pct"] = instructions == 0 ? 0 : 100 * lone / instructions;
+  units_["single_lane.pct"] = "%";
   for (const OperationFact& fact : kOperationFacts) {
     double executed = 0;
     for (const ReportLine& line : k.lines)
@@ -140,6 +158,9 @@ Facts::Facts(const ReportKernel& k) {
   values_["global_atomics"] = value_or("smsp__inst_executed_op_global_atom.sum", 0) +
                               value_or("smsp__inst_executed_op_global_red.sum", 0);
   units_["global_atomics"] = "inst";
+  const double warps = warps_launched(*this);
+  values_["accesses_per_warp"] = warps == 0 ? 0 : global_accesses(*this) / warps;
+  units_["accesses_per_warp"] = "inst";
   const double elapsed = value_or("sm__cycles_elapsed.max", 0);
   values_["launch.outside_pct"] =
       elapsed == 0 ? 0 : 100 * std::max(0.0, elapsed - value_or("sm__cycles_active.max", 0)) / elapsed;

@@ -13,6 +13,8 @@
 //   bulk_copies              warp instructions of bulk and tensor copies
 //   narrow_accesses          warp instructions of global loads and stores of one or two bytes a lane
 //   global_atomics           warp instructions, with and without a result
+//   single_lane.pct          instructions that were executed for one lane alone, of all
+//   accesses_per_warp        requests of global loads and stores, and atomics, for each warp launched
 //   sectors_loaded_from_l2   by SMs: without stores, atomics and what the halves of L2 ask of each other
 //   loop_turns               how often a warp executes the instruction that it executes most
 //   launch.last_wave_pct     how full the last wave of blocks is; 100 where there is one wave only
@@ -42,7 +44,8 @@ class Facts {
 };
 
 // A counter of a line; 0 where it was not collected. "excess_sectors" is sectors less ideal_sectors,
-// "idle_lanes" the lanes that were off, summed over executions.
+// "idle_lanes" the lanes that were off, summed over executions; "lone_inst" executions for one lane, where
+// all of the instruction are.
 double line_counter(const ReportLine& line, const std::string& name);
 
 }  // namespace gpuloom::sim

@@ -103,5 +103,5 @@ const reasonText = (reason) => {
   const text = definition("smsp__warp_issue_stalled_" + reason + "_per_warp_active.pct").text;
   return text.replace(/ Warp-cycles in this state.*$/, "");
 };
-const heat = (share) => (share > 0 ? `background: rgba(var(--heat), ${(0.08 + 0.72 * Math.min(1, share)).toFixed(3)})` : "");
+const heat = (share) => (share > 0 ? `background: rgba(var(--heat), calc(.08 + var(--heat-most) * ${Math.min(1, share).toFixed(3)}))` : "");
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);

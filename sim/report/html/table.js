@@ -18,7 +18,7 @@ function makeTable({ columns, rows, sort, search, caption, onPick, picked, extra
     return head;
   }));
   const table = h("table", {}, h("caption", { class: "hidden" }, caption), h("thead", {}, headRow), body);
-  const box = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, table);
+  const box = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption + ", as a table" }, table);
 
   const rowOf = (row) => h("tr", { class: picked && picked(row) ? "picked" : null }, columns.map((column, index) => {
     let inside = column.show ? column.show(row) : column.number ? plain(column.value(row)) : String(column.value(row) ?? "");
@@ -73,11 +73,13 @@ function makeTable({ columns, rows, sort, search, caption, onPick, picked, extra
   update();
   return h("div", {}, tools, box);
 }
+// What a heading without words says to those who hear the page.
+const unseenHead = (index) => h("span", { class: "hidden" }, index === 0 ? "What" : "Bar or remark");
 // A small table as it is: heads are texts or {text, n, tip}; rows are lists of cells, or {cells, class}.
 function simpleTable(caption, heads, rows) {
   const number = (index) => (heads[index] && heads[index].n ? "n" : null);
   return h("table", {}, h("caption", { class: "hidden" }, caption),
-    h("thead", {}, h("tr", {}, heads.map((head, i) => h("th", { scope: "col", class: number(i), "data-tip": head.tip || null }, head.text ?? head)))),
+    h("thead", {}, h("tr", {}, heads.map((head, i) => h("th", { scope: "col", class: number(i), "data-tip": head.tip || null }, (head.text ?? head) || unseenHead(i))))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, i) => h("td", { class: number(i) }, cell))))));
 }
 // A bar with an optional mark, both from 0 to 100.

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Compiles the fourth unseen set anew (nvcc 13): tests/explain/unseen4/compile.sh [NAME...]
+set -euo pipefail
+cd "$(dirname "$0")"
+nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
+names=("$@")
+((${#names[@]})) || names=(*.cu)
+for name in "${names[@]%.cu}"; do
+  "$nvcc" -ptx -lineinfo -arch=sm_90 -o "$name.ptx" "$name.cu"
+  sed -i "s|\"[^\"]*/\($name\.cu\)\"|\"\1\"|" "$name.ptx"  # no paths of this machine
+done
