@@ -109,10 +109,20 @@ AtomicFn float_op(std::string_view op, unsigned n, bool flush) {
     return several<float>([](float a, float b) { return num::add<Rounding::kNearestEven, true>(a, b); }, n);
   return several<float>([](float a, float b) { return num::add<Rounding::kNearestEven, false>(a, b); }, n);
 }
+// In global memory NaNs stay as they are, signalling ones too, the operand's before the one in memory
+// (reductions of tensors and of single words on an H200). Elsewhere the SM adds, which makes them quiet.
+AtomicFn double_op(std::string_view op, bool in_global) {
+  if (op != "add") return nullptr;
+  if (!in_global) return one<double>([](double a, double b) { return num::add(a, b); });
+  return one<uint64_t>([](uint64_t a, uint64_t b) {
+    if (num::is_nan(num::double_of(b))) return b;
+    return num::is_nan(num::double_of(a)) ? a : num::bits_of(num::add(num::double_of(a), num::double_of(b)));
+  });
+}
 
 }  // namespace
 
-AtomicFn atomic_op(std::string_view op, Type type, unsigned elements, bool flush) {
+AtomicFn atomic_op(std::string_view op, Type type, unsigned elements, bool in_global) {
   if (op == "add_low")  // see the header
     return type == Type::kF16x2 || type == Type::kBf16x2 ? low_half(type == Type::kF16x2) : nullptr;
   // Arithmetic needs numbers, counters are .u32, logic is on bits (9.7.13.5).
@@ -131,9 +141,9 @@ AtomicFn atomic_op(std::string_view op, Type type, unsigned elements, bool flush
     case Type::kBf16x2:
       return elements > 4 ? nullptr : bf16_op(op, 2 * elements);
     case Type::kF32:
-      return float_op(op, elements, flush);
+      return float_op(op, elements, in_global);
     case Type::kF64:
-      return op == "add" ? one<double>([](double a, double b) { return num::add(a, b); }) : nullptr;
+      return double_op(op, in_global);
     case Type::kS32:
       return integer_op<int32_t>(op);
     case Type::kS64:

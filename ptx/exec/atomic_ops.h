@@ -10,12 +10,12 @@ namespace gpuloom::ptx {
 
 // The function for `op` ("add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas") on values of
 // `type`, applied to `elements` values side by side (vector forms); nullptr where the manual has no such
-// operation. `flush`: f32 add flushes subnormal inputs and results, as it does in global memory (9.7.13.5).
+// operation. `in_global`: f32 add flushes subnormal inputs and results (9.7.13.5), f64 add keeps NaNs' bits.
 // "add_low" adds the lower half of a packed pair and leaves the upper one: what the H200 does for .f16x2 and
 // .bf16x2 with an explicit .shared (driver 580, ptxas 13.0; five cases of the conformance suite, all values),
 // although the manual promises both halves. In another block's memory the same machine adds the 32-bit
 // words (tests/conformance/grids): ptxas makes a load, an integer addition and a store of it.
-AtomicFn atomic_op(std::string_view op, Type type, unsigned elements = 1, bool flush = false);
+AtomicFn atomic_op(std::string_view op, Type type, unsigned elements = 1, bool in_global = false);
 
 // All operations in a fixed order, so that an instruction can name one in 8 bits.
 struct AtomicEntry {

@@ -147,19 +147,6 @@ class Planner {
   unsigned size_;
 };
 
-// NaNs stay as they are, signalling ones too, the copied one before the one in the tensor.
-void add_f64(void* location, const void* operand, const void* operand_c, void* old) {
-  double value = 0, added = 0;
-  std::memcpy(&value, location, 8);
-  std::memcpy(&added, operand, 8);
-  std::memcpy(old, location, 8);
-  if (std::isnan(added)) {
-    std::memcpy(location, operand, 8);
-  } else if (!std::isnan(value)) {
-    atomic_entry(atomic_index("add", Type::kF64)).fn(location, operand, operand_c, old);
-  }
-}
-
 }  // namespace
 
 unsigned bytes_of(TensorElement element) { return kBytes[static_cast<unsigned>(element)]; }
@@ -254,7 +241,8 @@ TensorReduction tensor_reduction(std::string_view op, TensorElement element) {
       entry = named(sum || order, Type::kBf16);
       break;
     case E::kF64:
-      return sum ? TensorReduction{add_f64, 8} : TensorReduction{};
+      entry = named(sum, Type::kF64);
+      break;
     case E::kF32:
     case E::kF32Ftz:
     case E::kTf32:

@@ -21,7 +21,7 @@ struct ScalarVideo {  // in Instr::imm
   Part a, b, d;
   uint8_t a_signed : 1 = 0, b_signed : 1 = 0, d_signed : 1 = 0, saturate : 1 = 0;
   Second second : 3 = Second::kNone;
-  uint8_t narrow : 1 = 0;  // a sum or difference: made of 32 bits
+  uint8_t narrow : 1 = 0;  // a sum, a difference or a saturated shift: made of 32 bits
   uint8_t extra = 0;       // the instruction's own: comparison, shift mode, scale
 };
 static_assert(sizeof(ScalarVideo) == sizeof(Instr::imm));
@@ -62,8 +62,8 @@ inline int64_t saturate_video(const ScalarVideo& v, int64_t x) {
   return x < 0 ? 0 : x;
 }
 
-// Whether the exact result is less than c. Measured too: sums and differences are sign-extended from 32 bits
-// first, and for a .u32 destination negative results count as large.
+// Whether the exact result is less than c. Measured too: sums, differences and saturated shifts are
+// sign-extended from 32 bits first, and for a .u32 destination negative results count as large.
 inline bool less(const ScalarVideo& v, int64_t result, uint32_t c) {
   const int64_t kept = v.narrow ? static_cast<int32_t>(static_cast<uint32_t>(result)) : result;
   return v.d_signed ? kept < static_cast<int32_t>(c) : static_cast<uint64_t>(kept) < c;

@@ -25,6 +25,7 @@ constexpr LaneFn kShr =
 void encode(const FormUse& use, Instr& in) {
   ScalarVideo v = scalar_video_of(use);
   v.extra = static_cast<uint8_t>(kSaturates34Bits | (use.has(".wrap") ? 1 : 0));
+  v.narrow = v.saturate;  // what saturation leaves has 32 bits
   keep(v, in);
 }
 

@@ -13,6 +13,10 @@ void choose_shape(Random& rng, RandomKernel& kernel) {
   kernel.grid = {1 + rng.below(std::min(3u, kMaxThreads / threads)), 1, 1};
   if (rng.chance(30)) kernel.directives = "\n.maxntid " + std::to_string(threads);
   if (rng.chance(10) && kernel.block.y == 1) kernel.directives = "\n.reqntid " + std::to_string(threads);
+  if (rng.chance(8)) {  // pairs of blocks
+    kernel.grid = {2, 1, 1};
+    kernel.directives += "\n.explicitcluster\n.reqnctapercluster 2, 1, 1";
+  }
 }
 
 }  // namespace

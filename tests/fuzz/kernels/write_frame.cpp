@@ -95,6 +95,13 @@ void Writer::addresses() {
   regions_.push_back({slot, ".global", kSlotBytes / 2, true, false, false});
   if (rng_.chance(40))
     regions_.push_back({rng_.chance(50) ? own_in : slot, "", kSlotBytes / 2, false, false, false});
+  if (rng_.chance(habit_ == Habit::kTriton ? 40 : 10)) {
+    policy_ = fresh("%pt");
+    const std::string form = rng_.pick({"evict_first.b64 @, 1.0;", "evict_last.b64 @, 1.0;",
+                                        "evict_last.L2::evict_unchanged.b64 @, 0.5;", "evict_normal.b64 @;"});
+    const size_t at = form.find('@');
+    initial("createpolicy.fractional.L2::" + form.substr(0, at) + policy_ + form.substr(at + 1), {policy_});
+  }
 }
 
 void Writer::tables() {
@@ -105,6 +112,7 @@ void Writer::tables() {
     s.defines = {name};
     kernel_.module.push_back(s);
   };
+  variable(".global .align 16 .b32 zr$[4];", "zr$");  // zeros: see veiled()
   if (rng_.chance(40)) {
     variable(".const .align 16 .b32 ct$[64] = {" + list_of(rng_, 64) + "};", "ct$");
     regions_.push_back({"ct$", ".const", 256, false, true, false});

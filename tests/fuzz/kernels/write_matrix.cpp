@@ -2,6 +2,7 @@
 // What a whole warp does with matrices: mma of every shape and type that the table has for the target,
 // ldmatrix, stmatrix, movmatrix.
 #include <array>
+#include <map>
 
 #include "tests/fuzz/kernels/writer.h"
 
@@ -40,7 +41,8 @@ Shape shape_of(const std::string& word) {  // ".m16n8k16"
 void Writer::matrix() {
   if (!place_.warp_together || place_.in_function) return;
   const uint32_t dice = rng_.below(100);
-  if (dice < 60) return multiply();
+  if (dice < 50) return multiply();
+  if (dice < 60) return tile_product();
   if (dice < 70) {
     std::vector<std::string> defined;
     const std::string d = destination(Type::kB32, defined);
@@ -73,8 +75,9 @@ void Writer::multiply() {
   const std::array<unsigned, 4> elements = {quads * shape.m * shape.n, quads * shape.m * shape.k,
                                             quads * shape.k * shape.n, quads * shape.m * shape.n};
   together([&] {
-    std::string text = use.opcode;
+    std::string text = use.opcode, before;
     std::vector<std::string> defined;
+    std::map<std::string, std::string> hidden;  // ptxas goes wrong with constant fragments
     for (unsigned part = 0; part < 4; ++part) {
       const Type type = types[part];
       const Type held = ptx::bits(type) == 64 ? Type::kF64 : type == Type::kF32 ? Type::kF32 : Type::kB32;
@@ -90,13 +93,18 @@ void Writer::multiply() {
           letters = class_of(name);
         }
         if (name.empty()) return;
+        if (part != 0) {
+          const auto [known, first] = hidden.try_emplace(name);
+          if (first) known->second = hidden_constant(name, before);
+          name = known->second;
+        }
         text += (k > 0 ? ", " : "") + name;
       }
       text += "}";
     }
     text += ";";
     if (!forms_.takes(text)) return;
-    line(text, defined);
+    line(text, defined, Role::kPlain, before);
     for (const std::string& name : defined) show(name);
   });
 }

@@ -20,9 +20,8 @@ const std::vector<Type>& memory_types() {
 
 std::string named(Type type) { return "." + std::string(ptx::info(type).name); }
 
-// A register may be wider than an integer in memory. A byte is not stored from one of 16 bits: where a half
-// was computed there, ptxas 13.0 converts it to an integer (H200). Nor are braces put around one value of 128
-// bits, of which ptxas takes the lower half twice.
+// A register may be wider than an integer in memory. Braces are not put around one value of 128 bits, of
+// which ptxas takes the lower half twice.
 Type in_register(Type type, Random& rng, bool stored) {
   const unsigned bits = ptx::bits(type);
   if (ptx::is_float(type) || bits >= 64 || !rng.chance(bits == 8 ? 100 : 20)) return type;
@@ -42,6 +41,8 @@ Use Writer::memory_use(std::string_view mnemonic,
   const bool cached = std::any_of(words.begin(), words.end(), [](const auto& w) {
     return w.first == ".ss" && (w.second.empty() || w.second == ".global");
   });
+  const bool named_global = std::any_of(
+      words.begin(), words.end(), [](const auto& w) { return w.first == ".ss" && w.second == ".global"; });
   // The plain form is what programs are made of.
   const ptx::Form& form = rng_.chance(60) ? *forms[0] : *rng_.pick(forms);
   Use use = forms_.use_of(form, rng_);
@@ -52,10 +53,11 @@ Use Writer::memory_use(std::string_view mnemonic,
     std::string& word = use.words[k];
     for (const auto& [set, value] : words)
       if (slot.set == set) word = value;
-    if (slot.set == ".level::cache_hint") word.clear();
+    const bool hint = slot.set == ".level::cache_hint";
+    if (hint) word = named_global && !policy_.empty() && rng_.chance(40) ? slot.values[0].text : "";
     if (slot.optional && slot.set.starts_with(".level") && (!cached || cached_by_operator)) word.clear();
     if (slot.set == ".cop" && !word.empty()) cached_by_operator = true;
-    if (slot.optional && slot.set.starts_with(".level") && !rng_.chance(25)) word.clear();
+    if (slot.optional && !hint && slot.set.starts_with(".level") && !rng_.chance(25)) word.clear();
     use.opcode += word;
   }
   // Some forms name .global themselves.
@@ -69,6 +71,11 @@ Use Writer::memory_use(std::string_view mnemonic,
     if (!has && !value.empty()) return {};
   }
   return use;
+}
+
+// The operand behind the address of an access with a cache policy.
+std::string Writer::cache_hint(const Use& use) const {
+  return use.has(".L2::cache_hint") ? ", " + policy_ : "";
 }
 
 std::string Writer::address(const Region& region, unsigned bytes) {
@@ -159,11 +166,12 @@ void Writer::load() {
     if (habit_ == Habit::kTriton) list = " " + list + " ";
     if (braces) list = "{" + list + "}";
     const std::string text = use.opcode + " " + list + ", ";
-    const std::string probe = text + "[" + (region.is_symbol() ? "%pt0" : region.base) + "];";
+    const std::string probe =
+        text + "[" + (region.is_symbol() ? "%pt0" : region.base) + "]" + cache_hint(use) + ";";
     if (!before.empty() && !forms_.takes(before)) return;
     if (!forms_.takes(probe)) return;
     const std::string at = address(region, bytes * vec);
-    line(before + when + text + at + ";", defined);
+    line(before + when + text + at + cache_hint(use) + ";", defined);
     for (const std::string& name : defined) show(name);
   });
 }
@@ -188,16 +196,21 @@ void Writer::store() {
   loose_bits_ = false;
   if (elements.empty() || elements[0].empty()) return;
   std::string list;
-  for (unsigned k = 0; k < vec; ++k) list += (k > 0 ? ", " : "") + elements[k];
+  for (unsigned k = 0; k < vec; ++k) {
+    if (bytes < 4 && elements[k][0] == '%') elements[k] = stored_whole(type, elements[k]);
+    if (elements[k].empty()) return;
+    list += (k > 0 ? ", " : "") + elements[k];
+  }
   const bool braces = vec > 1 || (bytes < 16 && rng_.chance(habit_ == Habit::kTriton ? 90 : 10));
   if (habit_ == Habit::kTriton) list = " " + list + " ";
   if (braces) list = "{" + list + "}";
-  if (!forms_.takes(use.opcode + " [" + (region.is_symbol() ? "%pt0" : region.base) + "], " + list + ";"))
+  if (!forms_.takes(use.opcode + " [" + (region.is_symbol() ? "%pt0" : region.base) + "], " + list +
+                    cache_hint(use) + ";"))
     return;
   together([&] {
     const std::string when = guard(habit_ == Habit::kTriton ? 50 : 12);
     const std::string at = address(region, bytes * vec);
-    line(when + use.opcode + " " + at + ", " + list + ";");
+    line(when + use.opcode + " " + at + ", " + list + cache_hint(use) + ";");
   });
 }
 
@@ -230,7 +243,7 @@ void Writer::local_array() {
   regions_.push_back({own, ".local", bytes, true, false, false});
   if (rng_.chance(40)) return;
   initial("cvta.local.u64 " + generic + ", " + own + ";", {generic});
-  regions_.push_back({generic, "", bytes, true, false, false});
+  regions_.push_back({generic, "", bytes, true, false, false, true});
 }
 
 }  // namespace gpuloom::fuzz

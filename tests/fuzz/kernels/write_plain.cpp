@@ -19,6 +19,12 @@ bool takes_immediate(const Use& use, const ptx::OperandSlot& slot, Type type) {
   const ptx::InstructionInfo& info = *use.form->instruction;
   if (info.family == "video" || info.family == "half" || type == Type::kU16x2 || type == Type::kS16x2)
     return false;
+  // ptxas 13.0 takes an immediate for zero, adds it to another behind which the sum would saturate, or counts
+  // the most negative number as positive (README, "Known").
+  if (info.mnemonic == "set" && use.has(".bf16") && use.has(".f32")) return false;
+  if (use.has(".sat") && use.has(".s32") && info.family == "integer") return false;
+  if ((info.mnemonic == "abs" || info.mnemonic == "neg") && ptx::is_signed(type)) return false;
+  if (joins_predicate(use)) return false;
   if (info.mnemonic == "cvt" && (slot.type != Type::kNone || use.has(".tf32"))) return false;
   return !((info.mnemonic == "bfe" || info.mnemonic == "bfi") && slot.type == Type::kU32);
 }
@@ -28,6 +34,8 @@ bool any_register(const Use& use) {
   static const std::vector<std::string> names = {"mov", "selp", "and", "or", "xor", "not", "slct"};
   return std::find(names.begin(), names.end(), use.form->instruction->mnemonic) != names.end();
 }
+
+bool shifts_wide(const Use& use) { return use.has(".b64") || use.has(".u64") || use.has(".s64"); }
 
 // ptxas 13.0 makes several instructions of these and puts the guard before some of them only: where it is
 // off, the destination changes all the same (H200: @%p set.gt.f16.s64 leaves |d| as a float).
@@ -45,52 +53,75 @@ bool Writer::write_use(const Use& use) {
   return written;
 }
 
+// The name of a register that the instruction writes.
+std::string Writer::written(const Use& use, const ptx::OperandSlot& slot, bool second,
+                            std::vector<std::string>& defined) {
+  const Type type = use.type_of(slot);
+  // Narrow formats come in registers of bits alone.
+  if (slot.type != Type::kNone && use.form->instruction->mnemonic == "cvt")
+    return destination(ptx::bits(type) == 16 ? Type::kBf16 : Type::kTf32, defined);
+  if (second && use.form->instruction->mnemonic != "lop3" && rng_.chance(15)) return "_";
+  return destination(type == Type::kNone ? Type::kB32 : type, defined);
+}
+
+// What it reads there; `before` gets the lines that make it.
+std::string Writer::read(const Use& use, size_t k, std::string& before) {
+  const ptx::OperandSlot& slot = use.form->operands[k];
+  const std::string& mnemonic = use.form->instruction->mnemonic;
+  const Type type = use.type_of(slot);
+  if (slot.shape == ptx::OperandShape::kImmediate) return std::to_string(rng_.below(256));
+  std::string text;
+  if (slot.type != Type::kNone && mnemonic == "cvt") {
+    text = ptx::bits(type) == 16 ? reg_of({"%rs"})
+           : type != Type::kF32  ? reg_of({"%r"})
+           : use.has(".tf32")    ? reg_of({"%f"})  // of two halves in a word ptxas converts one
+                                 : reg_of({"%r", "%f"});
+  } else {
+    text = source(type == Type::kNone ? Type::kB32 : type, takes_immediate(use, slot, type));
+  }
+  if (text.empty()) return text;
+  if ((mnemonic == "shl" || mnemonic == "shr") && k == 2 && shifts_wide(use)) text = whole_number(text);
+  if (text.empty() || text[0] != '%' || type == Type::kPred)
+    return !text.empty() && slot.negatable && rng_.chance(35) ? "!" + text : text;
+  text = in_range(use, k, text, before);
+  const Hides hides = hides_of(use);
+  if (hides == Hides::kRegisters) text = veiled(text, before);
+  if (hides == Hides::kConstants) text = hidden_constant(text, before);
+  if ((mnemonic == "bfe" || mnemonic == "bfi") && slot.type == Type::kU32) {
+    const std::string bounded = fresh("%tx");  // beyond 255 PTX says nothing
+    before += "and.b32 " + bounded + ", " + text + ", " + rng_.pick({"255", "63", "31"}) + ";\n  ";
+    text = bounded;
+  }
+  return text;
+}
+
 bool Writer::try_use(const Use& use) {
   for (unsigned attempt = 0; attempt < 5; ++attempt) {
     const std::string when = lost_under_guard(use) ? "" : guard(10);
-    std::vector<std::string> defined;
+    std::vector<std::string> defined, from;
     std::string operands, before;
     bool complete = true;
     const auto& slots = use.form->operands;
     for (size_t k = 0; k < slots.size(); ++k) {
       const ptx::OperandSlot& slot = slots[k];
-      const Type type = use.type_of(slot);
       if (slot.optional && !rng_.chance(40)) continue;
       const bool second = k > 0 && slots[k - 1].shape == ptx::OperandShape::kPair;
       if (k > 0) operands += second ? "|" : ", ";
-      std::string text;
-      // Narrow formats come in registers of bits alone.
-      const bool bits_alone = slot.type != Type::kNone && use.form->instruction->mnemonic == "cvt";
-      if (slot.destination && bits_alone) {
-        text = destination(ptx::bits(type) == 16 ? Type::kBf16 : Type::kTf32, defined);
-      } else if (slot.destination) {
-        text = second && use.form->instruction->mnemonic != "lop3" && rng_.chance(15)
-                   ? "_"
-                   : destination(type == Type::kNone ? Type::kB32 : type, defined);
-        complete =
-            complete && !(second && operands == text + "|");  // two results in one register are not PTX
-      } else if (slot.shape == ptx::OperandShape::kImmediate) {
-        text = std::to_string(rng_.below(256));
-      } else if (bits_alone) {
-        text = ptx::bits(type) == 16 ? reg_of({"%rs"}) : reg_of({"%r", type == Type::kF32 ? "%f" : "%r"});
-      } else {
-        text = source(type == Type::kNone ? Type::kB32 : type, takes_immediate(use, slot, type));
-        if (slot.negatable && rng_.chance(35)) text = "!" + text;
+      const std::string text = slot.destination ? written(use, slot, second, defined) : read(use, k, before);
+      // Two results in one register are not PTX.
+      complete = complete && !text.empty() && !(second && operands == text + "|");
+      // Of one register twice ptxas loses one where the result is joined with a predicate.
+      if (joins_predicate(use) && !slot.destination) {
+        complete = complete && std::find(from.begin(), from.end(), text) == from.end();
+        from.push_back(text);
       }
-      const std::string& mnemonic = use.form->instruction->mnemonic;
-      if ((mnemonic == "bfe" || mnemonic == "bfi") && slot.type == Type::kU32 && !text.empty()) {
-        const std::string bounded = fresh("%tx");  // beyond 255 PTX says nothing
-        before += "and.b32 " + bounded + ", " + text + ", " + rng_.pick({"255", "63", "31"}) + ";\n  ";
-        text = bounded;
-      }
-      complete = complete && !text.empty() && text != "!";
       operands += text;
     }
     if (!complete || (!when.empty() && !defined.empty())) continue;
-    std::string text = use.opcode + " " + operands + ";";
+    const std::string text = use.opcode + " " + operands + ";";
     if (!forms_.takes(text)) continue;
     for (const std::string& name : defined) show(name);
-    line(before + when + text, defined);
+    line(when + text, defined, Role::kPlain, before);
     return true;
   }
   return false;
@@ -126,6 +157,7 @@ void Writer::chain() {
     text += ";";
     if (!forms_.takes(text)) return;
     s.text += (k > 0 ? "\n  " : "") + text;
+    traits_.note(text);
     all.insert(all.end(), defined.begin(), defined.end());
     for (const std::string& name : defined) show(name);
   }
@@ -183,7 +215,7 @@ void Writer::pack() {
     text += "};";
   } else {
     const std::string from = reg(whole);
-    if (from.empty()) return;
+    if (from.empty() || traits_.narrow(from)) return;  // ptxas takes the lowest part for every one
     text = "mov." + suffix + " {";
     const unsigned left_out = rng_.chance(40) ? rng_.below(count) : count;
     std::vector<std::string> taken;
@@ -218,6 +250,13 @@ void Writer::special() {
   }
   if (habit_ == Habit::kHand && rng_.chance(40) && !place_.in_function) return whole_vector();
   std::vector<std::string> defined;
+  if (rng_.chance(10) && !place_.in_function) {
+    line("isspacep." + rng_.pick({"global", "shared", "shared::cta", "local", "const"}) + " " +
+             destination(Type::kPred, defined) + ", %pt2;",
+         defined);
+    for (const std::string& name : defined) show(name);
+    return;
+  }
   const std::string which = rng_.pick({"%tid.x", "%tid.y", "%ntid.x", "%ctaid.x", "%nctaid.x", "%laneid",
                                        "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt",
                                        "%lanemask_ge", "WARP_SZ", "%ntid.y", "%tid.z", "%nctaid.y"});

@@ -63,6 +63,7 @@ void Writer::barrier() {
 void Writer::shared_exchange() {
   if (!place_.block_together || place_.in_function || tiles_ >= 6) return;
   ++tiles_;
+  if (kernel_.directives.find("cluster") != std::string::npos && rng_.chance(60)) return cluster_exchange();
   const auto threads = static_cast<uint32_t>(kernel_.block.x * kernel_.block.y);
   const Type type =
       std::vector<Type>{Type::kB32, Type::kB64, Type::kF32, Type::kB16, Type::kF64, Type::kB8}[rng_.below(6)];
@@ -75,9 +76,13 @@ void Writer::shared_exchange() {
     const std::string mine = fresh("%tx"), other = fresh("%tx");
     fixed("mad.lo.s32 " + mine + ", %tx0, " + std::to_string(step) + ", " + room + ";", {mine});
     std::string list;
-    const std::vector<std::string> from = peers(held, vec);
+    std::vector<std::string> from = peers(held, vec);
     if (from.empty()) return;
-    for (unsigned k = 0; k < vec; ++k) list += (k > 0 ? ", " : "") + from[k];
+    for (unsigned k = 0; k < vec; ++k) {
+      if (bytes < 4) from[k] = stored_whole(type, from[k]);
+      if (from[k].empty()) return;
+      list += (k > 0 ? ", " : "") + from[k];
+    }
     fixed("st.shared" + v + name + " [" + mine + "], " + (vec == 2 ? "{" + list + "}" : list) + ";");
     barrier();
     const uint32_t by = 1 + rng_.below(threads);

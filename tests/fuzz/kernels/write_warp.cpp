@@ -78,17 +78,19 @@ void Writer::shuffle() {
     if (class_of(name) != "%tx") show(name);
 }
 
-// Under a guard, by the lanes that a vote found.
+// Under a guard, by the lanes that a vote found. redux is not among them (README, "Known").
 void Writer::guarded_exchange() {
-  const std::string d = reg_of({"%r"});
+  const std::string d = reg_of({"%r"}), from = reg_of({"%r"});
   together([&] {
     const std::string p = fresh("%pr"), who = fresh("%ms");
     fixed("mov.pred " + p + ", " + predicate() + ";\n  vote.sync.ballot.b32 " + who + ", " + p + ", " +
               lanes() + ";",
           {p, who});
-    fixed("@" + p + " " +
-          rng_.pick({"redux.sync.add.s32", "redux.sync.or.b32", "redux.sync.max.u32", "match.any.sync.b32"}) +
-          " " + d + ", " + reg_of({"%r"}) + ", " + who + ";");
+    if (rng_.chance(50)) return fixed("@" + p + " match.any.sync.b32 " + d + ", " + from + ", " + who + ";");
+    const std::string lane = fresh("%tx");
+    fixed("brev.b32 " + lane + ", " + who + ";\n  bfind.shiftamt.u32 " + lane + ", " + lane + ";\n  @" + p +
+              " shfl.sync.idx.b32 " + d + ", " + from + ", " + lane + ", 31, " + who + ";",
+          {lane});
   });
 }
 
@@ -96,7 +98,8 @@ void Writer::guarded_exchange() {
 void Writer::atomic() {
   std::vector<const Region*> own;
   for (const Region& r : regions_)
-    if (r.writable && (r.space == ".global" || r.space == ".shared" || r.space.empty())) own.push_back(&r);
+    if (r.writable && !r.local && (r.space == ".global" || r.space == ".shared" || r.space.empty()))
+      own.push_back(&r);
   if (own.empty() || rng_.chance(50)) return shared_atomic();
   const Region region = *rng_.pick(own);
   const bool reduce = rng_.chance(25);

@@ -2,7 +2,6 @@
 #include "tests/fuzz/kernels/writer.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace gpuloom::fuzz {
 namespace {
@@ -48,38 +47,14 @@ Writer::Writer(Random& rng, Forms& forms, Habit habit, RandomKernel& kernel)
   kernel.bits_only = habit == Habit::kBits;
 }
 
-void Writer::line(std::string text, std::vector<std::string> defines, Role role) {
+void Writer::line(const std::string& text, std::vector<std::string> defines, Role role,
+                  const std::string& before) {
   Statement s;
-  s.text = settle_nan(std::move(text));
+  s.text = before + settled(text);
+  traits_.note(s.text);
   s.defines = std::move(defines);
   s.role = role;
   out_->push_back(std::move(s));
-}
-
-// Of two f64 NaNs the hardware gives the first operand's, and which that is, is the compiler's choice. So all
-// NaNs in %fd registers are made the one that arithmetic makes.
-std::string Writer::settle_nan(std::string text) {
-  static const std::vector<std::string> settled = {"add", "sub", "mul", "fma", "mad", "testp", "selp"};
-  std::istringstream lines(text);
-  for (std::string one; std::getline(lines, one);) {
-    size_t at = one.find_first_not_of(' ');
-    if (at == std::string::npos) continue;
-    if (one[at] == '@') at = one.find(' ', at) + 1;
-    const size_t end = one.find(' ', at);
-    if (end == std::string::npos) continue;
-    const std::string opcode = one.substr(at, end - at), mnemonic = opcode.substr(0, opcode.find('.'));
-    if (mnemonic != "selp" && std::find(settled.begin(), settled.end(), mnemonic) != settled.end()) continue;
-    const size_t begin = one.find_first_not_of(' ', end);
-    if (begin == std::string::npos || one[begin] == '[') continue;
-    const size_t stop = one.find(one[begin] == '{' ? '}' : ',', begin);
-    for (const std::string& name : names_in(one.substr(begin, stop - begin)))
-      if (class_of(name) == "%fd") {
-        const std::string p = fresh("%pr");
-        text += "\n  testp.notanumber.f64 " + p + ", " + name + ";\n  selp.f64 " + name +
-                ", 0dFFF8000000000000, " + name + ", " + p + ";";
-      }
-  }
-  return text;
 }
 
 std::string Writer::fresh(std::string_view letters) {
@@ -109,7 +84,7 @@ std::vector<std::string> Writer::classes(Type type) const {
     case Type::kF32:
       return rng_.chance(15) ? std::vector<std::string>{"%r", "%f"} : std::vector<std::string>{"%f"};
     case Type::kF64:
-      return {"%fd"};  // see settle_nan()
+      return {"%fd"};  // see settled()
     case Type::kB32:
       if (!loose_bits_) return list("%r", {}, {"%u", "%s"});
       return list("%r", {"%f"}, {"%u", "%s", "%hh"});

@@ -11,6 +11,7 @@
 #include "tests/fuzz/kernels/forms.h"
 #include "tests/fuzz/kernels/kernel.h"
 #include "tests/fuzz/kernels/random.h"
+#include "tests/fuzz/kernels/traits.h"
 
 namespace gpuloom::fuzz {
 
@@ -31,6 +32,7 @@ struct Region {
   bool writable = false;
   bool constant = false;  // nobody ever writes it: .nc may read it
   bool narrow = false;    // 32-bit addresses (shared memory)
+  bool local = false;     // generic addresses of local memory, where no atomics are
   bool is_symbol() const { return base[0] != '%'; }
 };
 
@@ -44,6 +46,9 @@ struct Place {
   bool in_loop = false;
 };
 
+// lop3.and and lop3.or: the result is also joined with a predicate.
+bool joins_predicate(const Use& use);
+
 class Writer {
  public:
   Writer(Random& rng, Forms& forms, Habit habit, RandomKernel& kernel);
@@ -56,12 +61,14 @@ class Writer {
 
   // --- where statements go
   std::vector<Statement>& out() { return *out_; }
-  void line(std::string text, std::vector<std::string> defines = {}, Role role = Role::kPlain);
-  void fixed(std::string text, std::vector<std::string> defines = {}) {
-    line(std::move(text), std::move(defines), Role::kFixed);
+  // `before`: lines that make its operands, of which nothing is left.
+  void line(const std::string& text, std::vector<std::string> defines = {}, Role role = Role::kPlain,
+            const std::string& before = "");
+  void fixed(const std::string& text, std::vector<std::string> defines = {}) {
+    line(text, std::move(defines), Role::kFixed);
   }
-  void initial(std::string text, std::vector<std::string> defines) {
-    line(std::move(text), std::move(defines), Role::kInitial);
+  void initial(const std::string& text, std::vector<std::string> defines) {
+    line(text, std::move(defines), Role::kInitial);
   }
   // Statements that `write` makes stand in a group; what they define is visible in it only.
   template <class Write>
@@ -173,8 +180,26 @@ class Writer {
   void function_body(const Callable& f);
   void multiply();
   void matrix_in_shared();
-  std::string settle_nan(std::string text);
+  std::string sums_fragment(unsigned count, const std::string& letters, std::string& before);
+  std::string new_fragment(unsigned count, const std::string& letters, std::vector<std::string>& defined);
+  void tile_product();
+  void share_tile(const std::string& store, unsigned columns, unsigned bytes, const std::string& product);
+  void cluster_exchange();
+  std::string cache_hint(const Use& use) const;
+  // --- write_settled.cpp
+  enum class Hides : uint8_t { kNothing, kConstants, kRegisters };
+  std::string settled(std::string text);
+  std::string veiled(const std::string& name, std::string& before);
+  std::string hidden_constant(const std::string& name, std::string& before);
+  static Hides hides_of(const Use& use);
+  std::string in_range(const Use& use, size_t slot, const std::string& name, std::string& before);
+  std::string stored_whole(ptx::Type type, const std::string& name);
+  std::string whole_number(const std::string& name);
+  // ---
   bool try_use(const Use& use);
+  std::string written(const Use& use, const ptx::OperandSlot& slot, bool second,
+                      std::vector<std::string>& defined);
+  std::string read(const Use& use, size_t k, std::string& before);
   void parameters();
   void thread_numbers();
   void addresses();
@@ -190,10 +215,12 @@ class Writer {
     std::string name, letters;
   };
   Forms& forms_;
+  Traits traits_;
   std::vector<Visible> visible_;
   std::vector<Region> regions_;
   std::map<std::string, unsigned, std::less<>> names_;  // next number of each class
   std::vector<Callable> functions_;
+  std::string policy_;  // register with an eviction policy, where the kernel has one
   unsigned labels_ = 0, tiles_ = 0;
   uint32_t next_word_ = 0;  // of the words that all threads share
 };

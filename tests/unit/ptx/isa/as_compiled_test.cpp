@@ -3,6 +3,7 @@
 // the code that ptxas 13.0 makes for it.
 #include <limits>
 
+#include "ptx/exec/atomic_ops.h"
 #include "ptx/numeric/integer.h"
 #include "tests/unit/ptx/exec/run_ptx.h"
 #include "tests/unit/ptx/isa/one_instruction.h"
@@ -85,6 +86,27 @@ TEST_CASE("Approximations of constants are rounded to nearest") {
                     then = "lg2.approx.f32 %f2, %f1; mov.b32 %r0, %f2; }";
   CHECK(PtxRun(known + then)[0] == 0xc04b910e);
   CHECK(PtxRun(known + "setp.eq.u32 %p1, %tid, 99; @%p1 mov.f32 %f1, 0f3F800000;" + then)[0] == 0xc04b910d);
+}
+
+TEST_CASE("A saturated video shift is compared with c as if it had a sign") {
+  const std::string values = "mov.b32 %r1, 0x40000000; mov.b32 %r2, 1; mov.b32 %r3, 0xffff0000; ";
+  CHECK(PtxRun(values + "vshl.u32.u32.u32.sat.wrap.min %r0, %r1, %r2, %r3;")[0] == 0xffff0000);
+  CHECK(PtxRun(values + "vshl.u32.u32.u32.sat.clamp.max %r0, %r1, %r2, %r3;")[0] == 0x80000000);
+  CHECK(PtxRun(values + "vshl.u32.u32.u32.wrap.min %r0, %r1, %r2, %r3;")[0] == 0x80000000);
+}
+
+TEST_CASE("Sums of f64 in global memory keep a NaN's bits, those in shared memory make it quiet") {
+  const auto sum = [](uint64_t memory, uint64_t operand, bool in_global) {
+    uint64_t old = 0;
+    ptx::atomic_op("add", ptx::Type::kF64, 1, in_global)(&memory, &operand, nullptr, &old);
+    return memory;
+  };
+  const uint64_t one = 0x3ff0000000000000, signalling = 0x7ff00000005e0000, quiet = 0xfff8000000000007;
+  CHECK(sum(signalling, one, true) == signalling);
+  CHECK(sum(signalling, one, false) == 0x7ff80000005e0000);
+  CHECK(sum(one, signalling, true) == signalling);
+  CHECK(sum(signalling, quiet, true) == quiet);
+  CHECK(sum(one, one, true) == 0x4000000000000000);
 }
 
 TEST_CASE("fns counts as the code that ptxas writes for it") {
