@@ -48,7 +48,9 @@ std::string Writer::settled(std::string text) {
   for (const Parts& p : all) {
     if (p.to.empty() || p.to[0] == '[') continue;
     const std::string type = open_nan(p, traits_);
-    for (const std::string& name : names_in(p.to)) {
+    for (std::string name : names_in(p.to)) {
+      if (const size_t at = p.to.find(name + "."); at != std::string::npos)
+        name = p.to.substr(at, name.size() + 2);  // an element of a vector
       if (name[0] != '%' || class_of(name) == "%p" || class_of(name) == "%pr") continue;
       if (!type.empty()) text += "\n  max.NaN." + type + " " + name + ", " + name + ", " + name + ";";
       // Of two f64 NaNs the hardware gives the first operand's, and which that is, is the compiler's choice.
