@@ -277,7 +277,7 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
 void L2Slice::copy_written(Line& line, const sim::MemoryRequest& request, Cycle ready) {
   const uint8_t whole = request.op != MemoryOp::kWrite ? uint8_t{0}
                         : request.full_sectors         ? request.sectors
-                                                       : static_cast<uint8_t>(request.whole & request.sectors);
+                                               : static_cast<uint8_t>(request.whole & request.sectors);
   line.valid &= static_cast<uint8_t>(~request.sectors);
   if (whole) await(line, whole, ready);
 }
@@ -302,10 +302,10 @@ void L2Slice::log_intervals(uint64_t cycles_each) {
   log_ = std::make_unique<stats::IntervalLog>(std::vector<const stats::Group*>{&stats}, cycles_each);
 }
 
-// Bytes of the values that an atomic found, which the slice's data gives up beside what it reads and writes for
-// the sum itself. A line that the atomic before this one changed is still at hand (H200: probes/ports: all SMs
-// do 53.1 reductions and 39.9 atomics with a result a cycle at random places, 1.77 and 2.36 cycles of a slice;
-// H100: 45 and 33.6; to one word both are 1.3 to 1.45 apart).
+// Bytes of the values that an atomic found, which the slice's data gives up beside what it reads and writes
+// for the sum itself. A line that the atomic before this one changed is still at hand (H200: probes/ports:
+// all SMs do 53.1 reductions and 39.9 atomics with a result a cycle at random places, 1.77 and 2.36 cycles of
+// a slice; H100: 45 and 33.6; to one word both are 1.3 to 1.45 apart).
 unsigned L2Slice::old_values(const sim::MemoryRequest& request, unsigned sectors) {
   if (!request.home || (request.op != MemoryOp::kAtomic && request.op != MemoryOp::kReduce)) return 0;
   const bool at_hand = request.line == summed_;

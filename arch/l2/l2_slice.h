@@ -109,7 +109,7 @@ class L2Slice : public sim::MemoryTarget {
   uint32_t ways_, persisting_ways_ = 0;
   uint32_t clock_ = 0;
   uint64_t summed_ = UINT64_MAX;  // the line that the latest atomic changed
-  Cycle fabric_latency_;  // one way to the other side; the slice there takes its own time
+  Cycle fabric_latency_;          // one way to the other side; the slice there takes its own time
   L2Slice* peer_ = nullptr;
   BandwidthCalendar data_;
   AtomicUnit atomics_;

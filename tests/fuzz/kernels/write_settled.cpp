@@ -125,7 +125,7 @@ std::string Writer::in_range(const Use& use, size_t slot, const std::string& nam
   // A condition that is NaN chooses the second; ptxas knows |x| >= 0.
   if (mnemonic == "slct" && slot == 3 && use.words.back() == ".f32")
     return limit("%f", "max.f32", "0fFF800000");
-  // Some arguments are no NaNs, so that what is behind may be folded into their users.
+  // Some arguments are not NaNs, so that ptxas may fold what follows into their users.
   if (opposite && use.has(".f32") && rng_.chance(40)) return limit("%f", "min.f32", "0f7F800000");
   return name;
 }
