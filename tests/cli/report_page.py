@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from decimal import ROUND_HALF_UP, Decimal
 
 GPULOOM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 PICTURES = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
@@ -41,7 +42,7 @@ def plain(value):
         return f"{int(value):,}"
     if abs(value) < 0.01:
         return None  # written another way; compared as a number elsewhere
-    return f"{value:,.2f}"
+    return f"{Decimal(value).quantize(Decimal('0.01'), ROUND_HALF_UP):,}"  # as browsers round what lies in the middle
 
 
 checks = []
