@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ptx/machine/instr_class.h"
+
 namespace gpuloom::ptx {
 namespace {
 
@@ -28,8 +30,6 @@ struct Chain {
   int32_t coefficient = 0;  // place of the constant
   Value factors[2];         // either, after the first step
 };
-
-OpClass class_of(const Instr& in) { return static_cast<OpClass>(in.op_class); }
 
 bool is_product_and_sum(const Instr& in) {
   const OpClass op = class_of(in);

@@ -9,6 +9,7 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/common_work.h"
 #include "ptx/machine/functions.h"
+#include "ptx/machine/instr_class.h"
 #include "ptx/machine/loads_again.h"
 #include "ptx/machine/machine_program.h"
 #include "ptx/machine/wide_integers.h"
@@ -18,8 +19,6 @@ namespace gpuloom::ptx {
 namespace {
 
 bool same(Place a, Place b) { return a.present() && a.at == b.at; }
-
-OpClass class_of(const Instr& in) { return static_cast<OpClass>(in.op_class); }
 
 bool is_conversion(const Program& program, const Instr& in) {
   switch (class_of(in)) {  // those between integers of different widths are moves

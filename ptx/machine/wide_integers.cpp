@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/machine/wide_integers.h"
 
+#include "ptx/machine/instr_class.h"
 #include "ptx/machine/row_values.h"
 
 namespace gpuloom::ptx {
 namespace {
-
-OpClass class_of(const Instr& in) { return static_cast<OpClass>(in.op_class); }
 
 // What stands between a base, an index and the address that they make.
 bool makes_addresses(const Instr& in) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the unseen kernels anew (nvcc 13): tests/explain/unseen/compile.sh [NAME...]
+# Compiles the kernels of a set anew (nvcc 13): tests/explain/compile.sh SET [NAME...]; SET: kernels, unseen, unseen2, ...
 set -euo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/${1:?which set}"
+shift
 nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
 names=("$@")
 ((${#names[@]})) || names=(*.cu)
