@@ -62,7 +62,7 @@ std::string konata_log(const Timeline& t, const SmTimeline& sm) {
   for (const Instruction& i : instructions_of(t, sm)) {
     add(i.ready, fmt::format("I\t{}\t{}\t{}", id, id, i.warp));
     add(i.ready, fmt::format("L\t{}\t0\tw{}: {}", id, i.warp,
-                             i.operation < t.operations.size() ? t.operations[i.operation] : "?"));
+                             i.operation < t.operations.size() ? t.operation(i.operation) : "?"));
     if (!i.waits.empty()) add(i.ready, fmt::format("L\t{}\t1\t{}", id, i.waits));
     if (i.ready < i.issue) {
       add(i.ready, fmt::format("S\t{}\t0\tW", id));

@@ -77,12 +77,6 @@ class Writer {
   }
 
   void record(const Timeline& t, unsigned pid, const Record& r) {
-    const auto place = [&](uint32_t i) {
-      return i < t.instructions.size() ? t.instructions[i] : std::string();
-    };
-    const auto operation = [&](uint32_t i) {
-      return i < t.operations.size() ? t.operations[i] : std::string();
-    };
     const unsigned sub = r.unit / t.warps_per_sub_core, slot = r.unit % t.warps_per_sub_core;
     const auto warp_track = [&] {
       name_track(pid, r.unit, fmt::format("warp slot {}.{}", sub, slot), 10 + r.unit);
@@ -104,22 +98,22 @@ class Writer {
       case RecordKind::kState:
         warp_track();
         slice(t, r, pid, r.unit, r.reason < t.reasons.size() ? t.reasons[r.reason] : "?", "stall",
-              "\"next\":" + quoted(operation(r.a)));
+              "\"next\":" + quoted(t.operation(r.a)));
         break;
       case RecordKind::kIssue: {
         Record issue = r;
         issue.end = r.begin + 1;
         warp_track();
-        slice(t, issue, pid, r.unit, operation(r.a), "issue",
+        slice(t, issue, pid, r.unit, t.operation(r.a), "issue",
               fmt::format("\"result_after\":{}", r.end - r.begin));
         break;
       }
       case RecordKind::kCopyWait:
-        overlapping(t, r, pid, "waits for copies", "copy wait", "\"at\":" + quoted(place(r.a)));
+        overlapping(t, r, pid, "waits for copies", "copy wait", "\"at\":" + quoted(t.place(r.a)));
         break;
       case RecordKind::kCopy:
         overlapping(t, r, pid, fmt::format("{} {} B", copy_name(r.reason), r.b), "copy",
-                    "\"at\":" + quoted(place(r.a)));
+                    "\"at\":" + quoted(t.place(r.a)));
         break;
       case RecordKind::kGroup:
         overlapping(t, r, pid, fmt::format("group {} ({} B)", r.a, r.b), "cp.async group", "");
@@ -147,9 +141,7 @@ class Writer {
     for (size_t i = 0; i < tracks.names.size(); ++i)
       name_track(sm.sm, kFillTracks + static_cast<unsigned>(i), tracks.names[i],
                  700 + static_cast<unsigned>(i));
-    const auto place = [&](uint32_t i) {
-      return quoted(i < t.instructions.size() ? t.instructions[i] : std::string());
-    };
+    const auto place = [&](uint32_t i) { return quoted(t.place(i)); };
     for (const FillSlice& s : tracks.slices) {
       const Fill& f = *s.fill;
       const unsigned tid = kFillTracks + static_cast<unsigned>(s.track);

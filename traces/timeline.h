@@ -73,6 +73,12 @@ struct CounterTrack {
   std::vector<std::pair<uint64_t, double>> samples;  // cycle, value since the sample before
 };
 
+// A machine operation, and the decoded instruction that it came from.
+struct TracedOperation {
+  std::string opcode;  // "LDG.E"
+  uint32_t instruction = 0;
+};
+
 struct Timeline {
   std::string kernel;
   double clock_hz = 0;
@@ -80,11 +86,21 @@ struct Timeline {
   uint64_t cycles = 0;              // of the launch
   uint64_t recorded_to = kNoCycle;  // records of what begins later were not asked for
   unsigned sub_cores = 4, warps_per_sub_core = 16;
-  std::vector<std::string> operations;    // text of each machine operation: "LDG.E x.cu:12"
-  std::vector<std::string> instructions;  // place of each decoded instruction: "x.cu:12"
-  std::vector<std::string> reasons;       // by Record::reason of kState
+  std::vector<TracedOperation> operations;  // the kernel's machine operations
+  std::vector<std::string> instructions;    // place of each decoded instruction: "x.cu:12"
+  std::vector<std::string> reasons;         // by Record::reason of kState
   std::vector<SmTimeline> sms;
   std::vector<CounterTrack> counters;
+
+  // "x.cu:12", and "" for an instruction that is not there.
+  std::string place(uint32_t instruction) const {
+    return instruction < instructions.size() ? instructions[instruction] : std::string();
+  }
+  // "LDG.E x.cu:12", and "" for an operation that is not there (a warp that has no next one).
+  std::string operation(uint32_t number) const {
+    if (number >= operations.size()) return {};
+    return operations[number].opcode + " " + place(operations[number].instruction);
+  }
 };
 
 // What to record.

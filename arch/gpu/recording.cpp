@@ -59,7 +59,7 @@ std::shared_ptr<traces::Timeline> Recording::timeline(const KernelResult& result
   for (size_t i = 0; i < kernel.program->code.size(); ++i)
     t->instructions.push_back(ptx::place_name(*kernel.program, static_cast<uint32_t>(i)));
   for (const OpInfo& op : kernel.ops)
-    t->operations.push_back(std::string(ptx::info(op.op).opcode) + " " + t->instructions[op.source]);
+    t->operations.push_back({std::string(ptx::info(op.op).opcode), op.source});
   for (Sm* sm : gpu_.sms)
     if (sm->recorder()) t->sms.push_back(timeline_of(*sm, result.cycles));
   t->counters = sampler_->tracks();

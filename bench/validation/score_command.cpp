@@ -89,7 +89,11 @@ void sort_by_work(std::vector<std::string>& names, const SiliconTables& silicon)
 
 // Each case runs in gpuloom, which lies beside this program.
 std::string simulator_path() {
-  return (std::filesystem::path(sim::own_program()).parent_path() / "gpuloom").string();
+  const std::filesystem::path path = std::filesystem::path(sim::own_program()).parent_path() / "gpuloom";
+  if (!std::filesystem::exists(path))
+    throw Error(ErrorKind::kInput, "the simulator '" + path.string() + "' is not there: each case runs in it",
+                {}, "scripts/build release gpuloom makes it");
+  return path.string();
 }
 
 sim::ProcessJob job(const ScoreArguments& a, const std::string& name, const std::string& folder) {

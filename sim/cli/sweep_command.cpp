@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -150,11 +151,16 @@ int run(const SweepArguments& a, const std::string& directory) {
     std::fprintf(stderr, "gpuloom: %s\n", text.c_str());
   };
   const sim::SweepManifest manifest = store.manifest();
+  std::map<std::string, std::string> told;  // the end of a log, the first point whose log ended so
   options.failed = [&](const sim::SweepManifest::Point& point, const sim::PointFailure& failure) {
     bar.clear();
-    std::fprintf(stderr, "gpuloom: the point %s (%s) failed: %s; the end of %s:\n%s", point.id.c_str(),
-                 manifest.text(point).c_str(), failure.reason().c_str(), store.log_path(point.id).c_str(),
-                 indented(failure.tail).c_str());
+    const std::string what = fmt::format("gpuloom: the point {} ({}) failed: {}", point.id,
+                                         manifest.text(point), failure.reason());
+    const auto [first, is_new] = told.try_emplace(failure.tail, manifest.text(point));
+    const std::string text =
+        is_new ? fmt::format("{}; the end of {}:\n{}", what, store.log_path(point.id), indented(failure.tail))
+               : fmt::format("{}; its log ends as that of {}\n", what, first->second);
+    std::fputs(text.c_str(), stderr);
   };
   Interrupt interrupt(a.max_seconds);
   options.go_on = [&] { return !interrupt.asked(); };

@@ -34,6 +34,8 @@ TEST_CASE("Each mistake of the first hour has a message that says what to do", "
   const std::string sweep = "name: s\nlaunch: l.yaml\n";
   folder.write("metrics.yaml", sweep + "metrics: [dram_bytes]\naxes: {b: {launch: block, values: [32]}}\n");
   folder.write("blok.yaml", sweep + "axes: {b: {launch: blok, values: [32]}}\n");
+  folder.write("gpus.yaml", sweep + "axes: {gpu: {key: config, values: [h200, v100]}}\n");
+  folder.write("bare.yaml", sweep + "axes: {gpu: {values: [h200, v100]}}\n");
   folder.write("none.yaml", sweep + "axes: {b: {launch: block, values: []}}\n");
   folder.write("empty.ptx", "");
   folder.write("empty.yaml", "");

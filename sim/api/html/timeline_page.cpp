@@ -34,17 +34,17 @@ struct WarpRecords {
 // Only operations that a state names are listed.
 class Operations {
  public:
-  explicit Operations(const traces::Timeline& t) : all_(t.operations) {}
+  explicit Operations(const traces::Timeline& t) : timeline_(t) {}
   int number(uint32_t operation) {
-    if (operation >= all_.size()) return -1;
+    if (operation >= timeline_.operations.size()) return -1;
     const auto [at, is_new] = numbers_.try_emplace(operation, static_cast<int>(texts_.size()));
-    if (is_new) texts_.push_back(all_[operation]);
+    if (is_new) texts_.push_back(timeline_.operation(operation));
     return at->second;
   }
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
-  const std::vector<std::string>& all_;
+  const traces::Timeline& timeline_;
   std::map<uint32_t, int> numbers_;
   std::vector<std::string> texts_;
 };

@@ -162,9 +162,8 @@ class Reader {
     targets(node, "launch", a);
     if (a.targets.empty())
       problem(a.where, what + " sets nothing",
-              "it needs key: sm.shared.banks or another of the configuration, or launch: kernel, ptx, block "
-              "or another "
-              "of the launch file");
+              "key: sm.shared.banks (or another key of the configuration) makes it an axis of the hardware, "
+              "launch: block (or kernel, ptx, config and others of the launch file) one of the launch");
     if (a.name == "repeat" || a.name == "point" || a.name == "state")
       problem(a.where, what + ": the table has a column of that name already");
     const ConfigNode* values = node.find("values");

@@ -14,6 +14,7 @@
 #include "base/config/yaml_writer.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "sim/api/schemas.h"
 #include "sim/memory/array_file.h"
 #include "sim/runtime/launch_file.h"
 
@@ -119,8 +120,12 @@ class Planner {
           Config::load(config_name(first), {assignment(axis.targets[t], axis.values[0].parts[t])});
         } catch (const Error& e) {
           if (e.kind() != ErrorKind::kUsage) return;  // the configuration itself: found again, with its place
-          throw Error(ErrorKind::kInput, fmt::format("axis '{}': {}", axis.name, e.message()),
-                      axis.targets[t].where, e.hint());
+          const std::string& path = axis.targets[t].path;
+          const std::vector<std::string> words = launch_words();
+          const bool of_launch = std::find(words.begin(), words.end(), path) != words.end();
+          throw Error(
+              ErrorKind::kInput, fmt::format("axis '{}': {}", axis.name, e.message()), axis.targets[t].where,
+              of_launch ? fmt::format("the launch file has '{0}': write launch: {0}", path) : e.hint());
         }
       }
     }
@@ -297,12 +302,17 @@ class Planner {
                 error.hint().empty() ? "exclude: leaves combinations out" : error.hint());
   }
 
-  std::string near_launch_key(const SweepTarget& target) const {
-    std::vector<std::string> names = {"block",          "grid",      "kernel",      "cluster",
-                                      "dynamic_shared", "args",      "cooperative", "repeat",
-                                      "carveout",       "l2_window", "limits"};
+  // Keys at the top of a launch file, and what this launch has there.
+  std::vector<std::string> launch_words() const {
+    std::vector<std::string> names;
+    for (const KeyRead& key : launch_keys())
+      if (key.path.find('.') == std::string::npos) names.push_back(key.path);
     for (const ConfigNode& child : sweep_.launch.children) names.push_back(child.key);
-    return did_you_mean(target.path, names);
+    return names;
+  }
+
+  std::string near_launch_key(const SweepTarget& target) const {
+    return did_you_mean(target.path, launch_words());
   }
 
   bool fails_alike(const Error& error, const std::function<void(Request&)>& change) {

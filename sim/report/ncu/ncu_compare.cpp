@@ -193,7 +193,10 @@ std::vector<NcuPair> ncu_pairs(const RunReport& run, const std::vector<NcuLaunch
         ++here;
         before += j < i ? 1 : 0;
       }
-    if (here == there.size()) there = {there[before]};
+    if (here == there.size()) {  // one for one: its own alone
+      const NcuLaunch* const own = there[before];
+      there.assign(1, own);
+    }
     pairs.push_back({i, std::move(there)});
   }
   if (pairs.empty()) nothing_fits(run, profile, file);

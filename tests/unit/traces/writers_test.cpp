@@ -17,7 +17,7 @@ Timeline sample() {
   t.start_cycle = 1000;
   t.cycles = 50;
   t.reasons = {"selected", "wait"};
-  t.operations = {"LDG k.ptx:1", "FFMA k.ptx:2"};
+  t.operations = {{"LDG", 0}, {"FFMA", 1}};
   t.instructions = {"k.ptx:1", "k.ptx:2"};
   SmTimeline sm;
   sm.records = {{0, 5, RecordKind::kState, 1, 17, 0, 0},   {5, 40, RecordKind::kIssue, 0, 17, 0, 0},
@@ -27,6 +27,16 @@ Timeline sample() {
   t.sms.push_back(sm);
   t.counters = {{"DRAM read", "byte", {{10, 64}, {20, 128}}}};
   return t;
+}
+
+TEST_CASE("An issue slice of the Perfetto file names the operation and the line of its instruction") {
+  Timeline t = sample();
+  t.instructions = {"k.cu:3", "k.cu:7"};
+  std::vector<std::string> names;
+  const auto json = nlohmann::json::parse(perfetto_json({t}));
+  for (const auto& e : json.at("traceEvents"))
+    if (e.value("cat", "") == "issue") names.push_back(e.at("name"));
+  CHECK(names == std::vector<std::string>{"LDG k.cu:3", "FFMA k.cu:7"});
 }
 
 TEST_CASE("The Perfetto file is JSON with a slice for each record and a value for each sample") {
