@@ -8,6 +8,7 @@
 // same, to two sectors of one slice in turn 1.5 to 1.8 and 2.6, to two of different slices 0.82 and 1.84.
 #pragma once
 #include <array>
+#include <utility>
 
 #include "arch/l2/config.h"
 #include "arch/noc/bandwidth.h"
@@ -19,6 +20,8 @@ class AtomicUnit {
  public:
   // Cycles are of `clock_hz`, the SMs'.
   AtomicUnit(const L2Config& config, double clock_hz);
+  // An atomic comes to `line`: is it at hand still, as the atomic before this one changed it?
+  bool come_to(uint64_t line) { return std::exchange(line_at_hand_, line) == line; }
   struct Turns {
     Cycle first = 0;  // begins
     Cycle span = 0;   // from its beginning to that of the last one
@@ -44,6 +47,7 @@ class AtomicUnit {
   BandwidthCalendar turns_;
   std::array<Sum, kSums> sums_{};
   Cycle latest_ = 0;  // beginning of the sums that began last
+  uint64_t line_at_hand_ = UINT64_MAX;
 };
 
 }  // namespace gpuloom::arch

@@ -302,30 +302,28 @@ void L2Slice::log_intervals(uint64_t cycles_each) {
   log_ = std::make_unique<stats::IntervalLog>(std::vector<const stats::Group*>{&stats}, cycles_each);
 }
 
-// Bytes of the values that an atomic found, which the slice's data gives up beside what it reads and writes
-// for the sum itself. A line that the atomic before this one changed is still at hand (H200: probes/ports:
-// all SMs do 53.1 reductions and 39.9 atomics with a result a cycle at random places, 1.77 and 2.36 cycles of
-// a slice; H100: 45 and 33.6; to one word both are 1.3 to 1.45 apart).
-unsigned L2Slice::old_values(const sim::MemoryRequest& request, unsigned sectors) {
-  if (!request.home || (request.op != MemoryOp::kAtomic && request.op != MemoryOp::kReduce)) return 0;
-  const bool at_hand = request.line == summed_;
-  summed_ = request.line;
-  return at_hand || request.op == MemoryOp::kReduce ? 0 : sectors * kSectorBytes;
-}
-
-Cycle L2Slice::serve(sim::MemoryRequest& request) {
-  const unsigned sectors = count_bits(request.sectors);
-  const unsigned extra = request.op == MemoryOp::kWrite ? config_.l2.write_extra : 0;
-  const size_t first = first_way(request.line);
+// What a request takes of the slice's data. An atomic that returns what it found gives that up beside what it
+// reads and writes for the sum itself. A line that the atomic before this one changed is still at hand (H200:
+// probes/ports: all SMs do 53.1 reductions and 39.9 atomics with a result a cycle at random places, 1.77 and
+// 2.36 cycles of a slice; H100: 45 and 33.6; to one word both are 1.3 to 1.45 apart).
+unsigned L2Slice::data_bytes(const sim::MemoryRequest& request, unsigned sectors, size_t first) {
   // What crosses from the other side passes the data of that one alone (H200: probes/waits, own_sectors: 17
   // MiB that both sides hold in part are read at 2.36 cycles a line and slice, as a line is that one side
   // has).
   const unsigned passes = request.home || !peer_ || !reads(request.op)
                               ? sectors
                               : count_bits(static_cast<uint8_t>(request.sectors & held(request.line, first)));
-  const unsigned bytes =
-      std::max(passes * kSectorBytes + extra, config_.l2.request_bytes) + old_values(request, sectors);
-  const Cycle start = data_.reserve(request.time, bytes);
+  const unsigned extra = request.op == MemoryOp::kWrite ? config_.l2.write_extra : 0;
+  const unsigned bytes = std::max(passes * kSectorBytes + extra, config_.l2.request_bytes);
+  if (!request.home || (request.op != MemoryOp::kAtomic && request.op != MemoryOp::kReduce)) return bytes;
+  const bool at_hand = atomics_.come_to(request.line);
+  return bytes + (at_hand || request.op == MemoryOp::kReduce ? 0 : sectors * kSectorBytes);
+}
+
+Cycle L2Slice::serve(sim::MemoryRequest& request) {
+  const unsigned sectors = count_bits(request.sectors);
+  const size_t first = first_way(request.line);
+  const Cycle start = data_.reserve(request.time, data_bytes(request, sectors, first));
   const bool fetches = request.op != MemoryOp::kWrite;
   const Found found = find_or_evict(request, first, start);
   Line& line = *found.line;

@@ -93,7 +93,7 @@ class L2Slice : public sim::MemoryTarget {
   static void await(Line& line, uint8_t sectors, Cycle ready);
   void fill(Line& line, const sim::MemoryRequest& request, uint8_t sectors, Cycle now);
   void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
-  unsigned old_values(const sim::MemoryRequest& request, unsigned sectors);
+  unsigned data_bytes(const sim::MemoryRequest& request, unsigned sectors, size_t first);
   static void copy_written(Line& line, const sim::MemoryRequest& request, Cycle ready);
   Cycle mirror(const sim::MemoryRequest& request, size_t first, Cycle now);
   void prefetch_set(size_t first, Cycle at) const;
@@ -108,8 +108,7 @@ class L2Slice : public sim::MemoryTarget {
   std::unique_ptr<policy::Prefetcher> prefetcher_;  // null: `none`, which is not worth asking
   uint32_t ways_, persisting_ways_ = 0;
   uint32_t clock_ = 0;
-  uint64_t summed_ = UINT64_MAX;  // the line that the latest atomic changed
-  Cycle fabric_latency_;          // one way to the other side; the slice there takes its own time
+  Cycle fabric_latency_;  // one way to the other side; the slice there takes its own time
   L2Slice* peer_ = nullptr;
   BandwidthCalendar data_;
   AtomicUnit atomics_;
