@@ -16,18 +16,26 @@ endfunction()
 
 # For one build from nothing (a wheel): sources are compiled several at a time, and headers that a level's many small sources
 # share are read once. That takes less CPU; but a change compiles its whole batch again, and ccache shares nothing with other builds.
-option(GPULOOM_BATCH "Compile sources in batches, with less optimisation outside of the simulation" OFF)
+# AUTO: unless scripts/build has been here, whose objects ccache then has.
+set(GPULOOM_BATCH OFF CACHE STRING "Compile sources in batches, with less optimisation outside of the simulation: ON, OFF or AUTO")
+set(GPULOOM_IN_BATCHES ${GPULOOM_BATCH})
+if(GPULOOM_BATCH STREQUAL "AUTO")
+  set(GPULOOM_IN_BATCHES ON)
+  if(CCACHE AND EXISTS ${CMAKE_SOURCE_DIR}/build/release/libgpuloom_api.a)
+    set(GPULOOM_IN_BATCHES OFF)
+  endif()
+endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# gpuloom_batch(target [OPTIMISE level] [HEADERS headers... | OWN_FLAGS]): how a target is compiled then, after all its sources are known.
+# gpuloom_batch(target [OPTIMISE level] [HEADERS headers... | OWN_FLAGS] [ALWAYS]): how a target is compiled then, after all its sources are known.
 # batches.py finds which of them have no name in common. OPTIMISE: the -O of what only reads options, hands over and prints (-Og takes
 # GCC 12 27 % less than -O1). HEADERS: precompiled for this target. Without, those of libraries that most sources read are, once for
 # each level of optimisation; OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them.
 function(gpuloom_batch target)
-  if(NOT GPULOOM_BATCH)
+  cmake_parse_arguments(ARG "OWN_FLAGS;ALWAYS" "OPTIMISE" "HEADERS" ${ARGN})
+  if(NOT GPULOOM_IN_BATCHES AND NOT ARG_ALWAYS)
     return()
   endif()
-  cmake_parse_arguments(ARG "OWN_FLAGS" "OPTIMISE" "HEADERS" ${ARGN})
   gpuloom_batch_options(${target} "${ARG_OPTIMISE}")
   if(ARG_HEADERS)
     list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
