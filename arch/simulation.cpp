@@ -131,4 +131,6 @@ SharedHost::~SharedHost() = default;
 
 Simulation& SharedHost::gpu(unsigned number) { return *impl_->gpus.at(number); }
 
+bool SharedHost::broken() const { return *impl_->gpus.front()->impl_->broken; }
+
 }  // namespace gpuloom::arch

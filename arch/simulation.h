@@ -235,6 +235,8 @@ class SharedHost {
   SharedHost(const SharedHost&) = delete;
   SharedHost& operator=(const SharedHost&) = delete;
   Simulation& gpu(unsigned number);
+  // A run has thrown, or is under way: nothing can be advanced.
+  bool broken() const;
 
  private:
   struct Impl;

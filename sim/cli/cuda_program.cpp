@@ -12,6 +12,7 @@
 
 #include "base/config/config.h"
 #include "base/error.h"
+#include "sim/cli/parse_error.h"
 #include "sim/cli/program.h"
 #include "sim/cli/whole_number.h"
 #include "sim/host/inspect.h"
@@ -75,11 +76,18 @@ void add_common_options(CLI::App& command, host::Settings& settings, bool& no_co
 
 std::vector<std::string> program_and_arguments(const CLI::App& command) {
   std::vector<std::string> words = command.remaining();
-  if (!words.empty() && words[0] == kProgramFollows) words.erase(words.begin());
+  const bool told = !words.empty() && words[0] == kProgramFollows;
+  if (told) words.erase(words.begin());
   std::replace(words.begin(), words.end(), std::string(kProgramFollows), std::string("--"));
   if (words.empty())
     throw Error(ErrorKind::kUsage, "which program?", {},
                 "gpuloom " + command.get_name() + " [options] ./app [arguments]");
+  if (!told && words[0].starts_with('-')) {
+    const std::string option = words[0].substr(0, words[0].find('='));
+    const std::string near = near_option(option, command);
+    throw Error(ErrorKind::kUsage, "gpuloom " + command.get_name() + " has no option '" + option + "'", {},
+                near.empty() ? "a program whose name begins with a dash stands behind --" : near);
+  }
   return words;
 }
 

@@ -14,14 +14,6 @@ struct Message {
   std::string text, hint;
 };
 
-// Compared without dashes, which would make all names look alike.
-std::string near_option(const std::string& option, const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* known : command.get_options())
-    for (const std::string& name : known->get_lnames()) names.push_back(name);
-  return did_you_mean(option.substr(std::min(option.find_first_not_of('-'), option.size())), names, "--");
-}
-
 std::vector<std::string> command_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::App* child : command.get_subcommands([](const CLI::App*) { return true; }))
@@ -65,6 +57,14 @@ Message message_of(const CLI::App& program, const CLI::App& command, const std::
 }
 
 }  // namespace
+
+// Compared without dashes, which would make all names look alike.
+std::string near_option(const std::string& option, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options())
+    for (const std::string& name : known->get_lnames()) names.push_back(name);
+  return did_you_mean(option.substr(std::min(option.find_first_not_of('-'), option.size())), names, "--");
+}
 
 std::string parse_error_text(const CLI::App& program, const CLI::Error& error) {
   std::string path = "gpuloom";

@@ -212,7 +212,10 @@ GPULOOM_CUDA int cudaDeviceSynchronize() {
 }
 
 GPULOOM_CUDA int cudaDeviceReset() {
-  return call_anyway([&](host::Runtime& r) { r.reset(static_cast<unsigned>(thread_state().device)); });
+  return call_anyway([&](host::Runtime& r) {
+    host::require(!r.in_host_function(), Status::kNotPermitted);
+    r.reset(static_cast<unsigned>(thread_state().device));
+  });
 }
 
 GPULOOM_CUDA int cudaDeviceGetPCIBusId(char* text, int length, int device) {

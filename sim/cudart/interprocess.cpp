@@ -69,8 +69,10 @@ GPULOOM_CUDA int cudaIpcGetEventHandle(InterprocessHandle* handle, EventHandle e
 GPULOOM_CUDA int cudaIpcOpenEventHandle(EventHandle* event, InterprocessHandle handle) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(event != nullptr);
-    c.interprocess().check_event(handle);
-    *event = handle_of(c.timeline().create_event(false));
+    host::Interprocess::check_event(handle);
+    host::Event& made = c.timeline().create_event(false);
+    c.interprocess().add(made);
+    *event = handle_of(made);
   });
 }
 

@@ -101,11 +101,13 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
     body(r);
     return static_cast<int>(Status::kSuccess);
   } catch (const Failure& failure) {
-    // A fault surfaces where the program waits, and stays.
-    // All devices of the process have it then (two H200s: tests/cuda/peers).
+    // A fault surfaces where the program waits, and stays; once told, a device that is reset is free of it.
+    int fault = 0;
     r.for_each_context([&](host::Context& c) {
-      if (c.launcher().fault() == static_cast<int>(failure.status())) r.lose(c.launcher().fault());
+      if (c.launcher().fault() == static_cast<int>(failure.status()) && r.lost(c.number()) == 0)
+        fault = c.launcher().fault();
     });
+    if (fault != 0) r.lose(fault);
     thread_state().message = failure.what();
     return answer(failure.status());
   } catch (const host::OutOfTime& out) {
@@ -157,12 +159,22 @@ unsigned checked_device(host::Runtime& r, int device) {
   return static_cast<unsigned>(device);
 }
 
+namespace {
+
+// A device that was reset after a fault works while others still have it.
+void require_not_lost(host::Runtime& r, const host::Context& context) {
+  if (const int status = r.lost(context.number()); status != 0) throw Failure(static_cast<Status>(status));
+}
+
+}  // namespace
+
 AnyStream any_stream(host::Runtime& r, host::Context& current, StreamHandle handle, Defaults defaults) {
   auto* stream = reinterpret_cast<host::Stream*>(handle);
   host::Context* of = &current;
   r.for_each_context([&](host::Context& c) {
     if (&c != &current && c.timeline().alive(stream)) of = &c;
   });
+  require_not_lost(r, *of);
   return {*of, stream_of(*of, handle, defaults)};
 }
 
@@ -172,6 +184,7 @@ AnyEvent any_event(host::Runtime& r, host::Context& current, EventHandle handle)
   r.for_each_context([&](host::Context& c) {
     if (&c != &current && c.timeline().alive(event)) of = &c;
   });
+  require_not_lost(r, *of);
   return {*of, event_of(*of, handle)};
 }
 

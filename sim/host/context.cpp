@@ -65,7 +65,7 @@ Context::Context(const Settings& settings, unsigned number, Programs& programs, 
       arrays_(device_.memory()),
       pools_(memory_),
       mappings_(memory_),
-      interprocess_(memory_, settings.timed),
+      interprocess_(memory_),
       conditionals_(memory_),
       copier_(memory_, [this](uint64_t& address) { return constants_.owner(address); }),
       launcher_(device_, settings, timeline_, records) {
@@ -75,7 +75,7 @@ Context::Context(const Settings& settings, unsigned number, Programs& programs, 
         device_, costs_, timeline_,
         [this](const Error& error) {
           launcher_.failed(error);
-          call_callbacks_with_fault();
+          call_callbacks_with(launcher_.fault());
         },
         [this] { call_([] { std::this_thread::yield(); }); });
     launcher_.run_on(*queue_);
@@ -249,6 +249,16 @@ void Context::finish() {
   launcher_.flush_printed();
   launcher_.finish();
   timeline_.synchronise();
+}
+
+void Context::wait_for_other_threads() {
+  if (queue_) queue_->wait_for_others();
+}
+
+void Context::abandon(int status) {
+  if (!queue_) return;
+  queue_->abandon();
+  call_callbacks_with(status);
 }
 
 void Context::carry_out_all() {

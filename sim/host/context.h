@@ -91,6 +91,9 @@ class Context {
   void carry_out_all();
   // The program ends, or resets the device: what it has submitted is carried out.
   void finish();
+  void wait_for_other_threads();  // that are in the machine
+  // After a fault on one of several devices: nothing of what was submitted runs, and callbacks are told.
+  void abandon(int status);
 
   // Whether the host waits for a copy without Async in its name: not for one between memories of devices.
   bool waits_for(const Copy& copy) {
@@ -114,7 +117,7 @@ class Context {
   void call(const std::function<void()>& function, Stream& stream);
   void call_host(const std::function<void()>& function);
   void queue_callback(const HostCallback& callback, Stream& stream);
-  void call_callbacks_with_fault();
+  void call_callbacks_with(int status);
   void record_in_time(Event& event, Stream& stream);
   void wait_in_time(Stream& stream, const Event& event);
   void run_nodes(const std::vector<GraphNode*>& order, Stream& stream);

@@ -19,10 +19,9 @@ void Context::check_captured(const Launch& launch, Capture& capture) {
 }
 
 void Context::record(Event& event, Stream& stream) {
-  if (stream.capture != nullptr)
-    stream.capture->record(event, stream);
-  else
-    record_in_time(event, stream);
+  if (stream.capture != nullptr) return stream.capture->record(event, stream);
+  record_in_time(event, stream);
+  if (event.interprocess) carry_out_all();  // another process cannot wait for this one's time
 }
 
 void Context::wait(Stream& stream, Event& event) {
@@ -117,6 +116,7 @@ void Context::launch(GraphExec& graph, Stream& stream) {
   if (graph.last_launch.ticket != 0) stream.come_after(graph.last_launch);
   run_nodes(graph.order(), stream);
   graph.last_launch = {number(), stream.last};
+  if (interprocess_.has_events()) carry_out_all();  // it may record one
 }
 
 // A graph whose last launch has left memory that nobody freed cannot be launched again, unless it frees that

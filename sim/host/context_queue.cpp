@@ -127,10 +127,9 @@ void Context::queue_callback(const HostCallback& callback, Stream& stream) {
   });
 }
 
-void Context::call_callbacks_with_fault() {
+void Context::call_callbacks_with(int status) {
   const auto all = std::exchange(callbacks_, {});
-  for (const auto& [number, h] : all)
-    call_host([&h = h, this] { h.function(h.stream, launcher_.fault(), h.data); });
+  for (const auto& [number, h] : all) call_host([&h = h, status] { h.function(h.stream, status, h.data); });
 }
 
 }  // namespace gpuloom::host

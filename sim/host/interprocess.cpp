@@ -88,13 +88,9 @@ void Interprocess::check_pool(int file) {
   require(pread(file, &kind, sizeof kind, 0) == sizeof kind && kind == kPool);
 }
 
-void Interprocess::require_untimed() const {
-  if (timed_) throw Failure(Status::kNotSupported, "processes do not share simulated time");
-}
-
 void Interprocess::add(Event& event) {
-  require_untimed();
   event.interprocess = true;
+  has_events_ = true;
 }
 
 InterprocessHandle Interprocess::share(const Event& event) {
@@ -102,9 +98,6 @@ InterprocessHandle Interprocess::share(const Event& event) {
   return {.kind = kEvent, .process = getpid()};
 }
 
-void Interprocess::check_event(const InterprocessHandle& handle) const {
-  require_untimed();
-  require(handle.kind == kEvent);
-}
+void Interprocess::check_event(const InterprocessHandle& handle) { require(handle.kind == kEvent); }
 
 }  // namespace gpuloom::host

@@ -4,8 +4,9 @@
 // The pages of a shared allocation become an anonymous file of the host; a handle names it as /proc has it,
 // so another process of the same user maps the same bytes. Each process has a simulated GPU of its own.
 //
-// Without time, work has been carried out when its submission returns, so an event of another process has
-// happened as soon as it was recorded, and who waits for it waits for nothing.
+// An event that processes share has happened as soon as it was recorded, and who waits for it waits for
+// nothing: without time, work has been carried out when its submission returns; in time, recording carries
+// everything out. Processes have no clock in common.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -28,7 +29,7 @@ static_assert(sizeof(InterprocessHandle) == 64);
 
 class Interprocess {
  public:
-  Interprocess(Memory& memory, bool timed) : memory_(memory), timed_(timed) {}
+  explicit Interprocess(Memory& memory) : memory_(memory) {}
   Interprocess(const Interprocess&) = delete;
   Interprocess& operator=(const Interprocess&) = delete;
   ~Interprocess();
@@ -50,8 +51,9 @@ class Interprocess {
   static void check_pool(int file);
 
   void add(Event& event);  // of cudaEventInterprocess, which has no time
+  bool has_events() const { return has_events_; }
   static InterprocessHandle share(const Event& event);
-  void check_event(const InterprocessHandle& handle) const;
+  static void check_event(const InterprocessHandle& handle);
 
  private:
   struct Opened {
@@ -61,10 +63,9 @@ class Interprocess {
     bool of_pool = false;
   };
   void unmap(const std::map<uint64_t, Opened>::iterator& at);
-  void require_untimed() const;
 
   Memory& memory_;
-  bool timed_;
+  bool has_events_ = false;
   std::map<uint64_t, Opened> opened_;  // by address
 };
 

@@ -54,8 +54,7 @@ Runtime::Runtime(Settings settings)
         for (unsigned k = 0; k < contexts_.size(); ++k) devices.push_back(&context(k).device());
         return devices;
       }),
-      lost_(settings_.configs.size()),
-      retired_(settings_.configs.size()) {}
+      lost_(settings_.configs.size()) {}
 
 Runtime::~Runtime() = default;
 
@@ -75,10 +74,6 @@ void Runtime::require_some_device() {
 }
 
 Context& Runtime::context(unsigned device) {
-  if (retired_[device])
-    throw Error(ErrorKind::kUnsupported,
-                "one of several GPUs is used after a fault and cudaDeviceReset, in a run in time", {},
-                "run without --timed, or look at the fault first");
   return contexts_[device] != nullptr ? *contexts_[device] : make_context(device);
 }
 
@@ -131,16 +126,17 @@ void Runtime::remember_provenance(Context& context) {
 }
 
 // With several devices the others' memory and time go on. In time their machines are one simulation, out of
-// which none can be taken: it stays for the next context. After a fault it cannot go on, and the context
-// stays for nobody's use.
+// which none can be taken: it stays for the next context. After a fault all of them are built anew for the
+// first device that is reset and used again; the others are lost to the program until it resets them too.
 void Runtime::reset(unsigned device) {
   lost_[device] = 0;
   if (contexts_[device] == nullptr) return;
-  contexts_[device]->finish();
-  if (settings_.timed && contexts_.size() > 1 && contexts_[device]->launcher().fault() != 0) {
-    retired_[device] = true;
-    return;
+  for_each_context([](Context& c) { c.wait_for_other_threads(); });
+  if (machines_.broken()) {
+    for_each_context([](Context& c) { c.abandon(0); });
+    machines_.release();
   }
+  contexts_[device]->finish();
   for_each_context([&](Context& c) {
     if (c.number() != device) c.part(*contexts_[device]);
   });
@@ -151,6 +147,15 @@ void Runtime::reset(unsigned device) {
   machines_.release();
   before_reset_ += clock_.latest();
   clock_ = {};
+}
+
+// All devices of the process have it (two H200s: tests/cuda/peers), and machines on one timeline cannot go
+// on. By number, for callbacks of the program may make contexts meanwhile.
+void Runtime::lose(int status) {
+  std::fill(lost_.begin(), lost_.end(), status);
+  if (!machines_.broken()) return;
+  for (size_t k = 0; k < contexts_.size(); ++k)
+    if (contexts_[k] != nullptr) contexts_[k]->abandon(status);
 }
 
 void Runtime::finish(const std::string& ended) {

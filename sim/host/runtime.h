@@ -56,7 +56,7 @@ class Runtime {
   }
   // A fault has been told to the program: from now on every call that touches the device answers it.
   int lost(unsigned device) const { return lost_[device]; }
-  void lose(int status) { std::fill(lost_.begin(), lost_.end(), status); }
+  void lose(int status);
 
   // What a program has set and may read again: cudaSetDeviceFlags, cudaDeviceSetLimit by cudaLimit.
   unsigned flags = 0;
@@ -81,10 +81,9 @@ class Runtime {
   std::vector<std::unique_ptr<Context>> contexts_;  // by device
   sim::SharedMachines machines_;                    // of several
   std::vector<std::thread::id> in_functions_;
-  std::vector<int> lost_;      // by device
-  std::vector<bool> retired_;  // by device: reset, and cannot be made anew
-  Time before_reset_ = 0;      // simulated time of clocks that are gone
-  bool used_ = false;          // there is or was a context
+  std::vector<int> lost_;  // by device
+  Time before_reset_ = 0;  // simulated time of clocks that are gone
+  bool used_ = false;      // there is or was a context
   bool finished_ = false;
 };
 

@@ -15,6 +15,8 @@ class SharedMachines {
   using DevicesFn = std::function<std::vector<Device*>()>;
   explicit SharedMachines(DevicesFn devices) : devices_(std::move(devices)) {}
   arch::Simulation& of(unsigned number);
+  // A kernel has failed on one of them: none can go on.
+  bool broken() const { return host_ != nullptr && host_->broken(); }
   // They go; the next call builds them anew.
   void release();
   // The device is made anew, or goes (null), with all of its memory; its machine stays.

@@ -228,7 +228,7 @@ void DeviceQueue::pieces(Stream& stream, const std::vector<Piece>& all, const Su
 // ---------------------------------------------------------------- the host waits
 
 void DeviceQueue::advance(const std::vector<uint64_t>& tickets) {
-  while (advancing_) let_others_();  // a host function runs, on another thread
+  wait_for_others();
   if (lost_) return;
   const WorkingTime::Span span(*worked_);
   arch::Simulation& machine = device_.machine();
@@ -254,9 +254,18 @@ void DeviceQueue::advance(const std::vector<uint64_t>& tickets) {
   timeline_.advance(end);
 }
 
-void DeviceQueue::fail(const Error& error) {
+// A host function runs, on another thread.
+void DeviceQueue::wait_for_others() {
+  while (advancing_) let_others_();
+}
+
+void DeviceQueue::abandon() {
   lost_ = true;
   open_.clear();
+}
+
+void DeviceQueue::fail(const Error& error) {
+  abandon();
   device_.release_simulation();
   failed_(error);
 }

@@ -59,6 +59,10 @@ class DeviceQueue {
   bool ended_by_now(uint64_t ticket) { return ended_by_now(std::vector<uint64_t>{ticket}); }
   // Carries everything out; the host's clock stays.
   void carry_out_all();
+  // Another thread of the program is in the machine: gives it its turn until it is not.
+  void wait_for_others();
+  // The machine goes, with all that was submitted; nothing runs from here on.
+  void abandon();
 
   Time begin_of(uint64_t ticket) { return time_of(device_.machine().begin_of(ticket)); }
   Time end_of(uint64_t ticket) { return time_of(device_.machine().end_of(ticket)); }

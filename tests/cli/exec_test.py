@@ -55,6 +55,15 @@ class ChecksBeforehand(Folder):
         for words in (["--"], ["-q", "--"], ["-c", "h200", "--"]):
             self.assertEqual(exec_(*words, "echo", "-q", "--", "--timed").stdout, "-q -- --timed\n")
 
+    def test_an_option_that_is_not_there(self):
+        self.refused(exec_("--unknown", STUB), USAGE, "no option '--unknown'", "behind --")
+        self.refused(exec_("-q", "--kernels=scale", STUB), USAGE, "no option '--kernels'", "did you mean '--kernel'?")
+
+    def test_a_program_whose_name_begins_with_a_dash(self):
+        program = self.compiled("app")
+        program.rename(self.folder / "--app")
+        self.assertEqual(exec_("--", "--app", environment={"PATH": str(self.folder)}).returncode, 0)
+
     def test_setuid(self):
         program = self.compiled("app")
         program.chmod(0o4755)

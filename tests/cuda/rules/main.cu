@@ -16,7 +16,7 @@ static bool answers(const std::string& wanted, const std::string& got) {
 
 static int run(const std::string& name, const Case& one, bool show) {
   asking = name;
-  alarm(120);  // one that waits for ever ends, and the next is asked
+  alarm(300);  // one that waits for ever ends, and the next is asked
   one.run();
   if (show) std::printf("%s|%s\n", name.c_str(), said.c_str());
   if (answers(one.wanted, said)) return 0;
