@@ -101,9 +101,13 @@ TEST_CASE("Text that is not YAML fails at its place") {
       {"a: 1\n\tb: 2\n",
        "x.yaml:2:1: not YAML: illegal tab when looking for indentation (line 2 begins with a tab; YAML is "
        "indented with blanks)"},
-      {"- a: *unknown\n", "x.yaml:1:6: not YAML: the referenced anchor is not defined"},
       {", a: 1\n", "x.yaml:1:1: not YAML: nothing can begin with this character"},
   });
+}
+
+TEST_CASE("An anchor that is not defined fails at its place, whether or not yaml-cpp names it (0.8 does)") {
+  CHECK_THAT(error_of("- a: *unknown\n"),
+             Catch::Matchers::StartsWith("x.yaml:1:6: not YAML: the referenced anchor is not defined"));
 }
 
 TEST_CASE("YAML that is not a configuration fails at its place") {
