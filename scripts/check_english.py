@@ -4,7 +4,7 @@
 
 usage: scripts/check_english.py [--words N] [FILE...]
 
-A sentence of more than N words (30) is listed with its length; so is "is no X" (write "is not an X", or "has no X"). Text between
+A sentence of more than N words (25) is listed with its length; so is "is no X" (write "is not an X", or "has no X"). Text between
 backticks counts as one word, numbers as none: it is not a list of measured values that makes a sentence hard to read. A cell of a table
 that only lists things by commas or semicolons is not a sentence. Code blocks and generated pages are left out. Exit status 1 where
 something is listed. A README has to begin with what its folder is for.
@@ -92,7 +92,7 @@ def check_source(path, found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--words", type=int, default=30, help="most words of a sentence")
+    parser.add_argument("--words", type=int, default=25, help="most words of a sentence")
     parser.add_argument("files", nargs="*", help="pages or sources; all unless said")
     a = parser.parse_args()
     files = a.files or tracked(["*.md", "*.h", "*.cpp"])
