@@ -216,14 +216,15 @@ void Launcher::add_record(LaunchRecord record, const sim::LaunchRequest& request
                           const sim::LaunchOutcome& outcome) {
   record.warp_instructions = outcome.warp_instructions;
   std::optional<ReportKernel> report;
+  record.in_time = outcome.timed.has_value();
   if (outcome.timed) {
-    report = sim::report_kernel(device_, request, outcome);
+    if (!settings_.output.empty()) report = sim::report_kernel(device_, request, outcome);
     for (const uint64_t ticket : outcome.timed->shared_with) {
-      const auto known = numbers_.find(ticket);  // else it is being submitted
-      record.shared_with.push_back(known == numbers_.end() ? last_number_ : known->second);
+      const uint64_t known = ticket < numbers_.size() ? numbers_[ticket] : 0;  // 0: it is being submitted
+      record.shared_with.push_back(known == 0 ? last_number_ : known - 1);
     }
   }
-  record.timed = report ? &*report : nullptr;
+  record.metrics = report ? &*report : nullptr;
   write_trace(outcome);
   records_.add(record);
 }
@@ -257,11 +258,16 @@ void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOption
   with_children.child_launched = [this, id = stream.id](const sim::LaunchRequest& child,
                                                         arch::Ticket ticket) {
     LaunchRecord its = record_of(child, id);
-    numbers_[ticket] = its.number;
+    remember_number(ticket, its.number);
     ++launches_;
     return taker(std::move(its));
   };
-  numbers_[queue_->launch(stream, request, with_children, priority, taker(record))] = number;
+  remember_number(queue_->launch(stream, request, with_children, priority, taker(record)), number);
+}
+
+void Launcher::remember_number(uint64_t ticket, uint64_t number) {
+  if (numbers_.size() <= ticket) numbers_.resize(ticket + 1);
+  numbers_[ticket] = number + 1;
 }
 
 // Of grids that a kernel without time launches, in the order of their run.

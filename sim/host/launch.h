@@ -78,6 +78,7 @@ class Launcher {
   sim::EndedFn taker(LaunchRecord record);  // of a launch that is under way
   std::function<sim::EndedFn(const sim::LaunchRequest&, arch::Ticket)> children_into(
       std::vector<LaunchRecord>& children, uint64_t stream);
+  void remember_number(uint64_t ticket, uint64_t number);
   void add_record(LaunchRecord record, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome);
   bool chosen(Function& function);
   bool in_time(Function& function);
@@ -95,7 +96,7 @@ class Launcher {
   DeviceQueue* queue_ = nullptr;          // in timed runs
   std::unique_ptr<Extractor> extractor_;  // where Settings::extract asks for it
   uint64_t launches_ = 0, last_number_ = 0;
-  std::map<uint64_t, uint64_t> numbers_;       // of launches, by ticket
+  std::vector<uint64_t> numbers_;              // of launches, from 1, by ticket; 0: another kind of work
   std::map<uint64_t, std::string> under_way_;  // kernels, by number of the launch
   uint64_t candidates_ = 0;                    // launches of kernels that -k names
   int fault_ = 0;

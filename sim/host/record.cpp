@@ -74,18 +74,18 @@ void Records::add(const LaunchRecord& launch) {
   Sum& sum = kernels_[launch.kernel];
   const Time took = launch.end - launch.start;
   ++sum.launches;
-  sum.timed += launch.timed != nullptr ? 1 : 0;
+  sum.timed += launch.in_time ? 1 : 0;
   sum.warp_instructions += launch.warp_instructions;
   sum.total += took;
   sum.least = std::min(sum.least, took);
   sum.most = std::max(sum.most, took);
-  remember(WorkKind::kKernel, launch.start, launch.end, 0);
+  remember(true, launch.start, launch.end, 0);
   const bool first = launches_++ == 0;
   if (lines_ == nullptr) return;
-  Json j = launch.timed != nullptr ? metrics_json(*launch.timed) : Json::object();
+  Json j = launch.metrics != nullptr ? metrics_json(*launch.metrics) : Json::object();
   j["launch"] = launch.number;
   j["name"] = launch.kernel;
-  j["mode"] = launch.timed != nullptr ? "timed" : "functional";
+  j["mode"] = launch.in_time ? "timed" : "functional";
   j["grid"] = launch.grid;
   j["block"] = launch.block;
   j["dynamic_shared"] = launch.shared;
@@ -109,19 +109,17 @@ void Records::add(Moved what, uint64_t bytes, Time duration) {
   m.total += duration;
 }
 
-void Records::remember(WorkKind kind, Time start, Time end, uint64_t bytes) {
+void Records::remember(bool kernel, Time start, Time end, uint64_t bytes) {
   if (!settings_.timed) return;
-  ProgramWork& w = work_.emplace_back();
-  w.kind = kind;
-  w.begin_ns = nanoseconds(start);
-  w.end_ns = nanoseconds(end);
-  w.bytes = bytes;
-  w.done = true;
+  work_.push_back({nanoseconds(start), nanoseconds(end), kernel});
+  copied_ += static_cast<double>(bytes);
 }
+
+ProgramTimes Records::times(Time end) const { return program_times(work_, nanoseconds(end)); }
 
 void Records::add(const TransferRecord& t) {
   add(t.what, t.bytes, t.end - t.start);
-  remember(static_cast<WorkKind>(static_cast<size_t>(t.what) + 1), t.start, t.end, t.bytes);
+  remember(false, t.start, t.end, t.bytes);
   if (lines_ != nullptr) transfers_.push_back(t);
 }
 
@@ -145,7 +143,7 @@ std::string Records::text(Time end) const {
     if (const Movement& m = moved_[k]; m.count != 0)
       out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>42} bytes  {}\n", m.count, "", microseconds(m.total),
                          with_thousands(m.bytes), kMovedNames[k]);
-  if (settings_.timed) out += overlap_text(program_times(work_, nanoseconds(end)));
+  if (settings_.timed) out += overlap_text(times(end));
   return out;
 }
 
@@ -196,11 +194,10 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
                         {"bytes", m.bytes},
                         {"total_ns", nanoseconds(m.total)}});
   if (settings_.timed) {
-    ReportProgram program;
-    program.work = work_;
-    program.end_ns = nanoseconds(end);
+    const auto launches = static_cast<double>(launches_);
     Json& metrics = head["metrics"] = Json::object();
-    for (const ReportMetric& m : program_metrics(program))
+    for (const ReportMetric& m :
+         program_metrics(times(end), launches, static_cast<double>(work_.size()) - launches, copied_))
       metrics[m.name] = {{"value", m.value}, {"unit", m.unit}};
   }
   std::vector<ProgramSpan> spans = launch_spans();

@@ -28,7 +28,8 @@ struct LaunchRecord {
   Time start = 0, end = 0;
   uint64_t warp_instructions = 0;
   std::vector<uint64_t> shared_with = {};  // launches that were on the GPU at the same time
-  const ReportKernel* timed = nullptr;     // its metrics; null: functional
+  bool in_time = false;
+  const ReportKernel* metrics = nullptr;  // of one in time; null: nobody wants them
 };
 
 // Copies and fills by their kind, for the summary.
@@ -71,7 +72,8 @@ class Records {
   std::string text(Time end) const;
   bool several_devices() const { return settings_.configs.size() > 1; }
   std::string track(unsigned device, uint64_t stream) const;
-  void remember(WorkKind kind, Time start, Time end, uint64_t bytes);
+  void remember(bool kernel, Time start, Time end, uint64_t bytes);
+  ProgramTimes times(Time end) const;
   void write(const ReportProvenance& provenance, Time end, const std::string& ended);
   std::vector<ProgramSpan> launch_spans();
   void remove_lines();
@@ -81,7 +83,8 @@ class Records {
   std::array<Movement, static_cast<size_t>(Moved::kCount)> moved_{};
   uint64_t launches_ = 0, numbers_ = 0;
   std::vector<TransferRecord> transfers_;
-  std::vector<ProgramWork> work_;  // in timed runs, without names: for what overlaps
+  std::vector<WorkSpan> work_;  // in timed runs: for what overlaps
+  double copied_ = 0;           // bytes of those
   // Records, and what the timeline has of launches, go to files as they come: a program may launch for ever.
   std::FILE* lines_ = nullptr;
   std::FILE* spans_ = nullptr;

@@ -126,6 +126,11 @@ class PyDevice {
   // For launches on streams: whoever waits looks at signals.
   sim::RunProgressFn progress();
   sim::DeviceMemory& memory_of_streams() { return device_.memory(); }
+  // Within on_streams() of any device of the team.
+  host::StreamWork& work_of_streams() {
+    make_work();
+    return *work_;
+  }
   // Of a launch that has ended.
   std::optional<RunReport> report_of(size_t place);
   RunReport program();

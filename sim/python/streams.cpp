@@ -79,14 +79,21 @@ size_t submit(PyDevice& device, host::StreamWork& work, host::Stream& stream, co
   return work.transfer(stream, std::move(t));
 }
 
+// Each piece is work of its device, of those on the stream's timeline.
 void launch_graph(const PyStream& s, const std::string& name, const std::vector<PyWork>& pieces,
-                  const std::vector<std::vector<size_t>>& after) {
+                  const std::vector<PyDevice*>& devices, const std::vector<std::vector<size_t>>& after) {
   s.device->on_streams(s.generation, [&](host::StreamWork& work) {
     host::GraphWork graph;
     graph.name = name;
-    for (size_t k = 0; k < pieces.size(); ++k)
-      graph.pieces.push_back(
-          {after.at(k), [&, k](host::Stream& branch) { submit(*s.device, work, branch, pieces[k]); }});
+    for (size_t k = 0; k < pieces.size(); ++k) {
+      PyDevice& device = *devices.at(k);
+      host::StreamWork& its = device.work_of_streams();
+      host::GraphWork::Piece piece{after.at(k), [&device, &its, &work = pieces[k]](host::Stream& branch) {
+                                     submit(device, its, branch, work);
+                                   }};
+      if (&its != &work) piece.by = &its;
+      graph.pieces.push_back(std::move(piece));
+    }
     work.launch(*s.stream, graph);
   });
 }
@@ -243,8 +250,10 @@ void bind_streams(py::module_& m, py::class_<PyDevice>& device) {
       .def(
           "launch_graph",
           [](PyDevice&, const PyStream& s, const std::string& name, const std::vector<PyWork>& pieces,
-             const std::vector<std::vector<size_t>>& after) { launch_graph(s, name, pieces, after); },
-          py::arg("stream"), py::arg("name"), py::arg("pieces"), py::arg("after"))
+             const std::vector<PyDevice*>& devices, const std::vector<std::vector<size_t>>& after) {
+            launch_graph(s, name, pieces, devices, after);
+          },
+          py::arg("stream"), py::arg("name"), py::arg("pieces"), py::arg("devices"), py::arg("after"))
       .def("synchronize",
            [](PyDevice& d) { d.on_streams(d.generation(), [](host::StreamWork& w) { w.synchronise(); }); })
       .def("now_ns",

@@ -57,7 +57,7 @@ double ProgramTimes::idle() const { return total - kernels - copies + both; }
 double ProgramTimes::overlap_pct() const { return copies == 0 ? 0 : both / copies * 100; }
 
 // Every begin and end in order of time; between two of them the numbers of kernels and copies stand still.
-ProgramTimes program_times(const std::vector<ProgramWork>& work, double end_ns) {
+ProgramTimes program_times(const std::vector<WorkSpan>& work, double end_ns) {
   struct Change {
     double at;
     bool kernel;
@@ -66,10 +66,9 @@ ProgramTimes program_times(const std::vector<ProgramWork>& work, double end_ns) 
   std::vector<Change> changes;
   ProgramTimes times;
   times.total = end_ns;
-  for (const ProgramWork& w : work) {
-    if (!w.done) continue;
-    changes.push_back({w.begin_ns, w.kind == WorkKind::kKernel, +1});
-    changes.push_back({w.end_ns, w.kind == WorkKind::kKernel, -1});
+  for (const WorkSpan& w : work) {
+    changes.push_back({w.begin_ns, w.kernel, +1});
+    changes.push_back({w.end_ns, w.kernel, -1});
     times.total = std::max(times.total, w.end_ns);
   }
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
@@ -85,6 +84,13 @@ ProgramTimes program_times(const std::vector<ProgramWork>& work, double end_ns) 
     last = c.at;
   }
   return times;
+}
+
+ProgramTimes program_times(const std::vector<ProgramWork>& work, double end_ns) {
+  std::vector<WorkSpan> spans;
+  for (const ProgramWork& w : work)
+    if (w.done) spans.push_back({w.begin_ns, w.end_ns, w.kind == WorkKind::kKernel});
+  return program_times(spans, end_ns);
 }
 
 const std::vector<ProgramMetricInfo>& program_metric_table() {
@@ -105,12 +111,16 @@ const std::vector<ProgramMetricInfo>& program_metric_table() {
 }
 
 std::vector<ReportMetric> program_metrics(const ReportProgram& program) {
-  const ProgramTimes t = program_times(program.work, program.end_ns);
   double launches = 0, copies = 0, bytes = 0;
   for (const ProgramWork& w : program.work) {
     (w.kind == WorkKind::kKernel ? launches : copies) += 1;
     bytes += static_cast<double>(w.bytes);
   }
+  return program_metrics(program_times(program.work, program.end_ns), launches, copies, bytes);
+}
+
+std::vector<ReportMetric> program_metrics(const ProgramTimes& t, double launches, double copies,
+                                          double bytes) {
   const double idle_pct = t.total == 0 ? 0 : t.idle() / t.total * 100;
   const std::vector<double> values = {t.total,         t.kernels, t.copies, t.both, t.several, t.idle(),
                                       t.overlap_pct(), idle_pct,  launches, copies, bytes};

@@ -59,6 +59,12 @@ struct ProgramTimes {
   double overlap_pct() const;  // of the copies' time, what kernels hide
 };
 ProgramTimes program_times(const std::vector<ProgramWork>& work, double end_ns);
+// The same of what is kept of each piece where there may be very many.
+struct WorkSpan {
+  double begin_ns = 0, end_ns = 0;
+  bool kernel = false;
+};
+ProgramTimes program_times(const std::vector<WorkSpan>& work, double end_ns);
 
 // program__*, as the table below names them.
 struct ProgramMetricInfo {
@@ -66,6 +72,8 @@ struct ProgramMetricInfo {
 };
 const std::vector<ProgramMetricInfo>& program_metric_table();
 std::vector<ReportMetric> program_metrics(const ReportProgram& program);
+std::vector<ReportMetric> program_metrics(const ProgramTimes& times, double launches, double copies,
+                                          double bytes);
 
 // How long kernels, copies and nothing were under way, and what overlapped.
 std::string overlap_text(const ProgramTimes& times);

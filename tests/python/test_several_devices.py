@@ -92,6 +92,46 @@ def test_work_of_both_runs_side_by_side(timed):
     assert program.metrics["program__time_duration"] >= works[1].end_ns - works[0].begin_ns
 
 
+def test_a_graph_has_pieces_on_both(pair):
+    a, b = pair
+    here, there = steps(pair)
+    x, y = a.array(np.arange(N, dtype=np.uint32)), b.zeros(N, np.uint32)
+    s, t = a.stream("work"), b.stream("work")  # the same name, and two streams
+    with pair.graph("both") as graph:
+        here.launch_async(N // 256, 256, [x, 10], s)
+        t.wait(s.record())
+        gpuloom.memcpy_async(y, x, t)
+        there.launch_async(N // 256, 256, [y, 10], t)
+        s.wait(t.record())
+        gpuloom.memset_async(x, 0, s)
+    assert len(graph) == 4 and graph.dot().count("->") == 4
+    assert y.get().sum() == 0, "nothing has run"
+    for stream in (s, t):
+        x.set(np.arange(N, dtype=np.uint32))
+        graph.launch(stream)
+        stream.synchronize()
+        assert np.array_equal(y.get(), 2 * (2 * np.arange(N) + 1) + 1) and x.get().sum() == 0
+    work = pair.program().work
+    assert [(w.device.number, w.kind) for w in work].count((1, "kernel")) == 2
+
+
+def test_pieces_on_both_run_side_by_side(timed):
+    with timed[1].graph() as graph:
+        for kernel, device in zip(steps(timed), timed):
+            kernel.launch_async(1, 256, [device.zeros(256, np.uint32), 2000], device.stream())
+    graph.launch()
+    timed.synchronize()
+    first, second = timed.program().work
+    assert first.device is not second.device and first.begin_ns < second.end_ns and second.begin_ns < first.end_ns
+
+
+def test_a_graph_is_not_launched_in_a_stream_of_another_timeline(pair):
+    with pair.graph() as graph:
+        gpuloom.memset_async(pair[0].zeros(N, np.uint32), 1)
+    with gpuloom.Device("h200", functional=True) as other, pytest.raises(gpuloom.UsageError, match="another device"):
+        graph.launch(other.stream())
+
+
 def test_a_blocking_launch_has_a_result_of_its_own(pair):
     y = np.arange(N, dtype=np.uint32)
     result = steps(pair)[1].launch(N // 256, 256, [y, 10])

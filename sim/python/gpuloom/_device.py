@@ -115,7 +115,8 @@ class Device(Closing):
         return Event(self)
 
     def graph(self, name: str = "") -> Graph:
-        """A graph: `with device.graph() as g:` takes what is asked for inside as its pieces, g.launch() runs it."""
+        """A graph: `with device.graph() as g:` takes what is asked for inside as its pieces, on all devices of the
+        timeline, and g.launch() runs it."""
         return Graph(self, name)
 
     def synchronize(self) -> None:
@@ -194,6 +195,11 @@ class Devices(Closing, Sequence[Device]):
 
     def __enter__(self) -> "Devices":
         return self
+
+    def graph(self, name: str = "") -> Graph:
+        """A graph with pieces on all of them: `with pair.graph() as g:`. g.launch() is a call of the first, unless it
+        names a stream."""
+        return self._members[0].graph(name)
 
     def synchronize(self) -> None:
         """The host waits for all that it has asked of any. ProgramError with what a kernel has failed with."""

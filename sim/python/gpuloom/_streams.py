@@ -221,50 +221,61 @@ class Work:
         return f"<Work {self.kind} {self.name} on {self.stream}, {span}>"
 
 
+def _place(stream: Stream) -> Tuple[int, str]:
+    return stream.device.number, stream.name
+
+
 class Graph:
     """Work with its dependences, launched as a whole. `with device.graph() as g:` takes what is asked for inside as pieces
-    of it, on whatever streams: a piece comes after the last one of its stream and after the events that this waits for."""
+    of it, on whatever streams of whichever device of the timeline: a piece comes after the last one of its stream and
+    after the events that this waits for. A piece is work of its stream's device."""
 
     def __init__(self, device: "Device", name: str = "") -> None:
         self.device = device
         self.name = name or "graph"
         self._pieces: "List[_core.Work]" = []
+        self._devices: "List[_core.Device]" = []  # of each piece
         self._after: List[List[int]] = []
-        self._tips: Dict[str, List[int]] = {}
+        self._tips: Dict[Tuple[int, str], List[int]] = {}  # by device and stream
         self._keep: List[Any] = []
 
     def __enter__(self) -> "Graph":
         if self.device._capture is not None:
             raise UsageError("the device takes work into a graph already")
-        self.device._capture = self
+        for device in self.device._members:
+            device._capture = self
         return self
 
     def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        self.device._capture = None
+        for device in self.device._members:
+            device._capture = None
 
     def __len__(self) -> int:
         return len(self._pieces)
 
     def _tips_of(self, stream: Stream) -> List[int]:
-        return list(self._tips.get(stream.name, []))
+        return list(self._tips.get(_place(stream), []))
 
     def _join(self, stream: Stream, event: Event) -> None:
         if event._tips is None or event._tips[0] is not self:
             raise UsageError("the event was not recorded into this graph (cudaErrorStreamCaptureIsolation)")
-        self._tips[stream.name] = self._tips_of(stream) + event._tips[1]
+        self._tips[_place(stream)] = self._tips_of(stream) + event._tips[1]
 
     def _add(self, stream: Stream, piece: "_core.Work", keep: Sequence[Any]) -> None:
         self._after.append(self._tips_of(stream))
-        self._tips[stream.name] = [len(self._pieces)]
+        self._tips[_place(stream)] = [len(self._pieces)]
         self._pieces.append(piece)
+        self._devices.append(stream.device._native)
         self._keep.extend(keep)
 
     def launch(self, stream: Optional[Stream] = None) -> None:
-        """All pieces, after what the stream has been asked for; the stream goes on after the last."""
+        """All pieces, after what the stream has been asked for; the stream goes on after the last. It may be of any device
+        of the timeline."""
         _forbid(self.device, "a graph")
-        self.device._keep.append(self)
-        self.device._native.launch_graph(_stream(self.device, stream)._native, self.name, self._pieces, self._after)
+        device = self.device if stream is None or stream.device not in self.device._members else stream.device
+        device._keep.append(self)
+        device._native.launch_graph(_stream(device, stream)._native, self.name, self._pieces, self._devices, self._after)
 
     def dot(self) -> str:
         """For Graphviz."""

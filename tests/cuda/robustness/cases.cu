@@ -173,7 +173,7 @@ int many() {
   cudaEvent_t event;
   cudaEventCreate(&event);
   long before = 0;
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < 200000; ++k) {
     add_one<<<1, 32>>>(data, 32);
     cudaEventRecord(event);
     if (k == 10000) before = resident_kilobytes();

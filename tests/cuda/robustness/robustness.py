@@ -31,7 +31,7 @@ CASES = {
     "child_exits": ([], 0, "child: 7", r""),
     "unsynchronised": ([], 0, "ends", r""),
     "threads": ([], 0, "wrong: 0", r""),
-    "many": ([], 0, "wait: cudaSuccess\nfirst: 100000, grown: no", r""),
+    "many": ([], 0, "wait: cudaSuccess\nfirst: 200000, grown: no", r""),
     "too_much": ([], 1, "malloc: cudaErrorMemoryAllocation\nlaunch: cudaErrorInvalidValue", r""),
 }
 SECONDS = 120
