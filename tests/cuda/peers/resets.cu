@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices that are used again after cudaDeviceReset, also after a fault. The answers are those of the CUDA runtime API
-// (cudaDeviceReset): no H200s were asked.
+// Devices that are used again after cudaDeviceReset. The answers are those of the CUDA runtime API, where the next call
+// makes a new context. Two H200s gave them where nothing had faulted (2026-11-27). After a fault they answered
+// DevicesUnavailable to the next call that needs a context, on whichever device.
 #include "tests/cuda/peers/two.h"
 
 namespace {
