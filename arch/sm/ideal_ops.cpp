@@ -60,6 +60,11 @@ void idealize_written(const SmConfig& config, OpInfo& i) {
 
 }  // namespace
 
+bool reads_spared_work(const IdealConfig& i) {
+  return i.division || i.conversions || i.loop_overhead || i.functions || i.calls || i.wide_integers ||
+         i.common_work || i.reloads || i.fences || i.shared_loads;
+}
+
 void idealize(const SmConfig& config, OpInfo& i) {
   if (config.ideal.dependences) i.stall = 1;
   if (config.ideal.local_memory && (i.op == OpClass::ldl || i.op == OpClass::stl)) {

@@ -5,6 +5,8 @@
 
 namespace gpuloom::arch {
 
+// Whether a switch reads what ptx/machine/spared_work.h finds.
+bool reads_spared_work(const IdealConfig& ideal);
 // Its time in the pipe, the fixed wait of what comes behind it, or all of it.
 void idealize(const SmConfig& config, OpInfo& info);
 // ideal.shared_loads: the first load of a run brings all of it, the others cost nothing.

@@ -20,8 +20,10 @@ void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned dept
   }
   const uint32_t made_by = maker(place);
   if (made_by != UINT32_MAX && folded(made_by) && shape(made_by) != Shape::kOther && depth < 8) {
+    // Copies of copies may be many: an unrolled loop that exchanges two variables makes two in each turn.
+    const unsigned next = shape(made_by) == Shape::kMove ? depth : depth + 1;
     for (uint32_t r = p_.ref_begin[made_by]; r < p_.ref_begin[made_by + 1]; ++r) {
-      if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, depth + 1);
+      if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, next);
     }
     return;
   }

@@ -93,6 +93,18 @@ bool Selector::all_pick(const RowFacts& row, unsigned size) const {
   return all_uses(row, [&](uint32_t u, const OperandRef& ref) { return picks(u, ref, size); });
 }
 
+// Whether a move that has vanished made the row one register with another, which wants it there.
+bool Selector::shares_register(Place place) const {
+  const RowFacts& row = rows_[g_.liveness.number(f_, place)];
+  return std::any_of(row.uses.begin(), row.uses.end(), [&](const auto& use) {
+    const uint32_t u = use.first;
+    if (shape(u) != Shape::kMove || !folded(u)) return false;
+    const Place to = p_.code[u].ops[0];
+    if (single_result(u) != nullptr) return shares_register(to);
+    return find(virtual_of(to)) == find(virtual_of(place));
+  });
+}
+
 void Selector::find_pieces() {
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     if (moves_pieces(i, InstrKind::kLoad)) find_loaded_pieces(i);
@@ -115,7 +127,8 @@ void Selector::find_loaded_pieces(uint32_t i) {
     if (!ref.defines || ref.element == 0xff) continue;
     const uint32_t row = g_.liveness.number(f_, ref.place);
     const bool stands_low = size == 2 && ref.element % 2 == 0;
-    if (stable(ref.place) && !rows_[row].uses.empty() && (stands_low || all_pick(rows_[row], size)))
+    const bool stands_in = stable(ref.place) && !shares_register(ref.place);
+    if (stands_in && !rows_[row].uses.empty() && (stands_low || all_pick(rows_[row], size)))
       inside_[row] = loaded;
     else if (size == 1 && stable(ref.place))
       drop_extensions(rows_[row], is_signed(in.type));

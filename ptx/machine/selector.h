@@ -169,6 +169,9 @@ class Selector {
   bool takes_roundings(Place low, Place high, uint32_t u);
   bool picks(uint32_t u, const OperandRef& ref, unsigned size) const;
   bool all_pick(const RowFacts& row, unsigned size) const;
+  bool shares_register(Place place) const;
+  bool made_anew(uint32_t i) const;
+  bool made_anew(uint32_t i, Place source) const;
   bool takes_sign(uint32_t u, const OperandRef& ref, unsigned depth) const;
   void find_pieces();
   void find_loaded_pieces(uint32_t i);
@@ -259,7 +262,8 @@ class Selector {
   bool names_uniform_base(uint32_t i) const;
   void emit_shared_base(uint32_t i, std::vector<Node>& out);
   void add_shared_bases();
-  uint32_t before_loops(uint32_t b) const;
+  uint32_t before_loop(uint32_t b) const;
+  bool shares_base(uint32_t known, uint32_t b) const;
 
   // ---- surroundings (select_surroundings)
   // Every kernel loads the stack pointer; those that touch global memory its descriptor.

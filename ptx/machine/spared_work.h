@@ -8,7 +8,8 @@ namespace gpuloom::ptx {
 
 struct MachineProgram;
 
-// Completes MachineProgram::records.
+// Completes MachineProgram::records. Lowering does not, since it takes a while and few runs read it: whoever
+// runs the program does where a switch asks (arch/sm/ideal_ops.h).
 void find_spared_work(const Program& program, MachineProgram& machine);
 
 }  // namespace gpuloom::ptx

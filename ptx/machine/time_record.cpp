@@ -10,7 +10,6 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/machine_program.h"
 #include "ptx/machine/row_facts.h"
-#include "ptx/machine/spared_work.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -197,7 +196,6 @@ void make_time_records(const Program& program, MachineProgram& machine) {
   machine.instructions.clear();
   machine.instructions.reserve(program.code.size());
   for (const Instr& in : program.code) machine.instructions.push_back(record_of(in));
-  find_spared_work(program, machine);
 }
 
 }  // namespace gpuloom::ptx

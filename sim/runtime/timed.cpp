@@ -6,11 +6,13 @@
 #include <future>
 #include <map>
 
+#include "arch/sm/ideal_ops.h"
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "ptx/machine/lower.h"
+#include "ptx/machine/spared_work.h"
 #include "sim/memory/files.h"
 #include "sim/runtime/child_grids.h"
 #include "sim/runtime/device.h"
@@ -109,8 +111,9 @@ const ptx::MachineProgram& Device::lowered(const Kernel& kernel, uint32_t max_re
   ptx::LoweringOptions lowering = kernel.module->options().lowering.value_or(ptx::LoweringOptions{});
   if (!kernel.module->options().lowering) lowering.lowering = options_.lowering;
   if (max_registers != 0) lowering.max_registers = max_registers;
-  return t.programs.emplace(std::pair(&kernel, max_registers), ptx::lower(*kernel.program, t.model, lowering))
-      .first->second;
+  ptx::MachineProgram program = ptx::lower(*kernel.program, t.model, lowering);
+  if (arch::reads_spared_work(gpu_.sm.ideal)) ptx::find_spared_work(*program.program, program);
+  return t.programs.emplace(std::pair(&kernel, max_registers), std::move(program)).first->second;
 }
 
 const ptx::MachineProgram& Device::lowered_for(const LaunchRequest& request) {

@@ -11,7 +11,9 @@ bool match_copied_value(const Selection& s, const Candidate& c) {
   const Place from = s.moved(c.i);
   if (!from.present() || from.constant()) return false;
   if (c.result != nullptr && s.stable(from)) return true;
-  return !s.instr(c.i).guard.present() && s.value(s.instr(c.i).ops[0]) == s.value(from);
+  // What is a part of another register was never written into the one that both share.
+  const std::vector<uint32_t> one = {s.value(from)};
+  return !s.instr(c.i).guard.present() && s.value(s.instr(c.i).ops[0]) == one[0] && s.sources(c.i) == one;
 }
 
 void apply_copied_value(const Selection&, Folder& fold, const Candidate&) { fold.vanish(); }

@@ -2,6 +2,7 @@
 // Values of 8 and 16 bits in registers of 32: each pattern is one of ptxas 13.0 for sm_90, compiled for the
 // purpose.
 #include "ptx/machine/lower.h"
+#include "ptx/passes/watchers.h"
 #include "tests/catch2.h"
 #include "tests/unit/lowered.h"
 
@@ -98,6 +99,38 @@ TEST_CASE("A rotation of 64 bits is two shifts, its bits are reversed by halves"
   CHECK(l.count(OpClass::shift) + 2 * l.count(OpClass::shift64) == 2);
   CHECK(l.count(OpClass::lea) + l.count(OpClass::iadd) == 0);
   CHECK(l.count(OpClass::brev) == 2);
+}
+
+// What the checks of each pass find wrong.
+void check_passes(const std::string& body, Loops loops) {
+  PassVerifier verifier;
+  LoweringOptions how;
+  how.control.watchers = {&verifier};
+  lowered_text(test_kernel(body), loops, plain_model(), how);
+  CHECK_NOTHROW(verifier.throw_if_any());
+}
+
+const std::string kExchange =
+    "mov.b16 %h7, %h5; mov.u32 %r3, 0;\nL:\n"
+    "mov.b16 %h3, %h6; mov.b16 %h6, %h7; mov.b16 %h7, %h3; add.u32 %r3, %r3, 1; st.global.u16 [%rd1+8], "
+    "%h6;\n";
+
+TEST_CASE("A part of a register that a variable of a loop takes over is moved there") {
+  for (const std::string load :
+       {"ld.global.u32 %r2, [%rd1]; mov.b32 {%h1, %h2}, %r2;", "ld.global.v2.u16 {%h1, %h2}, [%rd1];"}) {
+    for (const std::string move :
+         {"mov.b16 %h6, %h1;", "mov.b16 %h6, %h2;", "mov.b16 %h4, %h1; mov.b16 %h6, %h4;"})
+      check_passes(load + move + "ld.global.u16 %h5, [%rd1+40];" + kExchange +
+                       "setp.lt.u32 %p1, %r3, %r1; @%p1 bra L; st.global.u16 [%rd1+36], %h7;",
+                   Loops::kAsWritten);
+  }
+}
+
+TEST_CASE("A copy of many copies is what the first is of") {
+  check_passes(
+      "ld.global.u32 %r2, [%rd1]; mov.b32 {%h1, %h2}, %r2; mov.b16 %h6, %h2; ld.global.u16 %h5, [%rd1+40];" +
+          kExchange + "setp.lt.u32 %p1, %r3, 12; @%p1 bra L; st.global.u16 [%rd1+36], %h7;",
+      Loops::kUnrolled);
 }
 
 }  // namespace
