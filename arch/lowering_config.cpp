@@ -33,6 +33,17 @@ ptx::UnitSpacing read_spacing(const ConfigView& view) {
   return spacing;
 }
 
+ptx::SettlingTimes read_settling(const ConfigView& view) {
+  constexpr uint32_t kMost = 50;
+  ptx::SettlingTimes settling;
+  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  settling.registers = cycles("registers");
+  settling.uniform = cycles("uniform");
+  settling.constant = cycles("constant");
+  settling.overwritten = cycles("overwritten");
+  return settling;
+}
+
 ptx::EmptyLoads read_empty_loads(const ConfigView& view) {
   constexpr uint32_t kMost = 100;
   ptx::EmptyLoads loads;
@@ -77,6 +88,7 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.minimum_of_sum = view.boolean("minimum_of_sum");
   p.balances_pipes = view.boolean("balances_pipes");
   p.spacing = read_spacing(view.child("spacing"));
+  p.settling = read_settling(view.child("settling"));
   p.empty_loads = read_empty_loads(view.child("empty_loads"));
   p.yield = read_yield(view.child("yield"));
   const ConfigView registers = view.child("registers");

@@ -66,6 +66,7 @@ class Coder {
   void code_block(uint32_t b, Outstanding& state) {
     const std::vector<Node>& nodes = g_.blocks[b];
     uint32_t elapsed = 0;                 // since the block's begin; `ready` is kept relative to it
+    uint32_t settled = 0;                 // when all its results are there for whatever reads them
     std::array<uint32_t, kUnits> free{};  // when each unit may be asked again
     std::array<uint32_t, 4> pipe_free{};
     for (uint32_t k = 0; k < nodes.size(); ++k) {
@@ -80,6 +81,8 @@ class Coder {
       for (const uint32_t v : n.uses) {
         need(v);
         earliest = std::max(earliest, ready_for(state, v, n));
+        if (op.write_scoreboard != kNoScoreboard && overwrites(n, v))
+          earliest = std::max<uint32_t>(earliest, free_of_writes(state, v));
       }
       for (const uint32_t v : n.defs) {
         need(v);
@@ -107,11 +110,12 @@ class Coder {
       if (unit < free.size()) free[unit] = elapsed + spacing(unit, n);
       if (stalls) pipe_free[row.stalled_unit] = elapsed + stall_of(row);
       define(n, op, state, elapsed);
+      settled = std::max(settled, elapsed + settling_time(n, op));
       fill_late(m_.blocks[b].first + k, state);
       elapsed += std::max<uint32_t>(op.stall, base_stall(n));
       op.stall = std::max(op.stall, base_stall(n));
     }
-    close_block(b, state, elapsed);
+    close_block(b, state, elapsed, settled);
   }
 
   // ptxas keeps operations of the f64 unit apart by what it takes its rate to be, which slow units do not
@@ -153,8 +157,8 @@ class Coder {
   }
 
   // What a successor needs at once has to be covered by this block's last operation.
-  void close_block(uint32_t b, Outstanding& state, uint32_t elapsed) {
-    if (g_.blocks[b].empty()) return;
+  void close_block(uint32_t b, Outstanding& state, uint32_t elapsed, uint32_t settled) {
+    if (g_.blocks[b].empty() || g_.flow.successors[b].empty()) return;
     MachineOp& last = m_.ops[m_.blocks[b].first + m_.blocks[b].count - 1];
     uint32_t missing = 0;
     for (const uint32_t s : g_.flow.successors[b]) {
@@ -167,8 +171,41 @@ class Coder {
         if (++distance > kMostStall) break;
       }
     }
-    if (missing != 0)
-      last.stall = static_cast<uint8_t>(std::max<uint32_t>(last.stall, std::min(kMostStall, 1 + missing)));
+    uint32_t stall = missing != 0 ? std::max<uint32_t>(last.stall, 1 + missing) : last.stall;
+    if (settled > elapsed) stall = std::max(stall, last.stall + settled - elapsed);
+    last.stall = static_cast<uint8_t>(std::min(kMostStall, stall));
+  }
+
+  // Cycles from its issue until the result is there for any reader. The tensor cores' go on into later
+  // blocks.
+  uint32_t settling_time(const Node& n, const MachineOp& op) const {
+    if (op.write_scoreboard != kNoScoreboard) return kSecondIssue;
+    if (is(n.op, kMultipliesMatrices)) return 0;
+    const SettlingTimes& times = g_.model->profile.settling;
+    uint32_t most = 0;
+    for (const uint32_t v : n.defs) {
+      const VirtualRegister& r = g_.registers[v];
+      const uint32_t beyond = r.words == 0           ? g_.model->dependence.guard
+                              : !r.uniform           ? times.registers
+                              : n.op == OpClass::ldc ? times.constant
+                                                     : times.uniform;
+      most = std::max(most, fixed_latency(*g_.model, n) + beyond);
+    }
+    return most;
+  }
+
+  // Whether what `n` makes goes where `v` is.
+  bool overwrites(const Node& n, uint32_t v) const {
+    std::vector<unsigned> own, others;
+    for (const uint32_t d : n.defs) add_words(g_, d, own);
+    add_words(g_, v, others);
+    return std::any_of(others.begin(), others.end(),
+                       [&](unsigned word) { return std::find(own.begin(), own.end(), word) != own.end(); });
+  }
+
+  uint32_t free_of_writes(const Outstanding& state, uint32_t v) const {
+    const Outstanding::Value& value = state.value(v);
+    return value.maker == OpClass::none ? 0 : value.ready + g_.model->profile.settling.overwritten;
   }
 
   uint8_t base_stall(const Node& n) const {

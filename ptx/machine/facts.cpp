@@ -114,7 +114,12 @@ bool stands_beside(const std::vector<OpClass>& sequence, size_t k) {
   const auto has = [&](OpClass op) {
     return std::find(sequence.begin(), sequence.end(), op) != sequence.end();
   };
-  if (!has(OpClass::mufu) || !has(OpClass::bra)) return false;
+  if (!has(OpClass::mufu)) return false;
+  // The divisor of integers is compared with zero beside the rest; only the end asks (SASS of sieve_votes).
+  if (sequence[k] == OpClass::isetp && k + 1 < sequence.size() &&
+      (sequence[k + 1] == OpClass::imad_hi || sequence[k + 1] == OpClass::iabs))
+    return true;
+  if (!has(OpClass::bra)) return false;
   if (sequence[k] == OpClass::bra)
     return k == 0 || !is(sequence[k - 1], kChecksDivision) || stands_beside(sequence, k - 1);
   if (!is(sequence[k], kChecksDivision)) return false;

@@ -30,7 +30,8 @@ struct Node {
   bool carries = false;  // ...which takes effect when it issues
   bool memory = false;
   bool guarded = false;
-  bool fresh = false;  // guarded, and what it defines has no old value
+  bool fresh = false;       // guarded, and what it defines has no old value
+  bool predicated = false;  // a step of a composite operation that the comparison in front of it guards
   bool uniform = false;
   bool constant_operand = false;
   bool ordered = false;         // keeps its order with all other ordered operations and memory accesses

@@ -14,7 +14,7 @@ constexpr uint32_t kConstantToUniform = 4;  // SASS of vecadd: ULDC to ISETP; to
 bool loads_constant_uniformly(const Node& n) { return n.op == OpClass::ldc && n.uniform; }
 
 // A vote reads its predicate as a guard does.
-bool reads_as_guard(const Node& n) { return n.guarded || is(n.op, kReadsAsGuard); }
+bool reads_as_guard(const Node& n) { return n.guarded || n.predicated || is(n.op, kReadsAsGuard); }
 
 }  // namespace
 

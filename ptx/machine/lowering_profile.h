@@ -26,6 +26,14 @@ struct UnitSpacing {
   uint16_t f64 = 2;
 };
 
+// Cycles beyond its latency after which a result is there for whatever reads it (control.cpp).
+struct SettlingTimes {
+  uint16_t registers = 3;
+  uint16_t uniform = 8;
+  uint16_t constant = 2;     // ULDC
+  uint16_t overwritten = 2;  // for an operation behind a scoreboard that puts its own result there
+};
+
 // Empty loads of shared memory (empty_loads.cpp).
 struct EmptyLoads {
   uint16_t before_copy = 3;   // in front of a cp.async that may overtake other accesses
@@ -51,6 +59,7 @@ struct LoweringProfile {
   bool balances_pipes =
       true;  // additions, shifts and moves go to the FMA pipe where the function uses it less
   UnitSpacing spacing;
+  SettlingTimes settling;
   EmptyLoads empty_loads;
   YieldHabits yield;
   uint32_t least_registers = 16;  // that a kernel is given

@@ -163,6 +163,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
     if (keeps_two && long_before != kNoVirtual) n.uses.push_back(long_before);
     if (last && check != kNoVirtual) n.uses.push_back(check);
     n.guarded = in.guard.present();
+    n.predicated = before != kNoVirtual && g_.registers[before].words == 0 && !is(n.op, kTakesPredicate);
     set_order(n, in);
     n.ends = n.ends && last;
     if (n.op == OpClass::bra || n.op == OpClass::call) {

@@ -32,6 +32,7 @@ enum OpFlag : uint32_t {
   kEndsContraction = 1u << 19,    // ptxas contracts no product over it (contract.cpp)
   kLongScoreboard = 1u << 20,     // its result comes from beyond the SM's own arrays
   kSharedAccess = 1u << 21,       // passes the shared-memory path even where that is off for all lanes
+  kTakesPredicate = 1u << 22,     // behind a comparison in a composite operation, not guarded by it
 };
 
 // Where an operation of variable latency waits until it reads its registers.
