@@ -103,6 +103,47 @@ bool Selector::keeps_until_used(Place source, uint32_t i) const {
   return true;
 }
 
+// A variable of a loop is stepped behind all that its value is needed for, however many blocks that is.
+bool Selector::made_anew(uint32_t i) const {
+  const auto first = p_.refs.begin() + p_.ref_begin[i], last = p_.refs.begin() + p_.ref_begin[i + 1];
+  return single_result(i) != nullptr && std::all_of(first, last, [&](const OperandRef& ref) {
+           return ref.defines || stable(ref.place) || made_anew(i, ref.place);
+         });
+}
+
+// Whether no use of what i makes is reached from a change of `source` but through i.
+bool Selector::made_anew(uint32_t i, Place source) const {
+  const auto& uses = single_result(i)->uses;
+  std::vector<uint8_t> seen(g_.flow.blocks.size(), 0);
+  std::vector<uint32_t> open;
+  const auto goes_on = [&](uint32_t first, uint32_t block) {
+    const uint32_t last = g_.flow.blocks[block].last;
+    const bool comes_to_i = i >= first && i <= last;
+    const uint32_t end = comes_to_i ? i : last + 1;
+    if (std::any_of(uses.begin(), uses.end(),
+                    [&](const auto& use) { return use.first >= first && use.first < end; }))
+      return false;
+    if (comes_to_i) return true;
+    for (const uint32_t next : g_.flow.successors[block]) {
+      if (seen[next] == 0) open.push_back(next);
+      seen[next] = 1;
+    }
+    return true;
+  };
+  for (uint32_t k = code_.entry; k < code_.end; ++k) {
+    const bool changes =
+        std::any_of(p_.refs.begin() + p_.ref_begin[k], p_.refs.begin() + p_.ref_begin[k + 1],
+                    [&](const OperandRef& ref) { return ref.defines && ref.place.at == source.at; });
+    if (changes && !goes_on(k + 1, g_.flow.block_of[k])) return false;
+  }
+  while (!open.empty()) {
+    const uint32_t block = open.back();
+    open.pop_back();
+    if (!goes_on(g_.flow.blocks[block].first, block)) return false;
+  }
+  return true;
+}
+
 const RowFacts* Selector::single_result(uint32_t i) const {
   if (p_.code[i].guard.present()) return nullptr;
   const RowFacts* result = nullptr;

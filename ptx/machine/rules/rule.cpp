@@ -31,6 +31,7 @@ unsigned Selection::bytes_of(Place place) const {
 bool Selection::folded(uint32_t i) const { return s_.folded(i); }
 bool Selection::stable(Place place) const { return s_.stable(place); }
 bool Selection::stable_sources(uint32_t i) const { return s_.stable_sources(i); }
+bool Selection::made_anew(uint32_t i) const { return s_.made_anew(i); }
 Place Selection::moved(uint32_t i) const { return s_.moved(i); }
 uint32_t Selection::value(Place place) const { return s_.find(s_.virtual_of(place)); }
 bool Selection::is_zero(Place constant) const { return s_.is_zero(constant); }

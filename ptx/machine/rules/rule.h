@@ -47,6 +47,7 @@ class Selection {
   bool folded(uint32_t i) const;
   bool stable(Place place) const;  // one definition, which nothing guards
   bool stable_sources(uint32_t i) const;
+  bool made_anew(uint32_t i) const;   // before anybody uses its result behind a change of a source
   Place moved(uint32_t i) const;      // what an instruction of shape kMove copies
   uint32_t value(Place place) const;  // the register that stands for it
   std::vector<uint32_t> sources(uint32_t i) const;

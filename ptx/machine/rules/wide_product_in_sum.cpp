@@ -7,7 +7,9 @@ namespace gpuloom::ptx {
 namespace {
 
 bool match_wide_product_in_sum(const Selection& s, const Candidate& c) {
-  return c.shape == Shape::kMulWide && c.steady && used_by(s, *c.result, Shape::kAdd64);
+  if (c.shape != Shape::kMulWide || c.result == nullptr || !used_by(s, *c.result, Shape::kAdd64))
+    return false;
+  return c.steady || s.made_anew(c.i);
 }
 
 void apply_wide_product_in_sum(const Selection&, Folder& fold, const Candidate&) {
