@@ -39,7 +39,7 @@ struct Evidence {
 };
 
 struct Finding {
-  const Advice* advice = nullptr;
+  const Advice* advice = nullptr;               // in Explanation::advice, which must live as long
   double cycles = 0, saved = 0, saved_pct = 0;  // with the advice's switches on
   std::vector<FindingLine> lines;               // the one to blame first
   std::vector<Evidence> evidence;

@@ -178,7 +178,8 @@ TEST_CASE("A small defect stands behind a limit that takes far more", "[explain]
   options.runs.jobs = 2;
   options.only = {"ideal.barriers", "ideal.dependences"};
   options.pair_of = 0;
-  const KernelExplanation k = explain(file, options).kernels.at(0);
+  const Explanation all = explain(file, options);  // its kernels point into it
+  const KernelExplanation& k = all.kernels.at(0);
   REQUIRE(k.findings.size() >= 2);
   CHECK(k.findings[0].advice->id == "memory_latency");
   CHECK(k.findings[1].advice->id == "barriers");
@@ -191,7 +192,8 @@ TEST_CASE("Loads are blamed where the switch takes them away", "[explain]") {
   options.runs.device.config = file.config;
   options.only = {"ideal.reloads"};
   options.pair_of = 0;
-  const KernelExplanation k = explain(file, options).kernels.at(0);
+  const Explanation all = explain(file, options);  // its kernels point into it
+  const KernelExplanation& k = all.kernels.at(0);
   REQUIRE(k.findings.size() == 1);
   CHECK(k.findings[0].advice->id == "loads_again");
   REQUIRE(k.findings[0].lines.size() == 1);
