@@ -57,10 +57,6 @@ class Places {
   void add(uint32_t key, uint32_t at) { places_[key].push_back(at); }  // in order of `at`
   // The first place behind `at`; UINT32_MAX where there is none.
   uint32_t next(uint32_t key, uint32_t at) const;
-  uint32_t first(uint32_t key) const {
-    const auto at = places_.find(key);
-    return at == places_.end() ? UINT32_MAX : at->second.front();
-  }
 
  private:
   std::unordered_map<uint32_t, std::vector<uint32_t>> places_;

@@ -16,13 +16,8 @@ class ScoreboardAssigner {
  public:
   ScoreboardAssigner(const Graph& g, MachineProgram& m) : g_(g), m_(m) {}
 
-  // Twice, since the first time nothing is known of what the end of a loop holds at its begin.
   void run() {
-    held_.resize(g_.blocks.size());
-    for (const bool last : {false, true}) {
-      last_ = last;
-      for (uint32_t b = 0; b < g_.blocks.size(); ++b) assign_block(b);
-    }
+    for (uint32_t b = 0; b < g_.blocks.size(); ++b) assign_block(b);
   }
 
  private:
@@ -46,63 +41,20 @@ class ScoreboardAssigner {
   struct Boards {
     std::array<uint32_t, kMostScoreboards> first_use{};  // of what each guards, as a node index
     std::array<For, kMostScoreboards> guards{};
-    std::array<std::vector<uint32_t>, kMostScoreboards> values;  // that nothing waits for before the end
-    uint32_t end = 0;                                            // of the block
     bool short_follow = false;  // an operation from here on needs one for a short time
     void give(uint8_t board, uint32_t use, For what) {
       first_use[board] = use;
       guards[board] = what;
-      if (use < end) values[board].clear();
-    }
-    void hold(uint8_t board, const std::vector<uint32_t>& more) {
-      for (const uint32_t v : more) {
-        std::vector<uint32_t>& all = values[board];
-        if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
-      }
     }
   };
-
-  // A result that a block has asked for and does not wait for: the block behind must not take its scoreboard
-  // for another.
-  struct Held {
-    uint8_t board;
-    For what;
-    std::vector<uint32_t> values;
-  };
-
-  void take_over(uint32_t b, const Places& uses, const Places& writes, Boards& boards) const {
-    for (const uint32_t from : g_.flow.predecessors[b]) {
-      for (const Held& held : held_[from]) {
-        uint32_t use = boards.end;
-        std::vector<unsigned> words;
-        for (const uint32_t v : held.values) {
-          use = std::min(use, uses.first(v));
-          add_words(g_, v, words);
-        }
-        for (const unsigned word : words) use = std::min(use, writes.first(word));
-        const uint32_t known = boards.first_use[held.board];
-        if (known != 0 && known < use) continue;
-        boards.give(held.board, use, held.what);
-        if (use == boards.end) boards.hold(held.board, held.values);
-      }
-    }
-  }
-
-  void leave(uint32_t b, const Boards& boards) {
-    held_[b].clear();
-    for (uint8_t s = 0; s < g_.model->scoreboards; ++s)
-      if (!boards.values[s].empty()) held_[b].push_back({s, boards.guards[s], boards.values[s]});
-  }
 
   // Scoreboards are few: results that are used at the same place share one, else the one given out longest
   // ago is next.
   void assign_block(uint32_t b) {
     const std::vector<Node>& nodes = g_.blocks[b];
     Boards boards;
-    boards.end = static_cast<uint32_t>(nodes.size());
     Places uses, writes;
     find_places(nodes, uses, writes);
-    take_over(b, uses, writes, boards);
     const std::vector<Guarded> guarded = find_guarded(nodes, uses, writes);
     auto last_short = static_cast<uint32_t>(nodes.size());
     while (last_short > 0 && !needs_short(nodes[last_short - 1], guarded[last_short - 1])) --last_short;
@@ -111,14 +63,11 @@ class ScoreboardAssigner {
       if (nodes[k].op == OpClass::fence_async) guard_fence(b, k, boards);
       if (!variable(nodes[k])) continue;
       MachineOp& op = m_.ops[m_.blocks[b].first + k];
-      if (guarded[k].use != UINT32_MAX) {
+      if (guarded[k].use != UINT32_MAX)
         op.write_scoreboard = give(boards, k, guarded[k].use, result_of(nodes[k]));
-        if (guarded[k].use == boards.end) boards.hold(op.write_scoreboard, nodes[k].defs);
-      }
       if (guarded[k].overwrite != UINT32_MAX)
         op.read_scoreboard = give(boards, k, guarded[k].overwrite, For::kShort);
     }
-    leave(b, boards);
   }
   uint8_t give(Boards& boards, uint32_t k, uint32_t use, For what) const {
     const uint8_t board = pick(boards, k, use, what);
@@ -156,7 +105,6 @@ class ScoreboardAssigner {
       if (next != OpClass::bar && next != OpClass::syncs && next != OpClass::ublkcp && next != OpClass::utma)
         continue;
       const uint8_t board = give(boards, k, j, For::kShort);
-      if (!last_) return;
       m_.ops[m_.blocks[b].first + k].write_scoreboard = board;
       m_.ops[m_.blocks[b].first + j].wait_mask |= static_cast<uint8_t>(1u << board);
       return;
@@ -220,8 +168,6 @@ class ScoreboardAssigner {
 
   const Graph& g_;
   MachineProgram& m_;
-  std::vector<std::vector<Held>> held_;  // by block
-  bool last_ = false;                    // of the two times
 };
 
 }  // namespace

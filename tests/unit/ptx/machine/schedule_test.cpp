@@ -136,17 +136,5 @@ TEST_CASE("A load of shared memory stands as far in front of its use as it takes
   CHECK(behind <= 40);
 }
 
-TEST_CASE("A load that is needed in a later block keeps its scoreboard to itself until then") {
-  const auto l = lowered_text(
-      test_kernel("mov.u32 %r5, 0; ld.global.u32 %r2, [%rd1]; setp.gt.u32 %p1, %r1, 3; @%p1 bra S;\n"
-                  "bar.sync 1; st.shared.u32 [0], %r5; bar.sync 1;\n"
-                  "S: ld.shared.u32 %r3, [64]; add.u32 %r4, %r3, 7; st.shared.u32 [128], %r4; bar.sync 0;\n"
-                  "add.u32 %r2, %r2, %r4; st.global.u32 [%rd1], %r2;"),
-      Loops::kAsWritten);
-  const MachineOp& far = l.machine.ops[l.place(OpClass::ldg)];
-  const MachineOp& near = l.machine.ops[l.place(OpClass::lds)];
-  CHECK(far.write_scoreboard != near.write_scoreboard);
-}
-
 }  // namespace
 }  // namespace gpuloom::ptx
