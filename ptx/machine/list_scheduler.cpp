@@ -16,11 +16,6 @@ namespace {
 // same registers on 305 kernels; with 1 loads fall between the sums that wait for them (one_warp_sum +50 %).
 constexpr uint32_t kFarLoad = 10;
 
-// Cycles from a load of shared memory to what needs it, upwards (SASS of 209 kernels of machine learning, in
-// blocks of 60 operations and more: of 1,060 such loads most stand 36 to 42 cycles in front of their first
-// use, by stall counts).
-constexpr uint32_t kNearLoad = 37;
-
 // Cycles from a shuffle to what comes behind it, upwards. Estimated: with 2 the end of a loop is computed
 // behind the first of eight shuffles, as ptxas has it (SASS of rate_shfl), with 1 in front of them all.
 constexpr uint32_t kShuffleInterval = 2;
@@ -69,11 +64,9 @@ void ListScheduler::find_depths() {
   before_.resize(count);
   below_.resize(count);
   for (uint32_t k = 0; k < count; ++k) {
-    const bool far = loads_far(k);
-    for (const auto& [to, lat] : edges_.after[k]) {
-      const uint32_t upwards = far ? lat * kFarLoad : loads_near(k) ? std::max(lat, kNearLoad) : lat;
-      before_[to].push_back({k, lat > 1 ? upwards : lat});
-    }
+    const bool far = nodes_[k].loads && (nodes_[k].op == OpClass::ldg || nodes_[k].op == OpClass::ldgen);
+    for (const auto& [to, lat] : edges_.after[k])
+      before_[to].push_back({k, lat > 1 && far ? lat * kFarLoad : lat});
     below_[k] = static_cast<uint32_t>(edges_.after[k].size());
   }
   uint32_t from = 0;
@@ -90,17 +83,7 @@ void ListScheduler::find_depths() {
   }
 }
 
-bool ListScheduler::loads_far(uint32_t node) const {
-  return nodes_[node].loads && (nodes_[node].op == OpClass::ldg || nodes_[node].op == OpClass::ldgen);
-}
-
-bool ListScheduler::loads_near(uint32_t node) const {
-  return nodes_[node].loads && (nodes_[node].op == OpClass::lds || nodes_[node].op == OpClass::ldsm);
-}
-
-// Most urgent is the longest way, then the last upwards and the first downwards. A load of shared memory goes
-// upwards as soon as its result allows: ptxas asks for it that long in front of its use and no longer, though
-// its own way from the block's begin is short.
+// Most urgent is the longest way, then the last upwards and the first downwards.
 void ListScheduler::rank() {
   const auto ranks = [&](auto more_urgent) {
     std::vector<uint32_t> order(nodes_.size()), rank(nodes_.size());
@@ -109,10 +92,8 @@ void ListScheduler::rank() {
     for (uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
     return rank;
   };
-  rank_above_ = ranks([&](uint32_t a, uint32_t b) {
-    if (loads_near(a) != loads_near(b)) return loads_near(a);
-    return depth_[a] != depth_[b] ? depth_[a] > depth_[b] : a > b;
-  });
+  rank_above_ =
+      ranks([&](uint32_t a, uint32_t b) { return depth_[a] != depth_[b] ? depth_[a] > depth_[b] : a > b; });
   rank_below_ = ranks(
       [&](uint32_t a, uint32_t b) { return height_[a] != height_[b] ? height_[a] > height_[b] : a < b; });
 }

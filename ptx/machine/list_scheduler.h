@@ -58,8 +58,6 @@ class ListScheduler {
 
  private:
   void find_depths();
-  bool loads_near(uint32_t node) const;
-  bool loads_far(uint32_t node) const;
   void rank();
   void find_deep_line();
   void restart_queue(const std::vector<uint32_t>& rank, std::vector<uint32_t>& waiting);

@@ -125,16 +125,5 @@ TEST_CASE(
   CHECK(order == std::string(kLoads + 2, 'l') + std::string(kLoads, 'a'));
 }
 
-TEST_CASE("A load of shared memory stands as far in front of its use as it takes, and no farther") {
-  std::string body = "mov.f32 %f1, 0f3F800000; ld.shared.f32 %f2, [64];";
-  for (int k = 0; k < 80; ++k) body += "fma.rn.f32 %f1, %f1, %f1, %f1;";
-  const std::string order = order_of(
-      lowered_text(test_kernel(body + "add.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3;"), Loops::kUnrolled),
-      {{OpClass::lds, 'l'}, {OpClass::ffma, 'f'}});
-  const size_t behind = order.size() - 1 - order.find('l');
-  CHECK(behind >= 9);
-  CHECK(behind <= 40);
-}
-
 }  // namespace
 }  // namespace gpuloom::ptx
