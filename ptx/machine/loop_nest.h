@@ -24,8 +24,6 @@ class LoopNest {
   uint32_t leaf(uint32_t b) const { return leaf_[b - first_]; }
   // The innermost loop around b that has loops inside, or kNoLoop.
   uint32_t nest(uint32_t b) const { return nest_[b - first_]; }
-  // The innermost loop around b, or kNoLoop.
-  uint32_t innermost(uint32_t b) const { return leaf(b) != kNoLoop ? leaf(b) : nest(b); }
   // The block before the leaf loop around b; b itself where there is none.
   uint32_t before_leaf(uint32_t b) const;
   // Whether each iteration of the leaf loop around b comes through b.

@@ -25,20 +25,21 @@ uint32_t Selector::made_in(Place place, unsigned depth) const {
   return made;
 }
 
-// The block before the loop around i where none of its sources changes there, or its own: ptxas moves such
-// values only out of a loop without loops inside, and not what some turns leave out (ptxas 13.0, sm_90:
-// %tid.x and four operations on it in loops of one to three levels, in front of and behind inner ones, behind
-// branches and under them).
+// The block before the outermost loop around i in which none of its sources changes, or its own.
 uint32_t Selector::home_of(uint32_t i) const {
-  const uint32_t own = g_.flow.block_of[i], loop = loops_.leaf(own);
-  if (loop == kNoLoop || !loops_.always_runs(own)) return own;
+  const uint32_t own = g_.flow.block_of[i];
   uint32_t made = 0;
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) made = std::max(made, made_in(p_.refs[r].place, 0));
   }
-  if (made >= loop) return own;
-  for (const uint32_t outside : g_.flow.predecessors[loop]) {
-    if (outside < loop && outside >= made) return outside;
+  if (made == UINT32_MAX) return own;
+  for (uint32_t header = std::max(made + 1, g_.flow.first_block[f_]); header <= own; ++header) {
+    for (const uint32_t latch : g_.flow.predecessors[header]) {
+      if (latch < header || own > latch) continue;
+      for (const uint32_t outside : g_.flow.predecessors[header]) {
+        if (outside < header && outside >= made) return outside;
+      }
+    }
   }
   return own;
 }
@@ -108,8 +109,7 @@ void Selector::share_results(uint32_t again, uint32_t first) {
   }
 }
 
-// A load of the same parameter in the function's first block, or a read of the same special register. Loops
-// read special registers anew (the kernels of home_of with %tid.x in a register in front of them).
+// A load of the same parameter in the function's first block, or a read of the same special register.
 uint32_t Selector::same_at_begin(uint32_t i) {
   if (shape(i) != Shape::kParamLoad && shape(i) != Shape::kMoveSpecial) return UINT32_MAX;
   const Block& first = g_.flow.blocks[g_.flow.first_block[f_]];
@@ -154,8 +154,7 @@ bool Selector::hoist(uint32_t i) {
   if (!follows) return false;
   const uint32_t home = makes_plain_constant(i) ? home_of_constant(i) : home_of(i);
   if (home == g_.flow.block_of[i]) {  // read once more, though not again and again (SASS of many_registers)
-    const bool again = shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r &&
-                       loops_.innermost(home) == kNoLoop;
+    const bool again = shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r;
     const uint32_t before = again ? same_at_begin(i) : UINT32_MAX;
     if (before == UINT32_MAX || g_.flow.block_of[before] == home) return false;
     share_results(i, before);
@@ -165,8 +164,7 @@ bool Selector::hoist(uint32_t i) {
   const auto known = std::find_if(home_.begin(), home_.end(), [&](const auto& other) {
     return other.second == home && same_operation(other.first, i);
   });
-  const bool anew = shape(i) == Shape::kMoveSpecial && loops_.innermost(home) != kNoLoop;
-  const uint32_t first = known != home_.end() ? known->first : anew ? UINT32_MAX : same_at_begin(i);
+  const uint32_t first = known != home_.end() ? known->first : same_at_begin(i);
   if (first != UINT32_MAX) {
     share_results(i, first);
     home_[i] = home;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of shared memory where blocks form clusters: S2R of the block's rank in its cluster, MOV of the
-// window's begin, IADD3 for a variable that does not stand there, LEA. ptxas makes them in front of a loop
-// without loops inside, and anew in each block that comes through none of the same loop which has them (SASS
-// of ptxas 13.0, sm_90: one kernel makes them in two branches and again behind both; others in a loop with
-// loops inside, or under a branch there, though they are known in front of it). Where lanes may be apart they
-// are vector operations, which take registers.
+// window's begin, IADD3 for a variable that does not stand there, LEA. ptxas makes them in front of the loops
+// around the block that needs them, and anew in each block that comes through none which has them (SASS of
+// ptxas 13.0, sm_90: one kernel makes them in two branches and again behind both). Where lanes may be apart
+// they are vector operations, which take registers.
 #include <algorithm>
 #include <map>
 
@@ -27,9 +26,9 @@ void Selector::find_shared_bases() {
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     if (!names_shared(i)) continue;
     const auto key = std::pair(symbol_of(i), p_.code[i].ops[1].at);
-    const uint32_t block = before_loop(g_.flow.block_of[i]);
+    const uint32_t block = before_loops(g_.flow.block_of[i]);
     auto base = std::find_if(shared_bases_.begin(), shared_bases_.end(), [&](const SharedBase& known) {
-      return known.names == key && shares_base(known.block, block);
+      return known.names == key && loops_.dominates(known.block, block);
     });
     if (base == shared_bases_.end())
       base = shared_bases_.insert(base, {key, block, g_.apart[block] == 0, p_.code[i].ops[1], kNoVirtual});
@@ -76,7 +75,7 @@ void Selector::add_shared_bases() {
       return result;
     };
     auto window = std::find_if(windows.begin(), windows.end(), [&](const Window& w) {
-      return (w.uniform || !base.uniform) && shares_base(w.block, base.block);
+      return (w.uniform || !base.uniform) && loops_.dominates(w.block, base.block);
     });
     if (window == windows.end()) {
       const uint32_t rank = add(OpClass::s2r, {}, temporary(1, base.uniform));
@@ -94,18 +93,19 @@ void Selector::add_shared_bases() {
   }
 }
 
-bool Selector::shares_base(uint32_t known, uint32_t b) const {
-  return loops_.dominates(known, b) && loops_.innermost(known) == loops_.innermost(b);
-}
-
-// The block in front of the loop around b that has no loop inside, where each turn needs it.
-uint32_t Selector::before_loop(uint32_t b) const {
-  const uint32_t loop = loops_.leaf(b);
-  if (loop == kNoLoop || !loops_.always_runs(b)) return b;
-  for (const uint32_t outside : g_.flow.predecessors[loop]) {
-    if (outside < loop && loops_.dominates(outside, b)) return outside;
+// The block in front of the outermost loop around b.
+uint32_t Selector::before_loops(uint32_t b) const {
+  for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
+    for (const uint32_t latch : g_.flow.predecessors[header]) {
+      if (latch < header || b > latch) continue;
+      for (const uint32_t outside : g_.flow.predecessors[header]) {
+        if (outside >= header) continue;
+        if (loops_.dominates(outside, b)) return outside;
+        return std::min(b, loops_.dominator(header));
+      }
+    }
   }
-  return loops_.before_leaf(b);
+  return b;
 }
 
 }  // namespace gpuloom::ptx

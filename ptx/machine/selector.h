@@ -262,8 +262,7 @@ class Selector {
   bool names_uniform_base(uint32_t i) const;
   void emit_shared_base(uint32_t i, std::vector<Node>& out);
   void add_shared_bases();
-  uint32_t before_loop(uint32_t b) const;
-  bool shares_base(uint32_t known, uint32_t b) const;
+  uint32_t before_loops(uint32_t b) const;
 
   // ---- surroundings (select_surroundings)
   // Every kernel loads the stack pointer; those that touch global memory its descriptor.

@@ -41,25 +41,5 @@ TEST_CASE("Two branches make the same address each, what comes behind one that h
   CHECK(uniform(lowered(stores("first", "%r6") + two), OpClass::lea) == 1);
 }
 
-std::string loop(const std::string& body) {
-  return "mov.u32 %r6, 0;\nL:\n" + body + "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, %r1; @%p2 bra L;\n";
-}
-const std::string kInner =
-    "mov.u32 %r7, 0;\nI: st.global.u32 [%rd1], %r7; add.u32 %r7, %r7, 1; setp.lt.u32 %p3, %r7, %r1; @%p3 bra "
-    "I;\n";
-const std::string kUnderBranch =
-    "setp.ne.u32 %p1, %r6, 5; @%p1 bra S;\n" + stores("first", "%r5") + "S: bar.sync 1;\n";
-
-TEST_CASE(
-    "A loop without loops inside has the address made in front, one with loops inside makes it in each "
-    "turn") {
-  const std::string before = stores("first", "%r4"), again = stores("first", "%r5");
-  CHECK(uniform(lowered(before + loop(again)), OpClass::lea) == 1);
-  CHECK(uniform(lowered(before + loop(again + kInner)), OpClass::lea) == 2);
-  CHECK(uniform(lowered(before + loop(kInner + again)), OpClass::lea) == 2);
-  CHECK(uniform(lowered(before + loop(kUnderBranch)), OpClass::lea) == 2);
-  CHECK(uniform(lowered(loop(before + kInner + again)), OpClass::lea) == 1);
-}
-
 }  // namespace
 }  // namespace gpuloom::ptx
