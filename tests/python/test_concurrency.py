@@ -88,7 +88,9 @@ def test_ctrl_c_raises_interrupted_with_the_partial_result():
                " progress=progress)\n"
                "except gpuloom.Interrupted as e:\n"
                "    print('partial', e.result.complete, e.result.cycles > 0)\n")
-    child = subprocess.Popen([sys.executable, "-c", program, SPIN], stdout=subprocess.PIPE, text=True)
+    # A shell's background jobs ignore SIGINT, and so would the child.
+    child = subprocess.Popen([sys.executable, "-c", program, SPIN], stdout=subprocess.PIPE, text=True,
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert child.stdout.readline() == "running\n"
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=60)
