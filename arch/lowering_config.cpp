@@ -22,10 +22,17 @@ ptx::ConstantBank read_constant_bank(const ConfigView& view) {
   return bank;
 }
 
+// Reads keys of the group, from none to so many cycles; `at` is who does, for `gpuloom config show`.
+auto cycles_of(const ConfigView& view, uint32_t most, ReadAt at = ReadAt::current()) {
+  return [&view, most, at](std::string_view key) {
+    return static_cast<uint16_t>(view.cycles(key, 0, most, at));
+  };
+}
+
 ptx::UnitSpacing read_spacing(const ConfigView& view) {
   constexpr uint32_t kMost = 200;
   ptx::UnitSpacing spacing;
-  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  const auto cycles = cycles_of(view, kMost);
   spacing.memory = cycles("memory");
   spacing.special = cycles("special");
   spacing.constant = cycles("constant");
@@ -36,7 +43,7 @@ ptx::UnitSpacing read_spacing(const ConfigView& view) {
 ptx::SettlingTimes read_settling(const ConfigView& view) {
   constexpr uint32_t kMost = 50;
   ptx::SettlingTimes settling;
-  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  const auto cycles = cycles_of(view, kMost);
   settling.registers = cycles("registers");
   settling.uniform = cycles("uniform");
   settling.constant = cycles("constant");
@@ -55,7 +62,7 @@ ptx::EmptyLoads read_empty_loads(const ConfigView& view) {
 ptx::YieldHabits read_yield(const ConfigView& view) {
   constexpr uint32_t kMost = 1000;
   ptx::YieldHabits yield;
-  const auto cycles = [&](std::string_view key) { return static_cast<uint16_t>(view.cycles(key, 0, kMost)); };
+  const auto cycles = cycles_of(view, kMost);
   yield.fixed_stall = cycles("fixed_stall");
   yield.second_stall = cycles("second_stall");
   yield.run = cycles("run");

@@ -26,14 +26,12 @@ std::string starred(const ConfigState& state, std::string_view path) {
 }
 
 // Names in source_location are whole paths, or paths from the folder of the build: what comes before this
-// file's own name is the tree. One build can have both, where some objects come from ccache.
+// file's own name is the tree.
 std::string_view in_tree(std::string_view file) {
-  constexpr std::string_view kThis = "base/config/config_schema.cpp", kTree = GPULOOM_SOURCE_DIR "/";
+  constexpr std::string_view kThis = "base/config/config_schema.cpp";
   std::string_view here = std::source_location::current().file_name();
   if (here.ends_with(kThis)) here.remove_suffix(kThis.size());
-  for (const std::string_view tree : {here, kTree})
-    if (!tree.empty() && file.starts_with(tree)) return file.substr(tree.size());
-  return file;
+  return file.starts_with(here) ? file.substr(here.size()) : file;
 }
 
 // "gpuloom::arch::L2Config gpuloom::arch::read_l2_config(const ConfigView&, double)" is read_l2_config.

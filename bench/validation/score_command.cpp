@@ -96,11 +96,12 @@ std::string simulator_path() {
   return path.string();
 }
 
-sim::ProcessJob job(const ScoreArguments& a, const std::string& name, const std::string& folder) {
+sim::ProcessJob job(const ScoreArguments& a, const std::string& simulator, const std::string& name,
+                    const std::string& folder) {
   sim::ProcessJob j;
   j.command = {
-      simulator_path(),    "run",        "--suite", a.suite,      "--case",  name, "-c", a.config, "-q", "-o",
-      folder + "/" + name, "--progress", "none",    "--lowering", a.lowering};
+      simulator, "run", "--suite",           a.suite,      "--case", name,         "-c",      a.config,
+      "-q",      "-o",  folder + "/" + name, "--progress", "none",   "--lowering", a.lowering};
   for (const std::string& s : a.overrides) j.command.insert(j.command.end(), {"-s", s});
   if (a.functional) j.command.emplace_back("--functional");
   if (a.no_contract) j.command.emplace_back("--no-contract");
@@ -270,7 +271,8 @@ int run_score(ScoreArguments a) {
   sort_by_work(names, silicon);
   const sim::ScratchFolder scratch;
   std::vector<sim::ProcessJob> jobs;
-  for (const std::string& name : names) jobs.push_back(job(a, name, scratch.path()));
+  const std::string simulator = simulator_path();
+  for (const std::string& name : names) jobs.push_back(job(a, simulator, name, scratch.path()));
   size_t ended = 0;
   const bool progress = isatty(STDERR_FILENO) != 0;
   Interrupt interrupt(a.max_seconds);
