@@ -30,7 +30,7 @@ void apply(Program& p, const Edit& edit) {
     moved[i] = static_cast<uint32_t>(code.size());
     for (; next < edit.insert.size() && edit.insert[next].before == i; ++next) {
       code.push_back(edit.insert[next].instr);
-      code.back().source = p.code[i].source;
+      if (!edit.insert[next].keeps_source) code.back().source = p.code[i].source;
       ref_begin.push_back(static_cast<uint32_t>(refs.size()));
       refs.insert(refs.end(), edit.insert[next].refs.begin(), edit.insert[next].refs.end());
     }

@@ -17,6 +17,7 @@ struct Edit {
     uint32_t before = 0;  // whoever jumped to this instruction now meets the inserted one
     Instr instr;
     std::vector<OperandRef> refs;
+    bool keeps_source = false;  // it comes from elsewhere in the program, not from what it stands before
   };
   std::vector<Insertion> insert;  // in order of `before`
   std::map<uint32_t, std::pair<Instr, std::vector<OperandRef>>> replace;

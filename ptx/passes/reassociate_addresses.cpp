@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses (base + C) + i with several constants C, each sum made in front of a loop, and one i are one sum
 // base + i with the constants as offsets of the accesses (ptxas 13.0, sm_90: a loop of eight such loads has
-// one IMAD.WIDE and takes 17 registers). Only sums that nothing but accesses read change, so that every
-// access goes where it went.
+// one IMAD.WIDE and takes 17 registers). So are those of arrays in a lane's local memory, whose base is the
+// frame (SASS of queens: four arrays of a thread, one LEA). A sum without a constant joins others. Only sums
+// that nothing but accesses read change, so that every access goes where it went.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -63,13 +64,18 @@ class Reassociation {
 
   void walk(const Block& block) {
     std::map<Key, std::vector<Sum>> groups;
-    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups);
-    for (const auto& [key, sums] : groups) {
+    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups, Distances::kOthers);
+    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups, Distances::kZero);
+    for (auto& [key, sums] : groups) {
+      std::ranges::sort(sums, {}, &Sum::at);
       if (sums.size() >= 2) join(key, sums);
     }
   }
 
-  void add(const Block& block, uint32_t i, std::map<Key, std::vector<Sum>>& groups) {
+  enum class Distances : uint8_t { kOthers, kZero };
+
+  // Sums at no distance join groups; they do not begin one.
+  void add(const Block& block, uint32_t i, std::map<Key, std::vector<Sum>>& groups, Distances distances) {
     const bool wide =
         is_plain(p_, i, "mad") && bits(p_.code[i].type) == 32 && use_of(p_, p_.code[i]).has(".wide");
     if (!wide && !adds64(i)) return;
@@ -78,10 +84,12 @@ class Reassociation {
     for (const size_t operand : wide ? std::vector<size_t>{3} : std::vector<size_t>{1, 2}) {
       int64_t distance = 0;
       const Place base = root(in.ops[operand], distance);
-      if (distance == 0) continue;
+      if ((distance == 0) != (distances == Distances::kZero)) continue;
       const Place other = in.ops[wide ? 1 : 3 - operand], factor = wide ? in.ops[2] : Place{};
       if (!other.present() || other.constant() || !within(i, distance)) continue;
-      groups[{base.at, other.at, factor.at, in.op_class}].push_back({i, distance});
+      const Key key{base.at, other.at, factor.at, in.op_class};
+      if (distance == 0 && !groups.contains(key)) continue;
+      groups[key].push_back({i, distance});
       return;
     }
   }
@@ -100,7 +108,8 @@ class Reassociation {
     const Instr& in = p_.code[i];
     const bool accesses =
         in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore || in.kind == InstrKind::kAtomic;
-    if (!accesses || (in.space != Space::kGlobal && in.space != Space::kGeneric)) return false;
+    if (!accesses || (in.space != Space::kGlobal && in.space != Space::kGeneric && in.space != Space::kLocal))
+      return false;
     return std::all_of(p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1],
                        [&](const OperandRef& ref) {
                          return ref.place.at != place.at || (ref.address && ref.element == 0xff);
