@@ -20,6 +20,13 @@ constexpr uint32_t kFarLoad = 10;
 // behind the first of eight shuffles, as ptxas has it (SASS of rate_shfl), with 1 in front of them all.
 constexpr uint32_t kShuffleInterval = 2;
 
+// A move of a register, as those of a loop's variables are: the variable of one turn is another's of the
+// next.
+bool moves_register(const Node& n) {
+  return n.op == OpClass::mov && !n.uniform && !n.memory && !n.loads && !n.ordered && !n.volatile_order &&
+         !n.guarded && n.uses.size() == 1 && n.defs.size() == 1;
+}
+
 // What fits beside `now` registers: what adds nothing always does.
 int room_for(uint32_t limit, uint32_t now) { return limit > now ? static_cast<int>(limit - now) : 0; }
 
@@ -58,7 +65,9 @@ ListScheduler::ListScheduler(const Graph& g, uint32_t block, const std::vector<N
 }
 
 // Upwards from the end a barrier has everything in front of it that is written so, and the result of a far
-// load is asked for early.
+// load is asked for early. Moves of registers are no work of their own: each stands right in front of what
+// reads it, behind a barrier too (SASS of wave_order8: planes that wander through registers, of which the
+// last is still being loaded at the barrier).
 void ListScheduler::find_depths() {
   const auto count = static_cast<uint32_t>(nodes_.size());
   before_.resize(count);
@@ -73,6 +82,7 @@ void ListScheduler::find_depths() {
   for (uint32_t barrier = 0; barrier < count; ++barrier) {
     if (nodes_[barrier].op != OpClass::bar) continue;
     for (; from < barrier; ++from) {
+      if (moves_register(nodes_[from])) continue;
       before_[barrier].push_back({from, 1});
       ++below_[from];
     }
@@ -80,6 +90,13 @@ void ListScheduler::find_depths() {
   depth_.assign(count, 0);
   for (uint32_t k = 0; k < count; ++k) {
     for (const auto& [above, lat] : before_[k]) depth_[k] = std::max(depth_[k], depth_[above] + lat);
+  }
+  for (uint32_t k = count; k-- > 0;) {
+    if (!moves_register(nodes_[k]) || edges_.after[k].empty()) continue;
+    uint32_t first = UINT32_MAX;
+    for (const auto& [to, lat] : edges_.after[k])
+      if (!nodes_[to].ends) first = std::min(first, depth_[to]);
+    if (first != UINT32_MAX) depth_[k] = std::max(depth_[k], first);
   }
 }
 
