@@ -2,8 +2,10 @@
 // ptxas 13.0 was asked with loops of every size: it unrolls by four where the units of the block's
 // instructions, before they are expanded, are at most so many, and more for each load from shared memory up
 // to a limit; or others where the loop loads from global memory and that is more (habits.h). An access to
-// global memory is two units, one to shared memory is two if its address has an offset, a guard one more, an
-// atomic ten; moves and pointer steps are none. The compared value must be the stepped one itself, the step a
+// global memory is two units, one to shared memory is two if its address has an offset, an atomic ten. A
+// guard of PTX is one more, and so is the branch that if_convert has made guards of, once. Moves, pointer
+// steps and sums of 64 bits that are addresses are none (an index, its product and its sum two; up to 9 such
+// loads with an addition each and no more). The compared value must be the stepped one itself, the step a
 // constant, and
 // `.pragma "nounroll"` absent.
 //
@@ -21,6 +23,7 @@
 #include "ptx/passes/unroll_find.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
@@ -109,6 +112,10 @@ std::optional<Loop> LoopFinder::recognise(uint32_t b) {
 LoopFinder::Body LoopFinder::body_of(const Block& block) const {
   Body body;
   unsigned shared_loads = 0;
+  std::set<std::pair<int32_t, bool>> branches;  // that have become guards
+  std::set<int32_t> addresses;                  // rows
+  for (uint32_t r = p_.ref_begin[block.first]; r < p_.ref_begin[block.last + 1]; ++r)
+    if (p_.refs[r].address) addresses.insert(p_.refs[r].place.at);
   bool global_load = false, global_store = false;
   for (uint32_t i = block.first; i <= block.last; ++i) {
     const Instr& in = p_.code[i];
@@ -121,7 +128,9 @@ LoopFinder::Body LoopFinder::body_of(const Block& block) const {
     body.together |=
         in.kind == InstrKind::kBarrier || in.kind == InstrKind::kAtomic || in.kind == InstrKind::kWarpSync;
     body.guarded |= guarded;
-    body.units += units_of(op) + (guarded ? 1 : 0);
+    body.units += units_of(op);
+    if (guarded && written_guarded(in)) ++body.units;
+    if (guarded && !written_guarded(in)) branches.insert({in.guard.at, in.guard_negated != 0});
     if (op == OpClass::none) continue;
     body.units += access_units(in);
     if (in.kind == InstrKind::kLoad && in.space == Space::kShared) ++shared_loads;
@@ -130,13 +139,26 @@ LoopFinder::Body LoopFinder::body_of(const Block& block) const {
     global_load |= in.kind == InstrKind::kLoad && global;
     global_store |= in.kind == InstrKind::kStore && global;
     int64_t by = 0;
-    if (bits(in.type) == 64 && steps(i, by)) --body.units;
+    if (bits(in.type) == 64 && (steps(i, by) || makes_address(i, addresses))) --body.units;
   }
+  body.units += static_cast<unsigned>(branches.size());
   const UnrollHabits& habits = d_.options.habits.unroll;
   body.budget = std::min(habits.units + habits.units_per_shared * shared_loads, habits.units_most);
   if (global_load) body.budget = std::max(body.budget, habits.units_with_global);
   body.stores_loaded = global_load && global_store && stores_what_it_loads(block);
   return body;
+}
+
+// Whether PTX has the guard already.
+bool LoopFinder::written_guarded(const Instr& in) const {
+  const InstrSource& source = p_.sources[in.source];
+  return source.function->instructions[source.instruction].guard.register_id >= 0;
+}
+
+// A sum of 64 bits that is one of the addresses.
+bool LoopFinder::makes_address(uint32_t i, const std::set<int32_t>& addresses) const {
+  const Instr& in = p_.code[i];
+  return is(i, "add") && !is_float(in.type) && addresses.contains(in.ops[0].at);
 }
 
 bool LoopFinder::stores_what_it_loads(const Block& block) const {
