@@ -167,6 +167,10 @@ struct KernelParam {
   bool is_array = false;
 };
 
+// The condition of a branch that has become guards, where an instruction's result is seen behind that branch
+// alone: machine code guards it as well, and nothing changes if it is carried out for all lanes.
+constexpr unsigned kBranchGuard = kInstrPlaces + 2;
+
 // One row that an instruction reads or writes, for analyses (liveness, scheduling): see Program::refs.
 struct OperandRef {
   Place place;
@@ -174,7 +178,8 @@ struct OperandRef {
   bool defines : 1;   // written; a guarded instruction writes only some lanes
   bool address : 1;   // base of an address
   // Where the instruction keeps the place: ops[operand], or extra[ops[operand] + element] for an element of a
-  // vector; the guard where operand is kInstrPlaces, nowhere (a call's argument) where it is larger.
+  // vector; the guard where operand is kInstrPlaces, nowhere where it is larger (a call's argument;
+  // kBranchGuard).
   uint8_t operand = 0;
   uint8_t element = 0xff;
 };

@@ -2,6 +2,8 @@
 // Which machine operations there are: what vanishes, fuses and expands. Patterns are those that the
 // disassembly of the reference suite (ptxas 13.0, sm_90) shows. Folding is about time only: the decoded
 // instructions all stay and take effect in a fitting place.
+#include <algorithm>
+
 #include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/selector.h"
 #include "ptx/passes/pseudo.h"
@@ -51,7 +53,10 @@ void Selector::run() {
     share_exchanges(b);
     for (uint32_t i = g_.flow.blocks[b].first; i <= g_.flow.blocks[b].last; ++i) {
       const size_t from = g_.blocks[b].size();
-      if (!hoist(i)) emit_in_order(i, g_.blocks[b]);
+      if (!hoist(i)) {
+        emit_in_order(i, g_.blocks[b]);
+        guard_as_branch(i, g_.blocks[b], from);
+      }
       make_uniform(i, g_.blocks[b], from);
     }
     if (g_.blocks[b].empty()) push(g_.blocks[b], OpClass::mov, g_.flow.blocks[b].last).carries = true;
@@ -61,6 +66,21 @@ void Selector::run() {
   if (f_ == 0) add_prologue();
   add_convergence();
   if (f_ != 0 && calls_.conventional(f_)) keep_barriers();
+}
+
+// Guards what stands for an instruction that a branch skipped before it became guards.
+void Selector::guard_as_branch(uint32_t i, std::vector<Node>& out, size_t from) {
+  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+    if (p_.refs[r].operand != kBranchGuard) continue;
+    std::vector<uint32_t> guard;
+    add_source(p_.refs[r].place, guard, 0);
+    for (size_t k = from; k < out.size(); ++k) {
+      Node& n = out[k];
+      if (n.guarded || n.uniform || guard.size() != 1) continue;
+      if (std::ranges::find(n.uses, guard[0]) == n.uses.end()) n.uses.push_back(guard[0]);
+      n.guarded = n.fresh = true;
+    }
+  }
 }
 
 // Where operations have rows; kNoVirtual for those that stand in several registers or in none.

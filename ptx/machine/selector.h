@@ -89,6 +89,7 @@ class Selector {
   bool loads_uniform(uint32_t i) const;
   bool keeps_uniform(uint32_t row) const;
   void make_uniform(uint32_t i, std::vector<Node>& nodes, size_t from);
+  void guard_as_branch(uint32_t i, std::vector<Node>& out, size_t from);
 
   // ---- what lanes exchange (select_exchange)
   bool divergent(Place place) const;

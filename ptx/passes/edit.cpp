@@ -63,6 +63,17 @@ void apply(Program& p, const Edit& edit) {
   p.ref_begin = std::move(ref_begin);
 }
 
+void write_place(Program& p, Instr& in, const OperandRef& ref) {
+  if (ref.operand == kInstrPlaces)
+    in.guard = ref.place;
+  else if (ref.operand > kInstrPlaces)
+    return;
+  else if (ref.element != 0xff)
+    p.extra[static_cast<uint32_t>(in.ops[ref.operand].at) + ref.element] = ref.place;
+  else
+    in.ops[ref.operand] = ref.place;
+}
+
 void reorder(Program& p, const std::vector<uint32_t>& order) {
   std::vector<Instr> code;
   std::vector<OperandRef> refs;

@@ -28,6 +28,9 @@ struct Edit {
 // Blocks, if any, are out of date afterwards.
 void apply(Program& program, const Edit& edit);
 
+// The instruction's own note of the place that a reference of it names (OperandRef::operand).
+void write_place(Program& program, Instr& instr, const OperandRef& ref);
+
 // Puts the instructions in another order, within blocks: order[k] is the old position of the k-th.
 void reorder(Program& program, const std::vector<uint32_t>& order);
 

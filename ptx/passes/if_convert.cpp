@@ -7,8 +7,9 @@
 // second load whose value only the end wants yes, 20 no; 8 LDG + FFMA yes, 10 no; one wide load, or loads of
 // shared memory, make no difference), or one in it and one in the block that the next or the last branch
 // skips (align_affine, maxpool_nhwc of bench/silicon/libraries). Each side of an if-else up to 7; never with
-// an atomic in it; uniform conditions make no difference. What only the block itself reads is computed
-// unguarded: nobody sees it elsewhere.
+// an atomic in it; uniform conditions make no difference. All of it is guarded. What only the
+// block itself reads is carried out for all lanes here, since nobody sees it elsewhere; its machine
+// operations are guarded (kBranchGuard).
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -231,12 +232,15 @@ class IfConversion {
         edit_.erase[i] = 1;
         continue;
       }
-      if (p_.code[i].kind == InstrKind::kPlain && !seen_outside(b, i)) continue;
       Instr in = p_.code[i];
-      in.guard = branch.guard;
-      in.guard_negated = negate ? 1 : 0;
       std::vector<OperandRef> refs(p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1]);
-      refs.push_back({in.guard, 0, false, false, kInstrPlaces, 0xff});
+      if (in.kind == InstrKind::kPlain && !seen_outside(b, i)) {
+        refs.push_back({branch.guard, 0, false, false, kBranchGuard, 0xff});
+      } else {
+        in.guard = branch.guard;
+        in.guard_negated = negate ? 1 : 0;
+        refs.push_back({in.guard, 0, false, false, kInstrPlaces, 0xff});
+      }
       edit_.replace[i] = {in, refs};
     }
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ptx/passes/draft.h"
+#include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
 #include "ptx/passes/late.h"
 
@@ -109,14 +110,9 @@ class RowAllocator {
       Instr& in = p_.code[i];
       for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
         OperandRef& ref = p_.refs[r];
-        const Place to = moved(ref.place);
-        if (ref.operand == kInstrPlaces) {
-          in.guard = to;
-        } else if (ref.operand < kInstrPlaces && ref.element != 0xff) {
-          p_.extra[static_cast<uint32_t>(in.ops[ref.operand].at) + ref.element] = to;
-        } else if (ref.operand < kInstrPlaces) {
-          in.ops[ref.operand] = to;
-        }
+        OperandRef to = ref;
+        to.place = moved(ref.place);
+        write_place(p_, in, to);
       }
       if (in.kind == InstrKind::kCall) rewrite_call(p_.calls[in.extra]);
       for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)

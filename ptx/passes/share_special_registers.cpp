@@ -140,12 +140,7 @@ class Sharing {
         OperandRef& ref = p_.refs[r];
         if (ref.defines || ref.place.at != from.at) continue;
         ref.place = to;
-        if (ref.operand == kInstrPlaces)
-          in.guard = to;
-        else if (ref.element != 0xff)
-          p_.extra[static_cast<uint32_t>(in.ops[ref.operand].at) + ref.element] = to;
-        else
-          in.ops[ref.operand] = to;
+        write_place(p_, in, ref);
       }
     }
     std::vector<uint32_t>& users = rows_[to.at].users;

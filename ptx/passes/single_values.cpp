@@ -2,6 +2,7 @@
 #include "ptx/passes/single_values.h"
 
 #include "ptx/isa/table/use_of.h"
+#include "ptx/passes/edit.h"
 
 namespace gpuloom::ptx {
 
@@ -33,7 +34,8 @@ void SingleValues::gather(const FunctionCode& f) {
         of.made = of.made == kNobody && !in.guard.present() ? i : kMany;
       } else {
         of.users.push_back(i);
-        of.movable &= in.kind != InstrKind::kCall && ref.operand <= kInstrPlaces;
+        of.movable &=
+            in.kind != InstrKind::kCall && (ref.operand <= kInstrPlaces || ref.operand == kBranchGuard);
       }
     }
   }
@@ -61,12 +63,7 @@ void read_instead(Program& p, uint32_t user, Place from, Place to) {
     OperandRef& ref = p.refs[r];
     if (ref.defines || ref.place.at != from.at) continue;
     ref.place = to;
-    if (ref.operand == kInstrPlaces)
-      in.guard = to;
-    else if (ref.element != 0xff)
-      p.extra[static_cast<uint32_t>(in.ops[ref.operand].at) + ref.element] = to;
-    else
-      in.ops[ref.operand] = to;
+    write_place(p, in, ref);
   }
 }
 

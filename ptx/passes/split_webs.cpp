@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ptx/passes/draft.h"
+#include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
 
 namespace gpuloom::ptx {
@@ -42,7 +43,9 @@ class WebSplitter {
     for (const CallValue& v : code.returns) keep(v.row);
     for (uint32_t i = code.entry; i < code.end; ++i) {
       for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-        if (p_.code[i].kind == InstrKind::kCall || p_.refs[r].operand > kInstrPlaces) keep(p_.refs[r].place);
+        const unsigned operand = p_.refs[r].operand;
+        if (p_.code[i].kind == InstrKind::kCall || (operand > kInstrPlaces && operand != kBranchGuard))
+          keep(p_.refs[r].place);
       }
     }
   }
@@ -133,13 +136,7 @@ class WebSplitter {
         const Place to = place_[find(w)];
         if (to.at == ref.place.at) continue;
         ref.place = to;
-        if (ref.operand == kInstrPlaces) {
-          in.guard = to;
-        } else if (ref.element != 0xff) {
-          p_.extra[static_cast<uint32_t>(in.ops[ref.operand].at) + ref.element] = to;
-        } else {
-          in.ops[ref.operand] = to;
-        }
+        write_place(p_, in, ref);
       }
     }
   }

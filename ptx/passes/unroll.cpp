@@ -15,6 +15,7 @@
 #include <map>
 
 #include "ptx/isa/table/form.h"
+#include "ptx/passes/edit.h"
 #include "ptx/passes/loop_writer.h"
 
 namespace gpuloom::ptx {
@@ -206,13 +207,7 @@ class Unroller {
         } else {
           continue;
         }
-        if (r.operand == kInstrPlaces) {
-          in.guard = r.place;
-        } else if (r.element != 0xff) {
-          p_.extra[static_cast<uint32_t>(in.ops[r.operand].at) + r.element] = r.place;
-        } else {
-          in.ops[r.operand] = r.place;
-        }
+        write_place(p_, in, r);
       }
       out.add(in, refs);
     }
