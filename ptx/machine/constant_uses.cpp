@@ -29,6 +29,9 @@ ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
   if (!arithmetic) return ConstantUse::kData;
   // What reads the constant bank already has no room for another operand of it.
   if (n.constant_operand) return ConstantUse::kVector;
+  // What a branch skipped finds it in its own block, which a load for the uniform datapath cannot be skipped
+  // in (SASS of spmv_ell: @P5 LDC R21, @P3 LDC R26 of one parameter).
+  if (n.skipped && !g.model->profile.constant_operands) return ConstantUse::kVector;
   const bool takes =
       is(n.op, kTakesConstant) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
   if (!takes) return ConstantUse::kVector;

@@ -31,6 +31,7 @@ struct Node {
   bool memory = false;
   bool guarded = false;
   bool fresh = false;       // guarded, and what it defines has no old value
+  bool skipped = false;     // guarded by a branch that has become guards
   bool predicated = false;  // a step of a composite operation that the comparison in front of it guards
   bool uniform = false;
   bool constant_operand = false;

@@ -70,6 +70,11 @@ void Selector::run() {
 
 // Guards what stands for an instruction that a branch skipped before it became guards.
 void Selector::guard_as_branch(uint32_t i, std::vector<Node>& out, size_t from) {
+  const Instr& in = p_.code[i];
+  const InstrSource& source = p_.sources[in.source];
+  if (in.guard.present() && source.function->instructions[source.instruction].guard.register_id < 0) {
+    for (size_t k = from; k < out.size(); ++k) out[k].skipped = out[k].guarded && !out[k].ends;
+  }
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (p_.refs[r].operand != kBranchGuard) continue;
     std::vector<uint32_t> guard;
@@ -78,7 +83,7 @@ void Selector::guard_as_branch(uint32_t i, std::vector<Node>& out, size_t from) 
       Node& n = out[k];
       if (n.guarded || n.uniform || guard.size() != 1) continue;
       if (std::ranges::find(n.uses, guard[0]) == n.uses.end()) n.uses.push_back(guard[0]);
-      n.guarded = n.fresh = true;
+      n.guarded = n.fresh = n.skipped = true;
     }
   }
 }

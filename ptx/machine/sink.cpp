@@ -62,6 +62,7 @@ class Placer {
     ConstantUse kind = ConstantUse::kUniform;
     bool runs_uniformly = false;  // on the uniform datapath, which reads no vector registers
     uint32_t guard = kNoVirtual;  // under which a load for it would stand
+    bool skipped = false;         // by a branch that has become guards
   };
 
   static bool is_load(const Node& n) {
@@ -75,7 +76,7 @@ class Placer {
       for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
         const Node& n = g_.blocks[b][k];
         if (!has(n.uses, v)) continue;
-        uses.push_back({b, k, constant_use(g_, n, v), n.uniform});
+        uses.push_back({b, k, constant_use(g_, n, v), n.uniform, kNoVirtual, n.skipped});
       }
     }
     return uses;
@@ -186,14 +187,15 @@ class Placer {
   }
 
   // Where operations of several guards in a block need the value, one load without a guard serves them all
-  // (SASS of Triton's masked loads: layer_norm_bwd_dwdb, 16 of them by two pointers).
+  // (SASS of Triton's masked loads: layer_norm_bwd_dwdb, 16 of them by two pointers). What branches skipped
+  // was in blocks of its own when parameters were placed, and each has its own load (spmv_ell).
   void find_guards(std::vector<Use>& uses) const {
     for (Use& use : uses) use.guard = guard_around(use);
     for (auto begin = uses.begin(); begin != uses.end();) {  // uses stand in order of their blocks
       const auto of_another = [&](const Use& u) { return u.block != begin->block; };
       const auto end = std::find_if(begin, uses.end(), of_another);
-      if (std::any_of(begin, end, [&](const Use& u) { return u.guard != begin->guard; }))
-        for (auto use = begin; use != end; ++use) use->guard = kNoVirtual;
+      if (std::any_of(begin, end, [&](const Use& u) { return !u.skipped && u.guard != begin->guard; }))
+        for (auto use = begin; use != end; ++use) use->guard = use->skipped ? use->guard : kNoVirtual;
       begin = end;
     }
   }

@@ -114,8 +114,11 @@ LoopFinder::Body LoopFinder::body_of(const Block& block) const {
   unsigned shared_loads = 0;
   std::set<std::pair<int32_t, bool>> branches;  // that have become guards
   std::set<int32_t> addresses;                  // rows
-  for (uint32_t r = p_.ref_begin[block.first]; r < p_.ref_begin[block.last + 1]; ++r)
-    if (p_.refs[r].address) addresses.insert(p_.refs[r].place.at);
+  for (uint32_t i = block.first; i <= block.last; ++i) {
+    if (!plain_access(p_.code[i])) continue;  // not those of fragments (wmma_gemm)
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
+      if (p_.refs[r].address) addresses.insert(p_.refs[r].place.at);
+  }
   bool global_load = false, global_store = false;
   for (uint32_t i = block.first; i <= block.last; ++i) {
     const Instr& in = p_.code[i];
