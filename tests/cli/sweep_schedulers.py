@@ -7,8 +7,8 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 import sys
+import time
 
 from sweep_setup import POINTS, Skipped, kill, wait_for
 
