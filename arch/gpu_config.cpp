@@ -38,7 +38,7 @@ void read_identity(const ConfigView& root, GpuConfig& g) {
     g.cc_major = static_cast<uint32_t>(std::stoul("0" + cc.substr(0, dot)));
     g.cc_minor = static_cast<uint32_t>(std::stoul("0" + cc.substr(dot + 1)));
   } else if (!cc.empty()) {
-    root.problem("compute_capability", "must be two numbers and a dot in quotes, as \"9.0\"");
+    root.problem("compute_capability", "must be two numbers and a dot in quotes, such as \"9.0\"");
   }
   g.targets = root.texts("targets");
 }

@@ -35,9 +35,8 @@ LogLevel log_level_from_name(std::string_view name) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (name == names[i]) return static_cast<LogLevel>(i);
   }
-  throw Error(ErrorKind::kUsage,
-              "there is no log level '" + std::string(name) + "': expected " + either(names), {},
-              did_you_mean(name, names));
+  throw Error(ErrorKind::kUsage, "unknown log level '" + std::string(name) + "': expected " + either(names),
+              {}, did_you_mean(name, names));
 }
 
 }  // namespace gpuloom

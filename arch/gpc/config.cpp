@@ -31,8 +31,8 @@ GpcConfig read_gpc_config(const ConfigView& view) {
         left -= g.cluster_groups[next];
     if (next != g.cluster_groups.size() ||
         std::accumulate(g.cluster_groups.begin(), g.cluster_groups.end(), 0u) != g.sm_count())
-      view.problem("cluster_groups", "must divide each GPC of `sms` in order, none crossing two",
-                   "leave it away for the GPCs themselves");
+      view.problem("cluster_groups", "must divide each GPC of `sms` in order; no group may cross two GPCs",
+                   "omit it to use the GPCs themselves");
   }
   g.order = read_policy<policy::BlockOrder>(view, "order", "block_order");
   g.grids = read_policy<policy::GridOrder>(view, "grids", "grid_order");

@@ -312,7 +312,7 @@ void MemorySystem::stuck(sim::Cycle now) {
   for (Sm* sm : gpu_.sms) any |= sm->rescue(now);
   if (any && ++rescues_ < 1000000) return;
   if (distributor_.grids().empty())
-    throw Error(ErrorKind::kInternal, "the machine waits for work that nobody has submitted");
+    throw Error(ErrorKind::kInternal, "the machine waits for work that was never submitted");
   std::vector<std::string> lines;
   for (Sm* sm : gpu_.sms) sm->describe_waits(lines, kWaitsShown);
   const Grid& grid = *distributor_.grids().front();

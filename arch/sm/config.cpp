@@ -289,7 +289,7 @@ LimitsConfig read_limits(const ConfigView& view) {
   l.shared_allocation_unit = bytes32(view, "shared_allocation_unit", 1);
   for (uint64_t bytes : view.sizes_bytes("shared_carveouts")) {
     if (!l.shared_carveouts.empty() && bytes <= l.shared_carveouts.back())
-      view.problem("shared_carveouts", "must be in ascending order", "sort them, each once");
+      view.problem("shared_carveouts", "must be in ascending order", "sort them, and list each once");
     l.shared_carveouts.push_back(static_cast<uint32_t>(bytes));
   }
   if (l.shared_carveouts.empty()) l.shared_carveouts.push_back(l.shared_per_sm);

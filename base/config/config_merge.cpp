@@ -87,7 +87,7 @@ void override_config(ConfigNode& tree, const std::string& assignment) {
   for (const std::string& key : split(path, '.')) {
     ConfigNode* next = step(*node, key);
     if (next == nullptr) {
-      throw Error(ErrorKind::kUsage, "the configuration has no '" + path + "' to override", origin,
+      throw Error(ErrorKind::kUsage, "the configuration has no key '" + path + "' to override", origin,
                   suggest(tree, *node, walked, path, key));
     }
     walked = walked.empty() ? key : walked + "." + key;

@@ -129,9 +129,9 @@ FoundConfig find_config(const std::string& name) {
     for (const char* folder : kFolders) {
       if (auto found = with_or_without_suffix(root / folder / name)) return *found;
     }
-    throw Error(ErrorKind::kInput, "there is no configuration '" + name + "'", {}, nearest(name));
+    throw Error(ErrorKind::kInput, "unknown configuration '" + name + "'", {}, nearest(name));
   }
-  throw Error(ErrorKind::kInput, "there is no configuration file '" + name + "'");
+  throw Error(ErrorKind::kInput, "cannot find the configuration file '" + name + "'");
 }
 
 bool is_config(const std::string& name) {
@@ -158,7 +158,7 @@ FoundConfig find_profile(const std::string& group, const std::string& name, cons
   for (const auto& entry : fs::directory_iterator(folder, error))
     known.push_back(entry.path().stem().string());
   std::sort(known.begin(), known.end());
-  throw Error(ErrorKind::kInput, group + ".profile: there is no profile '" + name + "'", where,
+  throw Error(ErrorKind::kInput, group + ".profile: unknown profile '" + name + "'", where,
               did_you_mean(name, known));
 }
 
@@ -169,7 +169,7 @@ FoundConfig find_extended(const std::string& name, const std::string& from, cons
   for (const char* folder : kFolders)
     if (auto found = with_or_without_suffix(fs::path(config_directory()) / folder / name); other(found))
       return *found;
-  throw Error(ErrorKind::kInput, "extends: there is no configuration '" + name + "'", where, nearest(name));
+  throw Error(ErrorKind::kInput, "extends: unknown configuration '" + name + "'", where, nearest(name));
 }
 
 }  // namespace gpuloom

@@ -40,6 +40,7 @@ bool says_estimated(std::string_view comment, std::string_view mark, const std::
 class Finder {
  public:
   ConfigUnknowns run(const ConfigNode& root) {
+    root_ = &root;
     if (const ConfigNode* cc = root.find("compute_capability"); cc != nullptr) capability_ = cc->scalar;
     visit(root, "");
     return std::move(found_);
@@ -49,14 +50,35 @@ class Finder {
   struct Reason {
     std::string comment;        // what explains the value: its own comment, or that of the nearest group
     std::string all_estimated;  // the comment of a group that says so
+    bool idle = false;  // another value, which the comment or a group's names, leaves it without effect
   };
 
+  // "of no effect where link.links is 0": whether the configuration's value of that key is the one named.
+  bool idle(std::string_view comment) const {
+    constexpr std::string_view kBegins = "of no effect where ", kIs = " is ";
+    const size_t begin = comment.find(kBegins);
+    if (begin == std::string_view::npos) return false;
+    std::string_view rest = comment.substr(begin + kBegins.size());
+    const size_t is = rest.find(kIs);
+    if (is == std::string_view::npos) return false;
+    const ConfigNode* node = root_;
+    for (std::string_view key = rest.substr(0, is); node != nullptr && !key.empty();) {
+      const size_t dot = key.find('.');
+      node = node->find(key.substr(0, dot));
+      key.remove_prefix(dot == std::string_view::npos ? key.size() : dot + 1);
+    }
+    rest.remove_prefix(is + kIs.size());
+    return node != nullptr && node->scalar == rest.substr(0, rest.find_first_of(" ,;:."));
+  }
+
   Reason reason(FilePosition at) {
-    Reason found{comments_.of(at), {}};
+    Reason found{comments_.of(at), {}, false};
+    found.idle = idle(found.comment);
     while ((at.line = comments_.group(at)) != 0) {
       const std::string above = comments_.of(at);
       if (found.all_estimated.empty() && says_estimated(above, "all estimated", capability_))
         found.all_estimated = above;
+      found.idle = found.idle || idle(above);
       if (found.comment.empty()) found.comment = above;
     }
     return found;
@@ -75,7 +97,7 @@ class Finder {
       ++found_.values;
       if (why.comment.empty()) found_.silent.push_back(child_path);
       const bool own = says_estimated(why.comment, "estimated", capability_);
-      if (!own && why.all_estimated.empty()) continue;
+      if (why.idle || (!own && why.all_estimated.empty())) continue;
       ++found_.estimated_values;
       add(entries, child, path, own ? why.comment : why.comment + " (" + why.all_estimated + ")");
     }
@@ -100,6 +122,7 @@ class Finder {
     row.value += ", " + text;
   }
 
+  const ConfigNode* root_ = nullptr;
   std::string capability_;
   ConfigComments comments_;
   ConfigUnknowns found_;

@@ -26,7 +26,8 @@ struct ConfigUnknowns {
 // A value's comment stands behind it on its line, or else on the lines of their own right above it, or else
 // it is that of the group around it in the same file. Where a group's comment says `all estimated`, so are
 // its values that have comments of their own. Reads the files again: YAML readers drop comments. A file that
-// has gone is skipped.
+// has gone is skipped. Where a comment says `of no effect where KEY is VALUE` and the configuration has that
+// value, nothing is estimated: a GPU without links has no latency of a link.
 ConfigUnknowns config_unknowns(const Config& config);
 
 }  // namespace gpuloom

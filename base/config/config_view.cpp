@@ -347,7 +347,7 @@ void ConfigView::power_of_two(std::string_view key, uint64_t value) const {
   if (std::has_single_bit(value)) return;
   const uint64_t below = std::bit_floor(std::max<uint64_t>(value, 1));
   problem(key, "must be a power of two",
-          std::to_string(below) + " or " + std::to_string(2 * below) + " would do");
+          "the nearest are " + std::to_string(below) + " and " + std::to_string(2 * below));
 }
 
 std::vector<std::string> ConfigView::texts(std::string_view key, ReadAt at) const {

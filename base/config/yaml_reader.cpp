@@ -71,7 +71,7 @@ class TreeBuilder : public YAML::EventHandler {
     const auto known = anchors_.find(anchor);
     ConfigNode node;
     if (known == anchors_.end()) {
-      complain(position(mark), "an alias stands inside the value that it names");
+      complain(position(mark), "an alias is inside the value that it names");
     } else {
       node = known->second;
       copied_nodes_ += count(node);
@@ -222,11 +222,11 @@ std::string yaml_hint(std::string_view text, const YAML::Exception& e) {
   for (int line = 0; !e.mark.is_null() && line <= e.mark.line && begin < text.size(); ++line) {
     const size_t first = text.find_first_not_of(' ', begin);
     if (first != std::string_view::npos && text[first] == '\t')
-      return "line " + std::to_string(line + 1) + " begins with a tab; YAML is indented with blanks";
+      return "line " + std::to_string(line + 1) + " begins with a tab; YAML must be indented with spaces";
     begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
   }
-  if (e.msg.starts_with("end of map flow")) return "a { before this place is not closed";
-  if (e.msg.starts_with("end of sequence flow")) return "a [ before this place is not closed";
+  if (e.msg.starts_with("end of map flow")) return "a { before this place has no closing }";
+  if (e.msg.starts_with("end of sequence flow")) return "a [ before this place has no closing ]";
   return "";
 }
 

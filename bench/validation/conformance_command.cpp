@@ -55,11 +55,11 @@ void check_names(const ConformanceSuite& suite, const ConformanceOptions& option
   }
   for (const std::string& g : options.groups)
     if (groups.count(g) == 0)
-      throw Error(ErrorKind::kUsage, "there is no group '" + g + "'", {},
+      throw Error(ErrorKind::kUsage, "unknown group '" + g + "'", {},
                   "groups: " + join({groups.begin(), groups.end()}, ", "));
   for (const std::string& id : options.ids)
     if (ids.count(id) == 0)
-      throw Error(ErrorKind::kUsage, "there is no case '" + id + "'", {},
+      throw Error(ErrorKind::kUsage, "unknown case '" + id + "'", {},
                   did_you_mean(id, {ids.begin(), ids.end()}));
 }
 

@@ -79,9 +79,9 @@ void read_rows(PublishedData& data, const std::string& path) {
     row.value = figure_in(r[value], where);
     row.words = row.probe.empty() ? ProbeWords{{"why", r[words]}} : words_of(r[words]);
     if (!row.probe.empty() && !data.probes.contains(row.probe))
-      throw Error(ErrorKind::kInput, "there is no probe '" + row.probe + "' in probes.yaml", where);
+      throw Error(ErrorKind::kInput, "unknown probe '" + row.probe + "' in probes.yaml", where);
     if (std::ranges::none_of(data.boards, [&](const auto& b) { return b.name == row.board; }))
-      throw Error(ErrorKind::kInput, "there is no board '" + row.board + "' in boards.yaml", where);
+      throw Error(ErrorKind::kInput, "unknown board '" + row.board + "' in boards.yaml", where);
     data.rows.push_back(std::move(row));
   }
 }
@@ -93,7 +93,7 @@ const PublishedBoard& PublishedData::board(std::string_view name) const {
   if (at != boards.end()) return *at;
   std::vector<std::string> names;
   for (const PublishedBoard& b : boards) names.push_back(b.name);
-  throw Error(ErrorKind::kUsage, "there is no board '" + std::string(name) + "' in bench/published", {},
+  throw Error(ErrorKind::kUsage, "unknown board '" + std::string(name) + "' in bench/published", {},
               did_you_mean(std::string(name), names));
 }
 
@@ -103,7 +103,7 @@ std::string published_folder() {
     const auto folder = std::filesystem::path(suites.front().folder).parent_path() / "published";
     if (sim::file_exists((folder / "rows.csv").string())) return folder.string();
   }
-  throw Error(ErrorKind::kUsage, "there is no folder bench/published here", {},
+  throw Error(ErrorKind::kUsage, "cannot find the folder bench/published", {},
               "run it in a source tree of gpuloom");
 }
 

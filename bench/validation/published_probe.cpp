@@ -9,6 +9,8 @@
 
 #include "base/config/units.h"
 #include "base/error.h"
+#include "ptx/exec/tensor_map_layout.h"
+#include "sim/runtime/tensor_map.h"
 
 namespace gpuloom::validation {
 namespace {
@@ -62,6 +64,20 @@ uint32_t spoiler_bytes(const arch::GpuConfig& gpu, uint64_t resident) {
   return static_cast<uint32_t>(std::min(share > reserved ? share - reserved : unit, most));
 }
 
+// The bytes of a map of rows of `columns` elements, in boxes of `box_rows` whole rows.
+std::vector<uint8_t> map_of_rows(const ProbeWords& w, uint64_t address, uint64_t size) {
+  sim::TensorMapSpec spec;
+  if (!sim::tensor_element_named(text(w, "element"), spec.element))
+    throw Error(ErrorKind::kInput, "'" + text(w, "element") + "' is not an element of a tensor map");
+  spec.address = address;
+  const auto columns = static_cast<uint64_t>(number_at(w, "columns"));
+  spec.dims = {columns, size / static_cast<uint64_t>(number_at(w, "row_bytes"))};
+  spec.box = {static_cast<uint32_t>(columns), static_cast<uint32_t>(number_at(w, "box_rows"))};
+  const ptx::TensorMapWords map = ptx::pack_tensor_map(sim::encode_tensor_map(spec));
+  const auto* begin = reinterpret_cast<const uint8_t*>(map.data());
+  return {begin, begin + sizeof map};
+}
+
 constexpr double kLeastTurns = 37;  // of blocks that stay: several times what the deepest ring holds
 
 }  // namespace
@@ -96,20 +112,22 @@ sim::Kernel& ProbeRunner::kernel(const ProbeWords& w, std::string_view name) {
 }
 
 // Words of `args`: n (elements), turns, a letter for an array (of `footprint`, or of `bytes` an element),
-// 'out' for one of 1 MiB, another word of the probe, or a number; each as wide as its parameter.
+// 'map' for a tensor map of such an array, 'out' for one of 1 MiB, another word of the probe, or a number;
+// each as wide as its parameter.
 double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
   sim::Simulator& gpu = simulator(number_at(w, "small_l2", 0) != 0);
   sim::Kernel& k = kernel(w, text(w, "kernel"));
   std::vector<sim::DevicePointer> arrays;
   const auto array = [&](uint64_t size) { return arrays.emplace_back(gpu.allocate(size)).address; };
+  const auto size = [&] {
+    return w.contains("footprint") ? bytes(w, "footprint")
+                                   : shape.elements * static_cast<uint64_t>(number_at(w, "bytes")) + 4096;
+  };
   const auto value_of = [&](const std::string& word) -> uint64_t {
     if (word == "n") return shape.elements;
     if (word == "turns") return shape.turns;
     if (word == "out") return array(1u << 20);
-    if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'z')
-      return array(w.contains("footprint")
-                       ? bytes(w, "footprint")
-                       : shape.elements * static_cast<uint64_t>(number_at(w, "bytes")) + 4096);
+    if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'z') return array(size());
     int64_t value = 0;
     if (!parse_integer(w.contains(word) ? text(w, word) : word, value))
       throw Error(ErrorKind::kInput, "'" + word + "' is not an argument of a probe");
@@ -120,6 +138,10 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
   for (std::string word; words >> word;) {
     if (args.size() == k.program->params.size())
       throw Error(ErrorKind::kInput, "args of '" + k.name() + "' are more than it takes");
+    if (word == "map") {
+      args.push_back(map_of_rows(w, array(size()), size()));
+      continue;
+    }
     const uint64_t value = value_of(word);
     const auto* begin = reinterpret_cast<const uint8_t*>(&value);
     args.emplace_back(begin, begin + k.program->params[args.size()].size_bytes);
@@ -129,7 +151,9 @@ double ProbeRunner::cycles_of(const ProbeWords& w, const Shape& shape) {
   launch.block = {static_cast<uint32_t>(number_at(w, "block")),
                   static_cast<uint32_t>(number_at(w, "block_y", 1))};
   launch.dynamic_shared_bytes =
-      spoiler_bytes(gpu.device().gpu(), static_cast<uint64_t>(number_at(w, "resident", 0)));
+      w.contains("shared")
+          ? static_cast<uint32_t>(bytes(w, "shared"))
+          : spoiler_bytes(gpu.device().gpu(), static_cast<uint64_t>(number_at(w, "resident", 0)));
   const ReportKernel run = gpu.launch_bytes(k, launch, args);
   for (const sim::DevicePointer& p : arrays) gpu.free(p);
   return run.find("sm__cycles_elapsed.max")->value;
@@ -156,26 +180,25 @@ double ProbeRunner::cycles_per_step(const ProbeWords& w) {
 
 // The difference of a launch and one of twice the size: what a long one would show. One before both leaves L2
 // full of what it has written, so that both write back as much as they write. Sizes grow by a block; where
-// `blocks_per_sm` says how many blocks there are whatever the size, by a turn of all of them.
+// `blocks_per_sm` or `blocks` says how many blocks there are whatever the size, by a turn of all of them.
 double ProbeRunner::stream_rate(const ProbeWords& words) {
   ProbeWords w = words;
   w.try_emplace("small_l2", "1");
   const arch::GpuConfig& gpu = simulator(true).device().gpu();
   const double element = number_at(w, "bytes") * number_at(w, "streams"), block = number_at(w, "block");
   const double resident = number_at(w, "resident", 0), each_sm = number_at(w, "blocks_per_sm", 0);
-  const double staying = each_sm * gpu.sm_count();
+  const double staying = each_sm > 0 ? each_sm * gpu.sm_count() : number_at(w, "blocks", 0);
   const double grain = block * number_at(w, "per_thread", 1) * std::max(staying, 1.0);
   const double limit = static_cast<double>(gpu.sm.limits.warps_per_sm) * 32 / block;
   const double places = gpu.sm_count() * (resident > 0 ? std::min(resident, limit) : limit);
   const double bus = gpu.dram.bandwidth / gpu.clock_hz * number_at(w, "cycles", 6000) / element / grain;
   const double filled = 1.5 * gpu.l2.slices * 32768.0 / element / grain;
-  const double least = staying > 0 ? kLeastTurns : 3 * places;
+  const double least = staying > 0 ? number_at(w, "least", kLeastTurns) : 3 * places;
   const double size = std::ceil(std::max({std::min(4 * least, bus), least, filled}));
   const auto cycles = [&](double count) {
     Shape shape;
     shape.elements = static_cast<uint64_t>(count * grain);
-    shape.blocks = w.contains("blocks") ? static_cast<uint64_t>(number_at(w, "blocks"))
-                                        : static_cast<uint64_t>(staying > 0 ? staying : count);
+    shape.blocks = static_cast<uint64_t>(staying > 0 ? staying : count);
     return cycles_of(w, shape);
   };
   cycles(size);
@@ -191,15 +214,22 @@ double ProbeRunner::turn_cycles(const ProbeWords& w, uint64_t blocks) {
 }
 
 // Of a large grid a part runs; what each further row of blocks takes is the difference to half of that part.
+// The same of a long loop, of which `part` of its `turns` run and twice as many.
 double ProbeRunner::seconds(const ProbeWords& w) {
   const arch::GpuConfig& gpu = simulator(false).device().gpu();
   const bool flat = !w.contains("blocks_y");
   const auto all = static_cast<uint64_t>(number_at(w, flat ? "blocks" : "blocks_y"));
   const auto run = std::min(all, static_cast<uint64_t>(number_at(w, "run", static_cast<double>(all))));
   const auto elements = static_cast<uint64_t>(number_at(w, "elements", 0));
+  const auto turns = static_cast<uint32_t>(number_at(w, "turns", 1));
+  const auto some = std::min(turns, static_cast<uint32_t>(number_at(w, "part", turns)));
   const auto cycles_of_part = [&](uint64_t part) {
-    return cycles_of(w, flat ? Shape{part, 1, elements, 1}
-                             : Shape{static_cast<uint64_t>(number_at(w, "blocks")), part, elements, 1});
+    Shape shape = flat ? Shape{part, 1, elements, some}
+                       : Shape{static_cast<uint64_t>(number_at(w, "blocks")), part, elements, some};
+    const double once = cycles_of(w, shape);
+    if (some == turns) return once;
+    shape.turns = 2 * some;
+    return once + (cycles_of(w, shape) - once) / some * (turns - some);
   };
   double cycles = cycles_of_part(run);
   if (run < all) {

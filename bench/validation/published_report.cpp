@@ -116,7 +116,7 @@ std::string published_markdown(const PublishedData& data, const std::vector<Publ
 
 std::string published_expected(const PublishedData& data, const std::vector<PublishedResult>& results) {
   std::string text =
-      "# How far from the board: what `gpuloom run` says where nobody of this project has measured it. "
+      "# How far from the board: what `gpuloom run` says where this project has not measured it. "
       "Written by `gpuloom score --published\n"
       "# --expected FILE`; percent of |ln(simulated / published)| over all boards that were held against the "
       "configuration.\n"

@@ -65,7 +65,7 @@ std::vector<std::string> chosen_cases(const ScoreArguments& a) {
   };
   for (const std::string& pattern : a.cases)
     if (std::none_of(all.begin(), all.end(), [&](const std::string& name) { return fits(pattern, name); }))
-      throw Error(ErrorKind::kUsage, "there is no case '" + pattern + "' in " + a.suite, {},
+      throw Error(ErrorKind::kUsage, "unknown case '" + pattern + "' in " + a.suite, {},
                   did_you_mean(pattern, all));
   std::vector<std::string> chosen;
   std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const std::string& name) {
@@ -301,7 +301,7 @@ int run_score(ScoreArguments a) {
   if (a.opcodes) print("\n" + score_opcodes(cases));
   if (!a.compare.empty()) print("\n" + score_comparison(before, cases));
   if (cases.size() < wanted.size()) {
-    std::fprintf(stderr, "gpuloom: %s after %zu of %zu cases: all that is said here is about those\n",
+    std::fprintf(stderr, "gpuloom: %s after %zu of %zu cases: the figures above are of those only\n",
                  interrupt.words().c_str(), cases.size(), wanted.size());
     return interrupt.exit_code();
   }
@@ -349,7 +349,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command
       ->add_option(
           "--max-seconds", a->max_seconds,
-          "Stop after so many seconds of host time, and score the cases that have ended (exit code 5)")
+          "Stop after this many seconds of host time, and score the cases that have ended (exit code 5)")
       ->check(amount_of_time());
   command->add_option("--csv", a->csv, "Write every value, a line each");
   command->add_option("--json", a->json, "Write the score, for a later --compare");

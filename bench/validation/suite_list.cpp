@@ -26,7 +26,7 @@ const char* role_word(SuiteRole role) {
 std::string suite_list_text() {
   const auto suites = sim::named_suites();
   if (suites.empty())
-    throw Error(ErrorKind::kUsage, "there is no folder bench/silicon here", {},
+    throw Error(ErrorKind::kUsage, "cannot find the folder bench/silicon", {},
                 "give --suite a folder with cases.json");
   std::string text =
       fmt::format("{:<14} {:>5}  {:<8}  {:<22}  {}\n", "suite", "cases", "role", "first seen", "kernels");

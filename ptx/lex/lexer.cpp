@@ -152,7 +152,7 @@ Token Lexer::number() {
     if (kind == 'f' || kind == 'd') {
       if (digits.size() != (kind == 'f' ? 8u : 16u) || !all_hex(digits))
         return bad(LexProblem::kNumber,
-                   kind == 'f' ? "0f wants 8 hexadecimal digits" : "0d wants 16 hexadecimal digits", begin,
+                   kind == 'f' ? "0f needs 8 hexadecimal digits" : "0d needs 16 hexadecimal digits", begin,
                    end);
       return token(TokenKind::kFloat, begin, end);
     }

@@ -52,8 +52,14 @@ std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
   };
   if (inserts && bits(in.type) == 64 && names_half(at) && names_half(length))
     return {OpClass::mov};  // a register for the upper half
-  if (!at.present() || !at.constant() || !length.present() || !length.constant() || bits(in.type) != 32)
-    return sequence_of(op);
+  if (!at.present() || !at.constant() || !length.present() || !length.constant() || bits(in.type) != 32) {
+    std::vector<OpClass> sequence = sequence_of(op);
+    if (inserts && sequence.size() > 1) {  // a mask, and LOP3 joins where bfe cuts off (composites.csv)
+      sequence.back() = OpClass::lop3;
+      sequence.insert(sequence.end() - 2, OpClass::bmsk);
+    }
+    return sequence;
+  }
   const OpClass joins = inserts ? OpClass::lop3 : OpClass::shift;
   if (is_zero(at)) return {joins};
   return {OpClass::shift, joins};

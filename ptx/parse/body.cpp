@@ -147,7 +147,7 @@ void BodyParser::report_unresolved() {
     }
     const bool elsewhere = std::any_of(function_->labels.begin(), function_->labels.end(),
                                        [&](const Label& label) { return label.name == reference.name; });
-    d.hint = elsewhere ? "that label stands in another scope, from where it cannot be seen"
+    d.hint = elsewhere ? "that label is in another scope and cannot be seen from here"
                        : did_you_mean(reference.name, known);
   }
   references_.clear();
@@ -204,7 +204,7 @@ void BodyParser::directive_statement() {
     variables();
   } else {
     Diagnostic& d =
-        context_->report.error(Problem::kDirective, tokens.now(), ticked(word) + " cannot stand in a body");
+        context_->report.error(Problem::kDirective, tokens.now(), ticked(word) + " cannot appear in a body");
     if (context_->report.wants_hints())
       d.hint =
           did_you_mean(word, {".reg", ".local", ".shared", ".param", ".loc", ".pragma", ".global", ".const"});

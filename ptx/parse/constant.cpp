@@ -151,7 +151,7 @@ Constant ConstantParser::unary() {
     fail(op, "0f literals cannot be part of an expression: the sign is one of its bits");
   if (op.is('!')) return of(!truth(value));
   if (op.is('~')) {
-    if (!value.is_integer()) fail(op, "`~` wants an integer");
+    if (!value.is_integer()) fail(op, "`~` needs an integer");
     return {value.type, ~value.bits};
   }
   if (op.is('-')) return value.is_integer() ? Constant{value.type, 0 - value.bits} : of(-real(value));

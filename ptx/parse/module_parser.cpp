@@ -139,7 +139,7 @@ void ModuleParser::version() {
   }
   tokens.advance();
   if (context_->version != 0) {
-    context_->report.error(Problem::kHeader, directive, ".version stands twice");
+    context_->report.error(Problem::kHeader, directive, ".version appears twice");
     return;
   }
   context_->version = version;
@@ -168,7 +168,7 @@ void ModuleParser::target_word(const Token& word) {
     return;
   const TargetInfo* info = find_target(word.text);
   if (info == nullptr) {
-    Diagnostic& d = context_->report.error(Problem::kHeader, word, "there is no target " + ticked(word.text));
+    Diagnostic& d = context_->report.error(Problem::kHeader, word, "unknown target " + ticked(word.text));
     std::vector<std::string> known = {"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"};
     for (const TargetInfo& target : all_targets()) known.emplace_back(target.name);
     d.hint = did_you_mean(word.text, known);
@@ -183,8 +183,8 @@ void ModuleParser::target_word(const Token& word) {
   // The names are those of an H200's driver: the first for PTX as text, the second for what nvcc embeds.
   Diagnostic& d =
       context_->report.error(Problem::kDevice, word,
-                             "this module is for " + std::string(word.text) + ", the device is " + device +
-                                 " (cudaErrorInvalidPtx, or cudaErrorNoKernelImageForDevice)");
+                             "this module is for " + std::string(word.text) + ", but the device is " +
+                                 device + " (cudaErrorInvalidPtx, or cudaErrorNoKernelImageForDevice)");
   const std::string flag = "; compile with -arch=" + device.substr(0, device.find_last_of("0123456789") + 1);
   if (word.text.ends_with('a'))
     d.hint = "code for an architecture-specific target runs on that architecture only";
@@ -234,8 +234,8 @@ void ModuleParser::linked() {
   } else if (DeclarationParser::space_of(token) != Space::kGeneric) {
     variables(linkage, managed);
   } else if (token.kind == TokenKind::kDirective) {
-    Diagnostic& d = context_->report.error(
-        Problem::kDirective, token, "there is no directive " + ticked(token.text) + " at module level");
+    Diagnostic& d = context_->report.error(Problem::kDirective, token,
+                                           "unknown directive " + ticked(token.text) + " at module level");
     if (context_->report.wants_hints()) d.hint = did_you_mean(token.text, module_words());
     tokens.advance();
     throw Abandon();

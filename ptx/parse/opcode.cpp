@@ -313,7 +313,7 @@ void OpcodeTable::explain(const Token& opcode) {
   const std::vector<const Form*>& forms = context_->isa.forms_of(word);
   if (forms.empty()) {
     Diagnostic& d = context_->report.error(Problem::kInstruction, opcode.position, word.size(),
-                                           "there is no instruction " + ticked(word));
+                                           "unknown instruction " + ticked(word));
     if (!context_->report.wants_hints()) return;
     std::vector<std::string> known;
     for (const InstructionInfo& info : context_->isa.instructions())

@@ -69,7 +69,7 @@ void TuningParser::parse(Function& function) {
       constants_->parse_integer("the number of registers", 0, 255);
     } else if (!one(function, token.text)) {
       Diagnostic& d = context_->report.error(Problem::kDirective, token,
-                                             ticked(token.text) + " cannot stand before a body");
+                                             ticked(token.text) + " cannot appear before a body");
       if (context_->report.wants_hints())
         d.hint = did_you_mean(token.text, {".maxntid", ".reqntid", ".reqnctapercluster", ".minnctapersm",
                                            ".maxnctapersm", ".maxnreg", ".maxclusterrank", ".explicitcluster",

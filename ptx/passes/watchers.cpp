@@ -46,7 +46,7 @@ void PassVerifier::ends(std::string_view pass, const PassResult& result) {
   if (pass == "decode") known_.clear();
   for (const std::string& problem : result.problems()) {
     if (known_.insert(problem).second && pass != "decode")
-      problems_.push_back("behind pass '" + std::string(pass) + "': " + problem);
+      problems_.push_back("after pass '" + std::string(pass) + "': " + problem);
   }
 }
 

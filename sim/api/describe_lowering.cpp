@@ -55,7 +55,7 @@ void check_names(const PassRequest& request) {
   const std::vector<std::string_view> rules = ptx::selection_rules();
   const auto check = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
-    throw Error(ErrorKind::kUsage, "there is no pass '" + name + "'", {}, "passes are " + join(names, ", "));
+    throw Error(ErrorKind::kUsage, "unknown pass '" + name + "'", {}, "passes are " + join(names, ", "));
   };
   for (const std::string& name : request.dump_after)
     if (name != "all") check(name);
@@ -64,8 +64,7 @@ void check_names(const PassRequest& request) {
     check(name);
     for (const ptx::PassInfo& pass : ptx::lowering_passes()) {
       if (pass.name == name && pass.kind == ptx::PassKind::kRequired)
-        throw Error(ErrorKind::kUsage, "pass '" + name + "' cannot be left out", {},
-                    "what comes behind it needs it");
+        throw Error(ErrorKind::kUsage, "pass '" + name + "' cannot be left out", {}, "later passes need it");
     }
   }
 }

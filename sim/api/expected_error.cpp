@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "arch/gpu_config.h"
 #include "base/config/config.h"
 #include "base/config/config_node.h"
+#include "base/text.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -17,11 +20,11 @@ std::string figure_of(const ConfigNode& entry, const char* key) {
   return node == nullptr ? std::string() : node->scalar;
 }
 
-// "; whole kernels 12.0 % (40.1 % for one of ten) over 8 figures"
+// "whole kernels are 12.0 % off in the median, and more than 40.1 % in one case of ten (8 figures)"
 std::string class_text(const ConfigNode& entry, const char* kind, const char* words) {
   const ConfigNode* found = entry.find(kind);
   if (found == nullptr) return {};
-  return fmt::format("; {} {} % off, one of ten more than {} %, over {} figures", words,
+  return fmt::format("{} {} % off in the median, and more than {} % in one case of ten ({} figures)", words,
                      figure_of(*found, "median"), figure_of(*found, "ninetieth"),
                      figure_of(*found, "figures"));
 }
@@ -37,15 +40,18 @@ std::string expected_error(const arch::GpuConfig& gpu) {
     if (const ConfigNode* names = file.find(group))
       for (const ConfigNode& name : names->children)
         if (name.scalar == gpu.name) return {};
-  const std::string begin = fmt::format("nobody of this project has measured {}", gpu.name);
+  const std::string begin = fmt::format("this project has not measured {}", gpu.name);
   const ConfigNode* published = file.find("published");
   const ConfigNode* entry = published == nullptr ? nullptr : published->find(gpu.name);
   if (entry == nullptr)
     return begin +
-           " and no published figure was held against it: expect errors as of its relatives or larger "
-           "(bench/published)";
-  return begin + ": beside what others published" + class_text(*entry, "micro", "single mechanisms are") +
-         class_text(*entry, "kernel", "whole kernels are") + " (medians; bench/published)";
+           ", and no published figure was compared with it: expect errors like those of its relatives, or "
+           "larger (bench/published)";
+  std::vector<std::string> classes = {class_text(*entry, "micro", "single mechanisms are"),
+                                      class_text(*entry, "kernel", "whole kernels are")};
+  std::erase(classes, "");
+  return begin + "; compared with figures that others published, " + join(classes, "; ") +
+         " (bench/published)";
 }
 
 }  // namespace gpuloom::sim

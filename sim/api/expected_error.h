@@ -10,7 +10,7 @@ struct GpuConfig;
 
 namespace gpuloom::sim {
 
-// One sentence or two for a configuration that nobody of this project has measured; empty for one that was.
+// One sentence or two for a configuration that this project has not measured; empty for one that was.
 // Throws Error (kInput) where the file is wrong.
 std::string expected_error(const arch::GpuConfig& gpu);
 

@@ -55,7 +55,7 @@ std::string near_metric(const std::string& word, const std::vector<KnownMetric>&
       alike.push_back("'" + m.name + "'");
   }
   constexpr size_t kMost = 4;
-  if (alike.size() > kMost) return "such as " + join({alike.begin(), alike.begin() + kMost}, ", ");
+  if (alike.size() > kMost) return "similar names: " + join({alike.begin(), alike.begin() + kMost}, ", ");
   if (!alike.empty()) return "did you mean " + either(alike) + "?";
   const std::string near = did_you_mean(word, names);
   return near.empty() ? "gpuloom metrics lists them all" : near;

@@ -77,7 +77,7 @@ class Comparison {
     for (std::string_view name : fields(line)) {
       const auto found = std::find(known.begin(), known.end(), name);
       if (found == known.end())
-        throw Error(ErrorKind::kInput, fmt::format("there is no column '{}'", name), {path_, line_, 1},
+        throw Error(ErrorKind::kInput, fmt::format("unknown column '{}'", name), {path_, line_, 1},
                     did_you_mean(name, known));
       columns_.push_back(static_cast<size_t>(found - known.begin()));
     }

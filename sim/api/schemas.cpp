@@ -163,7 +163,7 @@ std::string schema_text(const std::string& of) {
   const KeyMeanings none;
   if (of == "launch") return launch_schema(none).dump(1) + "\n";
   if (of == "sweep") return sweep_schema(none).dump(1) + "\n";
-  throw Error(ErrorKind::kUsage, "there is no schema '" + of + "'", {}, "config, launch or sweep");
+  throw Error(ErrorKind::kUsage, "unknown schema '" + of + "'", {}, "config, launch or sweep");
 }
 
 }  // namespace gpuloom::sim

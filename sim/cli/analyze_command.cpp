@@ -61,7 +61,7 @@ int analyze(const AnalyzeArguments& a) {
       print(painted(access_text(report, a.all ? 0 : kRowsShown, terminal_width())));
   }
   if (!interrupt.asked()) return 0;
-  std::fprintf(stderr, "gpuloom: %s%s; the counts above are those until then\n", interrupt.words().c_str(),
+  std::fprintf(stderr, "gpuloom: %s%s; the counts above are up to that point\n", interrupt.words().c_str(),
                reports.empty() ? "" : (" in kernel '" + short_name(reports.back().kernel) + "'").c_str());
   return interrupt.exit_code();
 }
@@ -72,7 +72,7 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<AnalyzeArguments>();
   CLI::App* analyze_app = app.add_subcommand(
       "analyze",
-      "Sectors, wavefronts and bank conflicts of every memory instruction, with hints; without time");
+      "Sectors, wavefronts and bank conflicts of every memory instruction, with hints (no timing)");
   add_launch_options(*analyze_app, a->source);
   analyze_app->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   analyze_app->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=16")
@@ -80,7 +80,7 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   analyze_app->add_flag("--no-contract", a->no_contract, "As for run");
   analyze_app
       ->add_option("--max-seconds", a->max_seconds,
-                   "Stop after so many seconds of host time, and show what was counted (exit code 5)")
+                   "Stop after this many seconds of host time, and show what was counted (exit code 5)")
       ->check(amount_of_time());
   analyze_app->add_flag("--json", a->json,
                         "Everything as JSON: counts, worst addresses, bank histograms, hints");

@@ -26,10 +26,9 @@ bool is_type(const std::string& text) {
 }
 
 [[noreturn]] void no_buffer(const std::string& text) {
-  throw Error(
-      ErrorKind::kUsage, "--arg '" + text + "' is not a buffer", {},
-      "f32[1024]=uniform:7, of which '=uniform' and ':7' (the seed) may be left out; f32[3]=1,2,3; or "
-      "@file.npy");
+  throw Error(ErrorKind::kUsage, "--arg '" + text + "' is not a buffer", {},
+              "f32[1024]=uniform:7 ('=uniform' and ':7', the seed, are optional); f32[3]=1,2,3; or "
+              "@file.npy");
 }
 
 // Before and after the first `mark` that stands outside of brackets and braces.
@@ -89,7 +88,7 @@ ConfigNode buffer_of(const std::string& text, const std::string& otherwise) {
   if (text.starts_with("@")) {
     if (!sim::is_array_file(text))
       throw Error(ErrorKind::kUsage, "'" + text.substr(1) + "' is not a .npy, .npz or .safetensors file", {},
-                  "raw bytes need a type and a count: f32[1024]=" + text);
+                  "raw bytes need a type and a count, as in f32[1024]=" + text);
     put_contents(buffer, text, text);
     return buffer;
   }
@@ -125,7 +124,8 @@ ConfigNode new_buffer(const std::string& text, const std::string& given, ConfigN
 }
 
 ConfigNode structure_of(const std::string& text, ConfigNode& buffers) {
-  if (!text.ends_with("}")) throw Error(ErrorKind::kUsage, "--arg '" + text + "': the brace is not closed");
+  if (!text.ends_with("}"))
+    throw Error(ErrorKind::kUsage, "--arg '" + text + "': the closing brace is missing");
   ConfigNode fields = node_of(ConfigNode::Kind::kList);
   for (const std::string& part : parts_of(text.substr(1, text.size() - 2)))
     fields.children.push_back(argument_node(part, buffers));
@@ -167,7 +167,7 @@ std::vector<uint32_t> extents_of(const std::string& text, const char* option) {
     const std::string_view digits = trim(word);
     if (digits.empty() || digits.size() > 10 || digits.find_first_not_of("0123456789") != std::string::npos ||
         std::stoull(std::string(digits)) > UINT32_MAX)
-      throw Error(ErrorKind::kUsage, std::string(option) + ": '" + text + "' is not an extent", {},
+      throw Error(ErrorKind::kUsage, std::string(option) + ": '" + text + "' is not a size", {},
                   "256, 16,16 or 16x16x4");
     list.push_back(static_cast<uint32_t>(std::stoul(std::string(digits))));
   }

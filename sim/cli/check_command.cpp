@@ -41,7 +41,7 @@ int check(const CheckArguments& options) {
   if (!options.target.empty() && ptx::find_target(options.target) == nullptr) {
     std::vector<std::string> known;
     for (const ptx::TargetInfo& target : ptx::all_targets()) known.emplace_back(target.name);
-    throw Error(ErrorKind::kUsage, "there is no target " + options.target, {},
+    throw Error(ErrorKind::kUsage, "unknown target " + options.target, {},
                 did_you_mean(options.target, known));
   }
   bool wrong = false, unsupported = false, first = true;
@@ -90,15 +90,18 @@ int check(const CheckArguments& options) {
 
 void add_check_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckArguments>();
-  CLI::App* command = app.add_subcommand("check", "Report every problem of PTX files");
+  CLI::App* command = app.add_subcommand("check", "Report every problem in PTX files");
   command
-      ->add_option("FILE", options->files,
-                   "PTX files, or others with kernels in them (CUDA C++, executables, fatbins); - is PTX "
-                   "from standard input")
+      ->add_option(
+          "FILE", options->files,
+          "PTX files, or other files that contain kernels (CUDA C++, executables, fatbins); - is PTX "
+          "from standard input")
       ->required();
-  command->add_option("--target", options->target, "The device that the files are meant for, such as sm_90a");
+  command->add_option("--target", options->target, "Target device, such as sm_90a");
   command->add_option("--format", options->format, "human or json")->check(one_of({"human", "json"}));
-  command->add_option("--limit", options->limit, "Show at most this many problems of a file; all are counted")
+  command
+      ->add_option("--limit", options->limit,
+                   "Show at most this many problems for each file (all are counted)")
       ->check(whole_number());
   command->callback([options, &exit_code] { exit_code = guarded([&] { return check(*options); }); });
 }

@@ -139,7 +139,7 @@ int show_configuration(const ConfigArguments& args, const ConfigReading& reading
     return 0;
   }
   if (!args.effect.empty() || !args.to.empty())
-    throw Error(ErrorKind::kUsage, "--effect and --to are about one key", {},
+    throw Error(ErrorKind::kUsage, "--effect and --to need a key", {},
                 "gpuloom config show " + args.name + " sm.l1.mshrs --effect launch.yaml");
   return args.unknowns ? unknowns_command(args.name, args.overrides)
                        : show_command(args.name, args.overrides, args.origin);
@@ -152,12 +152,14 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
   CLI::App* config = app.add_subcommand("config", "List, show, check and compare configurations");
   config->require_subcommand(1);
 
-  config->add_subcommand("list", "Names of the configurations, for --config and 'show'")
+  config->add_subcommand("list", "List the configuration names, for --config and 'show'")
       ->callback([&exit_code] { exit_code = guarded(list_command); });
 
   CLI::App* show_app = config->add_subcommand(
       "show", "Every value of a configuration with what it extends, or all that is known about one key");
-  show_app->add_option("name", args->name, "A name such as h200, or a file; a key alone is one of h200")
+  show_app
+      ->add_option("name", args->name,
+                   "A name such as h200, or a file; a key without a name is looked up in h200")
       ->required();
   show_app->add_option("key", args->key,
                        "A key or group, such as sm.l1.mshrs: meaning, range, source, reader, effect");
@@ -166,8 +168,7 @@ void add_config_command(CLI::App& app, int& exit_code, ConfigReading reading) {
   show_app->add_option("--to", args->to, "With --effect: the value to compare with");
   show_app->add_flag("--origin", args->origin,
                      "Also print the file, line and column that each value came from");
-  show_app->add_flag("--unknowns", args->unknowns,
-                     "Only the values that no source gives, each with its reasoning");
+  show_app->add_flag("--unknowns", args->unknowns, "Only values without a source, each with its reasoning");
   show_app->add_option("-s,--set", args->overrides, "Override: sm.shared.banks=64")->allow_extra_args(false);
   show_app->callback([args, &exit_code, reading] {
     exit_code = guarded([&] { return show_configuration(*args, reading); });

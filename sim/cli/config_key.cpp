@@ -64,11 +64,12 @@ std::string quarter_more(const std::string& text) {
 void show_measured(const KeyMeanings& known, const std::string& key, const std::string& value) {
   const KeyEffect* effect = known.effect(key);
   if (effect == nullptr) return;
-  print(fmt::format(
-      "  effect   {} -> {} changes elapsed cycles by {} % in the mean of {} cases on {}; most: {}{}\n",
-      effect->from, effect->to, effect->mean, known.cases().size(), known.config(),
-      effect->most == "none" ? "none of them by 0.05 %" : effect->most + " %",
-      effect->from == value ? "" : " (measured where it was " + effect->from + ")"));
+  print(
+      fmt::format("  effect   {} -> {} changes elapsed cycles by {} % on average over {} cases on {}; "
+                  "largest change: {}{}\n",
+                  effect->from, effect->to, effect->mean, known.cases().size(), known.config(),
+                  effect->most == "none" ? "under 0.05 %" : effect->most + " %",
+                  effect->from == value ? "" : " (measured where it was " + effect->from + ")"));
 }
 
 void show_seen(const KeyMeanings& known, const std::string& key, const std::string& machine) {
@@ -140,8 +141,8 @@ std::map<std::string, double> metrics_of(const std::string& launch, const KeyQue
 void measure(const KeyQuestion& q, const std::string& value) {
   const std::string to = q.to.empty() ? quarter_more(value) : q.to;
   if (to.empty())
-    throw Error(ErrorKind::kUsage, q.key + " is not a number, so there is no quarter more of it", {},
-                "say the value to compare with: --to VALUE");
+    throw Error(ErrorKind::kUsage, q.key + " is not a number, so it cannot be raised by a quarter", {},
+                "give the value to compare with: --to VALUE");
   std::vector<std::string> changed = q.overrides;
   changed.push_back(q.key + "=" + to);
   const auto before = metrics_of(q.effect, q, q.overrides), after = metrics_of(q.effect, q, changed);
@@ -189,7 +190,7 @@ void show_key(const KeyQuestion& question, const std::function<void(const Config
   ConfigComments comments;
   if (!question.effect.empty()) {
     if (!node->is_scalar())
-      throw Error(ErrorKind::kUsage, question.key + " is a group: --effect takes one value");
+      throw Error(ErrorKind::kUsage, question.key + " is a group of keys; --effect needs a single key");
     show_leaf(config, question.key, *node, known, comments);
     measure(question, yaml_inline(*node));
     return;

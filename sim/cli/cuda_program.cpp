@@ -27,7 +27,7 @@ fs::path runtime_library(const std::string& name) {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   for (const fs::path& place : {here / "cuda", here / ".." / "lib" / "gpuloom" / "cuda"})
     if (fs::exists(place / name)) return fs::canonical(place) / name;
-  throw Error(ErrorKind::kInput, name + " of gpuloom is not beside '" + here.string() + "'", {},
+  throw Error(ErrorKind::kInput, "cannot find gpuloom's " + name + " beside '" + here.string() + "'", {},
               "build the target cudart");
 }
 
@@ -41,8 +41,8 @@ std::string program_file(const std::string& name) {
     if (access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) return file;
     rest.erase(0, end + 1);
   }
-  throw Error(ErrorKind::kInput, "there is no program '" + name + "' in PATH", {},
-              fs::exists(name) ? "./" + name + " is in this folder" : "");
+  throw Error(ErrorKind::kInput, "cannot find the program '" + name + "' in PATH", {},
+              fs::exists(name) ? "did you mean './" + name + "'?" : "");
 }
 
 // What stands in front of what the variable holds already.
@@ -56,8 +56,9 @@ void prepend(const char* variable, const std::string& value, char separator) {
 
 void add_common_options(CLI::App& command, host::Settings& settings, bool& no_contract, bool& quiet) {
   command
-      .add_option("-c,--config,--gpu", settings.configs,
-                  "Configuration: a name such as h200, or a file. Given again: a second GPU, and so on")
+      .add_option(
+          "-c,--config,--gpu", settings.configs,
+          "Configuration: a name such as h200, or a file. Repeat the option for a second GPU, and so on")
       ->allow_extra_args(false)
       ->capture_default_str();
   command
@@ -66,9 +67,10 @@ void add_common_options(CLI::App& command, host::Settings& settings, bool& no_co
   command.add_flag("--no-contract", no_contract,
                    "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   command
-      .add_option("--max-seconds", settings.max_seconds,
-                  "End the program when its kernels and copies have taken so many seconds of host time; its "
-                  "own code is not counted (exit code 5)")
+      .add_option(
+          "--max-seconds", settings.max_seconds,
+          "End the program when its kernels and copies have taken this many seconds of host time (exit "
+          "code 5). The program's own code is not counted")
       ->check(amount_of_time());
   command.add_flag("-q,--quiet", quiet, "No summary on stderr");
   command.prefix_command();
@@ -86,7 +88,7 @@ std::vector<std::string> program_and_arguments(const CLI::App& command) {
     const std::string option = words[0].substr(0, words[0].find('='));
     const std::string near = near_option(option, command);
     throw Error(ErrorKind::kUsage, "gpuloom " + command.get_name() + " has no option '" + option + "'", {},
-                near.empty() ? "a program whose name begins with a dash stands behind --" : near);
+                near.empty() ? "put -- before a program whose name begins with a dash" : near);
   }
   return words;
 }
@@ -99,7 +101,7 @@ void become_cuda_program(host::Settings s, std::vector<std::string> command) {
     if (fs::exists(config)) config = fs::absolute(config);
   if (s.configs.size() > sim::DeviceMemory::kMostDevices)
     throw Error(ErrorKind::kUsage,
-                "a program has at most " + std::to_string(sim::DeviceMemory::kMostDevices) + " GPUs");
+                "a program can have at most " + std::to_string(sim::DeviceMemory::kMostDevices) + " GPUs");
   for (const auto& [name, value] : host::environment_of(s)) setenv(name.c_str(), value.c_str(), 1);
   setenv("GPULOOM_CONFIG_DIR", config_directory().c_str(), 1);
   if (program.preload) prepend("LD_PRELOAD", library.string(), ' ');

@@ -28,9 +28,10 @@ struct ExecArguments {
 
 [[noreturn]] void become_program(ExecArguments& a) {
   if (a.functional && (a.timed || !a.settings.kernel.empty()))
-    throw Error(ErrorKind::kUsage, "--functional runs every launch without time, --timed and -k ask for it");
+    throw Error(ErrorKind::kUsage,
+                "--functional cannot be combined with --timed or -k: it runs every launch without timing");
   if (!a.settings.trace.empty() && a.settings.output.empty())
-    throw Error(ErrorKind::kUsage, "--trace writes into the output folder", {}, "name one with -o");
+    throw Error(ErrorKind::kUsage, "--trace writes to the output folder", {}, "give one with -o");
   if (!a.settings.trace.empty() && !a.timed && a.settings.kernel.empty())
     throw Error(ErrorKind::kUsage, "--trace shows simulated time, which functional launches do not have", {},
                 "add --timed, or -k NAME");
@@ -49,37 +50,37 @@ struct ExecArguments {
 void add_exec_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<ExecArguments>();
   CLI::App* exec = app.add_subcommand("exec",
-                                      "Run a CUDA program that nvcc 12 or 13 linked with -cudart shared: "
+                                      "Run a CUDA program linked by nvcc 12 or 13 with -cudart shared: "
                                       "gpuloom exec [OPTIONS] ./app ARGUMENTS");
   add_common_options(*exec, a->settings, a->no_contract, a->quiet);
   exec->add_flag("--functional", a->functional, "Run all launches without timing: results only (default)");
   exec->add_flag("--timed", a->timed, "Time launches: all, or those that the options below choose");
   exec->add_option("-k,--kernel", a->settings.kernel,
                    "Time launches of this kernel: a name as in C++ or in the PTX, or regex:...");
-  exec->add_option("--launch-skip", a->settings.skip, "Leave out this many of those launches first")
+  exec->add_option("--launch-skip", a->settings.skip, "Skip this many of those launches first")
       ->check(whole_number());
-  exec->add_option("--launch-count", a->settings.count, "Then take this many")->check(whole_number());
+  exec->add_option("--launch-count", a->settings.count, "Then time this many")->check(whole_number());
   exec->add_option(
           "-j,--jobs", a->settings.threads,
-          "Host threads; results do not depend on it (default: 1 for timed launches, all for others)")
+          "Host threads (default: 1 for timed launches, all for others); results do not depend on the number")
       ->check(between(1, 1024));
   exec->add_option("--bounds", a->bounds,
-                   "Memory that kernels may touch. exact: allocations alone; pages: whole pages of 2 MiB "
+                   "Memory that kernels may access. exact: only allocations; pages: whole pages of 2 MiB "
                    "that hold an allocation, and all 64 KiB of constants, as on a GPU")
       ->check(one_of({"exact", "pages"}));
-  exec->add_option("--host-code", a->settings.host_code,
-                   "What the program's own code takes of simulated time: free (default); real, or real*2.5, "
-                   "what it takes here; 500ns, so much before each call of CUDA")
+  exec->add_option(
+          "--host-code", a->settings.host_code,
+          "Simulated time of the program's own code. free (default): none; real, or real*2.5: the time "
+          "measured here, or a multiple; 500ns: this much before each CUDA call")
       ->check([](const std::string& text) {
         host::parse_host_code(text);
         return std::string();
       });
   exec->add_option("-o,--output", a->settings.output,
                    "Folder for result.json, which has a record of each launch");
-  exec->add_option(
-          "--trace", a->settings.trace,
-          "A trace of each timed launch in the output folder: perfetto, a timeline for ui.perfetto.dev; "
-          "konata, the instruction pipeline")
+  exec->add_option("--trace", a->settings.trace,
+                   "Write a trace of each timed launch to the output folder: perfetto, a timeline for "
+                   "ui.perfetto.dev; konata, the instruction pipeline")
       ->check(one_of({"perfetto", "konata"}));
   exec->prefix_command();
   exec->callback([a, exec, &exit_code] {

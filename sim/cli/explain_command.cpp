@@ -103,22 +103,22 @@ int explain(const ExplainArguments& a) {
 void add_explain_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<ExplainArguments>();
   CLI::App* command = app.add_subcommand(
-      "explain", "What each mechanism of the machine costs a launch, measured, and what to change");
+      "explain", "Measure what each hardware mechanism costs a launch, and say what to change");
   add_launch_options(*command, a->source);
   command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   command->add_option("-j,--jobs", a->jobs, "Runs at a time, each in a process of its own")
       ->check(between(1, 1024));
-  command->add_option("--switch", a->only, "Try this switch alone (ideal.bank_conflicts); may be repeated")
+  command->add_option("--switch", a->only, "Try only this switch (ideal.bank_conflicts); may be repeated")
       ->allow_extra_args(false);
-  command->add_option("--pairs", a->pair_of, "Run pairs among so many of the strongest switches; 0: none")
+  command->add_option("--pairs", a->pair_of, "Run all pairs of this many of the strongest switches (0: none)")
       ->check(between(0, 8))
       ->capture_default_str();
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--max-cycles", a->max_cycles, "Give up a run after this many cycles")
       ->check(whole_number());
-  command->add_option("--max-seconds", a->max_seconds, "Stop after this much time of the host (exit code 5)")
+  command->add_option("--max-seconds", a->max_seconds, "Stop after this much host time (exit code 5)")
       ->check(amount_of_time());
   command->add_option("--timeout", a->timeout, "Seconds that a run may take")->check(amount_of_time());
   command->add_option("-o,--output", a->output,
@@ -126,7 +126,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   command->add_option("--html", a->html, "Write the report with the advice: a file, or a folder");
   command->add_flag("--force", a->force, "Replace the result of another launch in -o's folder");
   command->add_flag("--json", a->json, "Print explain.json");
-  command->add_flag("--all", a->all, "Every piece of advice, not only the first five");
+  command->add_flag("--all", a->all, "Print every piece of advice, not only the first five");
   command->add_flag("-q,--quiet", a->quiet, "No summary");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return explain(*a); }); });
 }

@@ -29,14 +29,15 @@ void add_extract_command(CLI::App& app, int& exit_code) {
                                          "Write launches of a CUDA program as launch files for gpuloom run: "
                                          "gpuloom extract [OPTIONS] ./app ARGUMENTS");
   extract
-      ->add_option("-o,--output", a->settings.extract,
-                   "Folder for launch_N.yaml, its PTX and what its memory holds; N as in exec's result.json")
+      ->add_option(
+          "-o,--output", a->settings.extract,
+          "Folder for launch_N.yaml, its PTX and its memory contents; N is the number in exec's result.json")
       ->required();
   extract->add_option("-k,--kernel", a->settings.kernel,
                       "Launches of this kernel: a name as in C++ or in the PTX, or regex:...");
-  extract->add_option("--launch-skip", a->settings.skip, "Leave out this many of those launches first")
+  extract->add_option("--launch-skip", a->settings.skip, "Skip this many of those launches first")
       ->check(whole_number());
-  extract->add_option("--launch-count", a->settings.count, "Then take this many")
+  extract->add_option("--launch-count", a->settings.count, "Then write this many")
       ->check(whole_number())
       ->capture_default_str();
   add_common_options(*extract, a->settings, a->no_contract, a->quiet);
@@ -44,8 +45,8 @@ void add_extract_command(CLI::App& app, int& exit_code) {
     exit_code = guarded([&]() -> int {
       host::Settings& s = a->settings;
       if (s.configs.size() > 1)
-        throw Error(ErrorKind::kUnsupported, "launches of a program with several GPUs are not extracted", {},
-                    "give one -c: a launch file has the memory of one GPU");
+        throw Error(ErrorKind::kUnsupported, "cannot extract launches of a program that uses several GPUs",
+                    {}, "give only one -c: a launch file holds the memory of one GPU");
       s.summary = !a->quiet;
       s.contract = !a->no_contract;
       s.extract =

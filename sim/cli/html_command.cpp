@@ -59,11 +59,11 @@ void add_report_command(CLI::App& app, int& exit_code) {
                    "other. Or the directory of a sweep")
       ->required()
       ->expected(1, 64);
-  command->add_option("--baseline", a->baseline, "The result that the page compares with at first");
+  command->add_option("--baseline", a->baseline, "The result that the page compares with when it opens");
   command->add_option("-o,--output", a->output,
                       "A file, or a folder for report.html (default: beside the first result)");
   command->add_option("--title", a->options.title, "Heading of the page (default: the kernel's name)");
-  command->add_flag("-q,--quiet", a->quiet, "Do not say where it was written");
+  command->add_flag("-q,--quiet", a->quiet, "Do not print where the report was written");
   command->callback([a, &exit_code] { exit_code = guarded([&] { return report(*a); }); });
 }
 

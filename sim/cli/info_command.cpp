@@ -151,8 +151,8 @@ void add_info_command(CLI::App& app, int& exit_code) {
     sim::PassRequest passes;
   };
   auto a = std::make_shared<InfoArguments>();
-  CLI::App* command = app.add_subcommand("info", "Show what a PTX module holds");
-  command->add_option("FILE", a->file, "PTX file, or another with kernels in it")->required();
+  CLI::App* command = app.add_subcommand("info", "Show what a PTX module contains");
+  command->add_option("FILE", a->file, "PTX file, or another file that contains kernels")->required();
   command->add_flag("--machine", a->machine,
                     "Show the PTX beside the machine operations whose time is counted");
   command->add_option("--kernel", a->kernels,
@@ -167,12 +167,12 @@ void add_info_command(CLI::App& app, int& exit_code) {
                     "With --machine: check the code after each pass; exit code 70 if one left it wrong");
   command->callback([a, &exit_code] {
     exit_code = guarded([&] {
-      if (!a->machine && !a->kernels.empty()) throw Error(ErrorKind::kUsage, "--kernel belongs to --machine");
+      if (!a->machine && !a->kernels.empty()) throw Error(ErrorKind::kUsage, "--kernel needs --machine");
       const sim::PassRequest& p = a->passes;
       const bool asks_passes = !p.dump_after.empty() || !p.without.empty() || p.time || p.verify;
       if (!a->machine && asks_passes)
         throw Error(ErrorKind::kUsage,
-                    "--dump-after, --disable-pass, --time-passes and --verify-passes belong to --machine");
+                    "--dump-after, --disable-pass, --time-passes and --verify-passes need --machine");
       if (!a->machine) return info_of_file(a->file);
       std::fputs(sim::describe_lowering(file_with_kernels(a->file), a->config, a->kernels, p).c_str(),
                  stdout);

@@ -36,7 +36,7 @@ void remember(int signal) {
   }
   g_first_ms = now_ms();
   g_signal = signal;
-  constexpr char kWords[] = "\ngpuloom: stopping; once more to end at once\n";
+  constexpr char kWords[] = "\ngpuloom: stopping; press Ctrl-C again to quit at once\n";
   if (write(STDERR_FILENO, kWords, sizeof kWords - 1) < 0) return;  // nobody reads: nothing to say
 }
 

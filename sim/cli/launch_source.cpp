@@ -30,7 +30,8 @@ ConfigNode extents(const std::string& text, const char* option) {
 ptx::Dim3 dimensions(const std::string& text, const char* option) {
   const std::vector<uint32_t> list = extents_of(text, option);
   if (list.size() > 3)
-    throw Error(ErrorKind::kUsage, std::string(option) + " has one to three extents", {},
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: expected one to three sizes, got {}", option, list.size()), {},
                 "256, 16,16 or 16x16x4");
   ptx::Dim3 d;
   uint32_t* const places[3] = {&d.x, &d.y, &d.z};
@@ -43,12 +44,12 @@ void replace(const DirectLaunch& direct, sim::LaunchFile& file) {
   const bool any = !direct.kernel.empty() || !direct.grid.empty() || !direct.block.empty() ||
                    !direct.cluster.empty() || !direct.dynamic_shared.empty();
   if (!direct.args.empty())
-    throw Error(ErrorKind::kUsage, "--arg does not go with a launch file", {},
-                "write the arguments into '" + file.path + "'");
+    throw Error(ErrorKind::kUsage, "--arg cannot be used with a launch file", {},
+                "write the arguments in '" + file.path + "'");
   if (!any) return;
   if (file.launches.size() != 1)
     throw Error(ErrorKind::kUsage,
-                "'" + file.path + "' has several launches: options cannot say which of them they mean");
+                "'" + file.path + "' has several launches: options cannot select one of them");
   sim::LaunchSpec& l = file.launches[0];
   ConfigNode* list = file.tree.find("launches");
   ConfigNode& tree = list == nullptr ? file.tree : list->children.at(0);
@@ -72,7 +73,7 @@ void replace(const DirectLaunch& direct, sim::LaunchFile& file) {
 void save(const std::string& text, sim::LaunchFile& file) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw Error(ErrorKind::kUsage, "--save '" + text + "' does not name a buffer and a file", {},
+    throw Error(ErrorKind::kUsage, "--save '" + text + "' must have the form NAME=FILE", {},
                 "--save c=out.npy");
   const std::string name = text.substr(0, equals);
   const std::string path = std::filesystem::absolute(text.substr(equals + 1)).string();
@@ -127,7 +128,7 @@ sim::LaunchFile direct_launch(const LaunchSource& s) {
   file.path = file.ptx = s.file;
   file.launches[0].kernel = s.direct.kernel;
   file.launches[0].argument_hint =
-      "one --arg each, in order: 'float[1024]=uniform' for a pointer, 2.5 for a number";
+      "give one --arg for each, in order: 'float[1024]=uniform' for a pointer, 2.5 for a number";
   return file;
 }
 
@@ -155,7 +156,7 @@ void take_more_words(const LaunchSource& s, sim::LaunchFile& file) {
   const std::string& first = file.compiler_arguments[0];
   if (!first.starts_with("-") && !std::filesystem::exists(first))
     throw Error(ErrorKind::kInput, fmt::format("cannot read '{}'", first));
-  throw Error(ErrorKind::kUsage, fmt::format("'{}' is for a compiler, and '{}' is not CUDA C++",
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' is for a compiler, but '{}' is not CUDA C++",
                                              join(file.compiler_arguments, " "), file.ptx));
 }
 
@@ -165,7 +166,8 @@ void expect_launch(const std::string& path) {
   if (!tree.is_map())
     throw Error(
         ErrorKind::kInput,
-        "'" + path + "' is neither a launch file nor a file with kernels: it holds " + tree.describe(), {},
+        "'" + path + "' is neither a launch file nor a file with kernels; it begins with " + tree.describe(),
+        {},
         "a launch file is YAML with ptx, kernel, grid, block and args; kernels come from PTX, CUDA C++, "
         "executables, objects and fatbins");
   if (tree.find("kernel") != nullptr || tree.find("launches") != nullptr) return;
@@ -181,7 +183,7 @@ void expect_launch(const std::string& path) {
 sim::LaunchFile read(const LaunchSource& s) {
   if (!s.suite_case.empty()) return sim::read_suite_case(s.suite, s.suite_case);
   if (s.file.empty())
-    throw Error(ErrorKind::kUsage, "there is nothing to run", {},
+    throw Error(ErrorKind::kUsage, "no launch file or kernel is given", {},
                 "give a launch file, or a file with kernels: PTX, CUDA C++ or an executable");
   const frontend::Content what = !is_stream(s.file)        ? content(s.file)
                                  : s.direct.kernel.empty() ? frontend::Content::kYaml
@@ -236,10 +238,10 @@ void add_launch_options(CLI::App& command, LaunchSource& s) {
                    "Count instructions inlined from library headers under the headers' lines, not under the "
                    "lines that use them");
   const char* group =
-      "Launching without a launch file (grid, block, cluster and kernel also replace a file's)";
+      "Launch without a launch file (grid, block, cluster and kernel also override a launch file)";
   command
       .add_option("-k,--kernel", s.direct.kernel,
-                  "Kernel: its name in C++ or in the PTX, or regex:...; may be left out where there is one")
+                  "Kernel: its name in C++ or in the PTX, or regex:...; optional if there is only one")
       ->group(group);
   command.add_option("--grid", s.direct.grid, "Blocks: 256, 16,16 or 16x16")->group(group);
   command.add_option("--block", s.direct.block, "Threads a block: 256, 16,16 or 16x16")->group(group);

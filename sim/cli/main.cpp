@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
                        std::string(version()) + " (sources " + std::string(source_digest()) + ")");
   app.require_subcommand(1);
   if (const auto others = cli::external_commands(); !others.empty())
-    app.footer("Commands in programs of their own, beside this one: " + join(others, ", "));
+    app.footer("Commands in separate programs, beside this one: " + join(others, ", "));
   int exit_code = 0;
   cli::add_run_command(app, exit_code);
   cli::add_exec_command(app, exit_code);

@@ -81,7 +81,7 @@ int report_command(OccupancyArguments& a) {
   a.query.shared_dynamic = bytes_said(a.shared, "--shared");
   if (!a.shared_static.empty()) a.query.shared_static = bytes_said(a.shared_static, "--static");
   if (a.query.ptx.empty() && !a.query.registers)
-    throw Error(ErrorKind::kUsage, "name a PTX file, or say --registers", {}, "see gpuloom occupancy --help");
+    throw Error(ErrorKind::kUsage, "give a PTX file, or --registers", {}, "see gpuloom occupancy --help");
   std::vector<sim::OccupancyReport> reports;
   for (const std::string& gpu : chosen(a.gpus)) reports.push_back(sim::occupancy_report(gpu, a.query));
   if (!a.svg.empty()) sim::write_file(a.svg, sim::occupancy_svg(reports));
@@ -105,7 +105,7 @@ void add_occupancy_command(CLI::App& app, int& exit_code) {
       "PTX", args->query.ptx,
       "PTX, another file with kernels, or a launch file; without it --registers and --static say what "
       "the kernel needs");
-  c->add_option("-k,--kernel", args->query.kernel, "Kernel; may be left out where the file has one");
+  c->add_option("-k,--kernel", args->query.kernel, "Kernel; optional if the file has only one");
   const CLI::Option* block =
       c->add_option("--block", args->query.block, "Threads of a block (default: the launch file's, or 256)")
           ->check(between(1, 1024));

@@ -35,14 +35,14 @@ OutputFolder::OutputFolder(const std::string& path, const ReportProvenance& comi
   if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     close(descriptor_);
     throw Error(ErrorKind::kInput, "another run is writing to the folder '" + path + "'", {},
-                "give each its own with -o");
+                "give each run its own folder with -o");
   }
   const std::string file = path + "/result.json";
   if (force || !sim::file_exists(file)) return;
   if (const std::string what = difference(file, coming); !what.empty()) {
     close(descriptor_);
     throw Error(ErrorKind::kInput, fmt::format("the folder '{}' holds a result {}", path, what), {},
-                "choose another with -o, or replace it with --force");
+                "choose another folder with -o, or replace the result with --force");
   }
 }
 

@@ -24,12 +24,12 @@ std::vector<std::string> command_names(const CLI::App& command) {
 // A word too many: an option or a command that is not there, or one more than the command takes.
 Message unexpected(const CLI::App& command, const std::string& path, const std::string& word) {
   if (const std::string option = word.substr(0, word.find('=')); option.size() > 1 && option[0] == '-')
-    return {"there is no option '" + option + "'", near_option(option, command)};
+    return {"unknown option '" + option + "'", near_option(option, command)};
   const std::vector<std::string> children = command_names(command);
-  if (children.empty()) return {"'" + word + "' is one word too many", ""};
+  if (children.empty()) return {"unexpected argument '" + word + "'", ""};
   const std::string near = did_you_mean(word, children);
-  return {"there is no command '" + path + " " + word + "'",
-          near.empty() ? "there are " + join(children, ", ") + ";" : near};
+  return {"unknown command '" + path + " " + word + "'",
+          near.empty() ? "its commands are " + join(children, ", ") + ";" : near};
 }
 
 Message missing(const CLI::App& command, const std::string& name) {
@@ -47,7 +47,7 @@ Message message_of(const CLI::App& program, const CLI::App& command, const std::
   if (!words.empty() && (code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError))
     return unexpected(command, path, words.front());
   if (what == "A subcommand is required")
-    return {"which of its commands? " + either(command_names(command)), ""};
+    return {"name one of its commands: " + either(command_names(command)), ""};
   const std::string required = " is required";
   if (code == CLI::ExitCodes::RequiredError && what.ends_with(required))
     return missing(command, what.substr(0, what.size() - required.size()));
@@ -73,7 +73,7 @@ std::string parse_error_text(const CLI::App& program, const CLI::Error& error) {
     command = command->get_subcommands().front();
   const Message m = message_of(program, *command, path, error);
   return path + ": " + m.text + " (" + (m.hint.empty() ? "" : m.hint + " ") + path +
-         " --help lists what there is)\n";
+         " --help lists the options" + (command_names(*command).empty() ? "" : " and commands") + ")\n";
 }
 
 }  // namespace gpuloom::cli

@@ -39,7 +39,7 @@ struct PipelineArguments {
 unsigned stage_number(const std::string& text, const std::string& all) {
   int64_t value = 0;
   if (parse_integer(text, value) && value >= 1 && value <= kMostStages) return static_cast<unsigned>(value);
-  throw Error(ErrorKind::kUsage, fmt::format("--stages: '{}' is not a list of stages", all), {},
+  throw Error(ErrorKind::kUsage, fmt::format("--stages: '{}' is not a list of stage counts", all), {},
               fmt::format("1..8, 2,3,4 or 4, each from 1 to {}", kMostStages));
 }
 
@@ -116,7 +116,7 @@ int pipeline(const PipelineArguments& a) {
 void add_pipeline_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<PipelineArguments>();
   CLI::App* command = app.add_subcommand(
-      "pipeline", "How late asynchronous copies are for those who wait, and how many stages would hide them");
+      "pipeline", "How long warps wait for asynchronous copies, and how many stages would hide them");
   add_launch_options(*command, a->source);
   command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
@@ -125,10 +125,10 @@ void add_pipeline_command(CLI::App& app, int& exit_code) {
                       "Compile and run CUDA C++ with each number of stages: 1..8 or 2,3,4");
   command->add_option("--macro", a->macro, "The macro that is the number of stages, set by -D")
       ->capture_default_str();
-  command->add_option("--sm", a->sms, "SMs whose blocks are looked at: 0,5")
+  command->add_option("--sm", a->sms, "SMs whose blocks are followed: 0,5")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("-j,--jobs", a->threads, "Host threads; the result does not depend on it")
+  command->add_option("-j,--jobs", a->threads, "Host threads; results do not depend on the number")
       ->check(between(1, 1024));
   command->add_flag("--no-contract", a->no_contract, "As for run");
   command->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles")->check(whole_number());

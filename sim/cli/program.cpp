@@ -24,7 +24,7 @@ void check_command_name(const CLI::App& app, const std::string& word) {
     known.push_back(command->get_name());
   if (word.starts_with("-") || std::find(known.begin(), known.end(), word) != known.end()) return;
   const std::string near = did_you_mean(word, known);
-  throw Error(ErrorKind::kUsage, "there is no command '" + word + "'", {},
+  throw Error(ErrorKind::kUsage, "unknown command '" + word + "'", {},
               near.empty() ? "gpuloom --help lists them" : near);
 }
 
@@ -33,7 +33,7 @@ int output_written(int exit_code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   std::fprintf(stderr, "gpuloom: cannot write the output: %s\n",
-               errno != 0 ? std::strerror(errno) : "standard output took only a part of it");
+               errno != 0 ? std::strerror(errno) : "only part of it was written to standard output");
   return exit_code != 0 ? exit_code : static_cast<int>(ErrorKind::kInput);
 }
 

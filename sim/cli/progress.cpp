@@ -51,12 +51,12 @@ void ProgressLine::show(const sim::RunProgress& p) {
 
 void ProgressLine::warn(const sim::RunProgress& p) {
   warned_ = true;
-  std::fprintf(stderr,
-               "%sgpuloom: no block has ended after %d s and %s warp instructions. If that is an endless "
-               "loop, Ctrl-C shows where the time goes (--max-seconds, --max-cycles end it by themselves)\n",
-               terminal_ ? "\r\033[K" : "",
-               static_cast<int>(std::chrono::duration<double>(kSuspicious).count()),
-               with_thousands(p.warp_instructions).c_str());
+  std::fprintf(
+      stderr,
+      "%sgpuloom: no block has ended after %d s and %s warp instructions. If that is an endless "
+      "loop, Ctrl-C shows where the time goes (--max-seconds, --max-cycles end the run automatically)\n",
+      terminal_ ? "\r\033[K" : "", static_cast<int>(std::chrono::duration<double>(kSuspicious).count()),
+      with_thousands(p.warp_instructions).c_str());
 }
 
 }  // namespace gpuloom::cli

@@ -51,10 +51,11 @@ RunReport read_run(const std::string& path) {
 
 void check_number(size_t runs, const std::string& ncu) {
   if (ncu.empty() && runs < 2)
-    throw Error(ErrorKind::kUsage, "a comparison takes two results or more", {},
-                "or one, and a profile of a real GPU with --ncu");
+    throw Error(ErrorKind::kUsage, "compare needs at least two results", {},
+                "or one result and, with --ncu, a profile of a real GPU");
   if (!ncu.empty() && runs != 1)
-    throw Error(ErrorKind::kUsage, "--ncu takes one result", {}, "gpuloom compare RESULT --ncu profile.csv");
+    throw Error(ErrorKind::kUsage, "--ncu takes exactly one result", {},
+                "gpuloom compare RESULT --ncu profile.csv");
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
   };
   auto a = std::make_shared<ReportArguments>();
   CLI::App* command =
-      app.add_subcommand("metrics", "Metrics with unit and definition: all that result.json can hold");
+      app.add_subcommand("metrics", "All metrics that result.json can contain, with unit and definition");
   command->add_option("pattern", a->pattern, "Part of the name or of the description");
   command->add_option("-c,--config,--gpu", a->config, "Configuration whose counters are listed")
       ->capture_default_str();
@@ -86,7 +87,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       ->expected(1, 64);
   command->add_option("--ncu", args->ncu,
                       "One result beside a profile of a real GPU: a file of `ncu --csv --page raw`");
-  command->add_option("--threshold", args->options.threshold_pct, "Hide changes of fewer percent than this")
+  command
+      ->add_option("--threshold", args->options.threshold_pct, "Hide changes smaller than this many percent")
       ->check(amount_of_time())
       ->capture_default_str();
   command

@@ -53,10 +53,10 @@ struct RunArguments {
 void expect_intervals(const RunArguments& a) {
   if (a.functional || a.counts)
     throw Error(ErrorKind::kUsage,
-                "--intervals divides simulated time, which --functional and --counts do not have");
+                "--intervals needs simulated time, so it cannot be used with --functional or --counts");
   if (a.output.empty())
-    throw Error(ErrorKind::kUsage, "--intervals writes tables, and there is no folder for them", {},
-                "-o DIR takes them beside result.json");
+    throw Error(ErrorKind::kUsage, "--intervals writes tables and needs a folder for them", {},
+                "give one with -o DIR");
 }
 
 sim::DeviceOptions device_options(const RunArguments& a, const sim::LaunchFile& file) {
@@ -97,7 +97,7 @@ sim::LaunchOptions launch_options(const RunArguments& a) {
     throw Error(ErrorKind::kUsage, "--max-cycles limits simulated time, which --functional does not have", {},
                 "--max-instructions limits the warp instructions of a functional run");
   if (!untimed && a.max_instructions != 0)
-    throw Error(ErrorKind::kUsage, "--max-instructions is for --functional", {},
+    throw Error(ErrorKind::kUsage, "--max-instructions works only with --functional", {},
                 "--max-cycles limits a timed run");
   sim::LaunchOptions options;
   options.cold_caches = a.cache_control == "all";
@@ -170,12 +170,12 @@ int say_stopped(const Interrupt& interrupt, const RunReport& report, const std::
   const ReportKernel& k = report.kernels.back();
   const ReportMetric* cycles = k.find("sm__cycles_elapsed.max");
   std::fprintf(
-      stderr, "gpuloom: %s in kernel '%s'%s; what was measured until then %s\n", interrupt.words().c_str(),
-      short_name(k.name).c_str(),
+      stderr, "gpuloom: %s in kernel '%s'%s; the measurements up to that point %s\n",
+      interrupt.words().c_str(), short_name(k.name).c_str(),
       cycles == nullptr
           ? ""
           : fmt::format(" at cycle {}", with_thousands(static_cast<uint64_t>(cycles->value))).c_str(),
-      folder.empty() ? "is above" : ("is in '" + folder + "'").c_str());
+      folder.empty() ? "are above" : ("are in '" + folder + "'").c_str());
   return interrupt.exit_code();
 }
 
@@ -187,7 +187,8 @@ bool one_thread(const LaunchSource& source, const sim::LaunchFile& file) {
 
 int run_and_report(const RunArguments& a) {
   if (a.json && a.csv && a.output.empty())
-    throw Error(ErrorKind::kUsage, "--json and --csv both print", {}, "with -o, --csv writes result.csv");
+    throw Error(ErrorKind::kUsage, "--json and --csv cannot both print to standard output", {},
+                "with -o, --csv writes result.csv");
   if (!a.html.empty()) expect_place(a);
   const sim::LaunchFile file = read_launch(a.source);
   sim::Simulator simulator(device_options(a, file));
@@ -213,7 +214,7 @@ int run_and_report(const RunArguments& a) {
   }
   print_findings(simulator.device());
   if (!a.quiet && !a.json && !a.csv && one_thread(a.source, file))
-    std::fprintf(stderr, "gpuloom: neither --grid nor --block is given: one thread runs\n");
+    std::fprintf(stderr, "gpuloom: neither --grid nor --block is given, so one thread runs\n");
   if (!a.output.empty()) write_folder(a, file, simulator.device(), report);
   const std::string traced = write_trace(trace_choice(a.trace, a.output), report);
   if (!a.html.empty()) write_html(a, simulator, report);
@@ -260,16 +261,17 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
   run->add_flag("--functional", a->functional, "Run without timing: results only");
-  run->add_flag("--counts", a->counts, "Run without timing: results, machine instructions and registers");
+  run->add_flag("--counts", a->counts,
+                "Run without timing: results, plus counts of machine instructions and registers");
   run->add_flag("--no-contract", a->no_contract,
                 "Keep mul and add apart where ptxas would fuse them (-fmad=false)");
   run->add_option("-j,--jobs", a->threads,
-                  "Host threads; the result does not depend on it (default: 1 in time, all without)")
+                  "Host threads (default: 1 with timing, all without); results do not depend on the number")
       ->check(between(1, 1024));
   run->add_option("--max-cycles", a->max_cycles, "Give up after this many cycles (exit code 5)")
       ->check(whole_number());
   run->add_option("--max-seconds", a->max_seconds,
-                  "Stop after so many seconds of host time, and report what was measured (exit code 5)")
+                  "Stop after this many seconds of host time, and report what was measured (exit code 5)")
       ->check(amount_of_time());
   run->add_option("--max-instructions", a->max_instructions,
                   "With --functional: give up after this many warp instructions (exit code 5)")
@@ -298,13 +300,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("--html", a->html,
                   "Write a report that any browser opens, offline: a file, or a folder for report.html");
   run->add_option("--intervals", a->intervals,
-                  "Counters of each SM, L2 slice and memory channel every so many cycles: tables in the "
+                  "Counters of each SM, L2 slice and memory channel every N cycles: tables in the "
                   "folder of -o, heat maps with --html")
       ->check(whole_number())
       ->check(CLI::Validator(
           [](const std::string& text) {
             const bool none = text.find_first_not_of('0') == std::string::npos;
-            return none ? std::string("an interval has at least one cycle") : std::string();
+            return none ? std::string("an interval must be at least one cycle") : std::string();
           },
           ""));
   run->add_flag("--force", a->force, "Replace the result of another launch or configuration in -o's folder");

@@ -104,7 +104,7 @@ void expect_metrics(const sim::Sweep& sweep) {
       sim::known_metrics(sweep.config.empty() ? "h200" : sweep.config);
   for (const std::string& metric : sweep.metrics)
     if (std::none_of(known.begin(), known.end(), [&](const sim::KnownMetric& m) { return m.name == metric; }))
-      throw Error(ErrorKind::kInput, "metrics: there is no metric '" + metric + "'", sweep.metrics_where,
+      throw Error(ErrorKind::kInput, "metrics: unknown metric '" + metric + "'", sweep.metrics_where,
                   sim::near_metric(metric, known));
 }
 
@@ -159,7 +159,7 @@ int run(const SweepArguments& a, const std::string& directory) {
     const auto [first, is_new] = told.try_emplace(failure.tail, manifest.text(point));
     const std::string text =
         is_new ? fmt::format("{}; the end of {}:\n{}", what, store.log_path(point.id), indented(failure.tail))
-               : fmt::format("{}; its log ends as that of {}\n", what, first->second);
+               : fmt::format("{}; its log ends like that of {}\n", what, first->second);
     std::fputs(text.c_str(), stderr);
   };
   Interrupt interrupt(a.max_seconds);
@@ -170,8 +170,8 @@ int run(const SweepArguments& a, const std::string& directory) {
     print(fmt::format("{}: {} of {} points done ({} before), {} failed, {} left\n", directory, s.done,
                       s.points, s.done_before, s.failed, s.left));
   if (s.left != 0 && options.wait)
-    std::fprintf(stderr, "gpuloom: %zu points are left; gpuloom sweep resume %s runs them\n", s.left,
-                 directory.c_str());
+    std::fprintf(stderr, "gpuloom: %s left to run: gpuloom sweep resume %s\n",
+                 (counted(s.left, "point") + (s.left == 1 ? " is" : " are")).c_str(), directory.c_str());
   if (interrupt.asked() && s.left != 0) {
     std::fprintf(stderr, "gpuloom: %s; gpuloom sweep collect %s shows the points that are done\n",
                  interrupt.words().c_str(), directory.c_str());
@@ -250,15 +250,16 @@ void add_run_options(CLI::App& command, SweepArguments& a) {
       ->check(CLI::NonNegativeNumber);
   command
       .add_option("--max-seconds", a.max_seconds,
-                  "Stop after so many seconds of host time; `sweep resume` runs what is left (exit code 5)")
+                  "Stop after this many seconds of host time; `sweep resume` runs what is left (exit code 5)")
       ->check(amount_of_time());
   command.add_option("--scheduler", a.scheduler, "dask: address of the scheduler, tcp://HOST:PORT");
-  command.add_option("--python", a.python, "dask: the Python that has distributed")->capture_default_str();
+  command.add_option("--python", a.python, "dask: the Python that has the package 'distributed'")
+      ->capture_default_str();
   command
       .add_option("--sbatch", a.sbatch,
                   "slurm: an option of sbatch, such as --partition=long; may be repeated")
       ->allow_extra_args(false);
-  command.add_flag("--no-wait", a.no_wait, "slurm: submit only; `sweep status` says how far it is");
+  command.add_flag("--no-wait", a.no_wait, "slurm: submit only; `sweep status` shows progress");
   command.add_flag("--retry-failed", a.retry_failed, "Run points that failed again");
   command.add_option("--progress", a.progress, "auto: a bar on a terminal, else a line at each tenth")
       ->check(one_of({"auto", "plain", "none"}))
@@ -276,7 +277,8 @@ CLI::App* with_directory(CLI::App& sweep, SweepArguments& a, const char* name, c
 
 void add_sweep_command(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<SweepArguments>();
-  CLI::App* sweep = app.add_subcommand("sweep", "A launch over every combination of values of a sweep file");
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "Run a launch for every combination of values in a sweep file");
   sweep->require_subcommand(1);
   const auto from_file = [&](const char* name, const char* about) {
     CLI::App* command = sweep->add_subcommand(name, about);
@@ -286,8 +288,8 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     command->add_flag("-q,--quiet", a->quiet, "Say less");
     return command;
   };
-  CLI::App* planning = from_file("plan", "Write what the points are, or add new ones to a directory");
-  planning->add_flag("--dry-run", a->dry_run, "Only say what there would be");
+  CLI::App* planning = from_file("plan", "Write the points of a sweep to a directory, or add new ones");
+  planning->add_flag("--dry-run", a->dry_run, "Only show what would be planned");
   planning->callback([a, &exit_code] {
     exit_code = guarded([&] {
       plan(*a, directory_of(*a));
@@ -302,10 +304,10 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
       return run(*a, directory_of(*a));
     });
   });
-  CLI::App* resuming = with_directory(*sweep, *a, "resume", "Run what a directory has left");
+  CLI::App* resuming = with_directory(*sweep, *a, "resume", "Run the points that are left");
   add_run_options(*resuming, *a);
   resuming->callback([a, &exit_code] { exit_code = guarded([&] { return run(*a, a->directory); }); });
-  with_directory(*sweep, *a, "status", "How far a sweep is, and what failed")->callback([a, &exit_code] {
+  with_directory(*sweep, *a, "status", "Progress of a sweep, and what failed")->callback([a, &exit_code] {
     exit_code = guarded([&] { return status(*a); });
   });
   CLI::App* collecting = with_directory(*sweep, *a, "collect", "The results as one table, and plots of it");
@@ -316,10 +318,10 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
   collecting
       ->add_option("--plot", a->plots, "'heatmap X Y VALUE' or 'pareto X Y' into DIR/plots; may be repeated")
       ->allow_extra_args(false);
-  collecting->add_flag("--times", a->times, "Add the host's seconds, which differ from run to run");
+  collecting->add_flag("--times", a->times, "Add host seconds, which differ from run to run");
   collecting->callback([a, &exit_code] { exit_code = guarded([&] { return collect(*a); }); });
-  CLI::App* one = with_directory(*sweep, *a, "point",
-                                 "Run one point unless its result is there: what every backend calls");
+  CLI::App* one =
+      with_directory(*sweep, *a, "point", "Run one point if it has no result yet (used by every backend)");
   one->add_option("id", a->id, "The point")->required();
   one->add_option("--timeout", a->timeout, "Seconds it may take (0: no limit)")
       ->check(CLI::NonNegativeNumber);

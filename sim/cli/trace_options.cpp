@@ -17,7 +17,7 @@ uint64_t cycle_of(const std::string& window, const std::string& text) {
   int64_t value = 0;
   if (parse_integer(text, value) && value >= 0) return static_cast<uint64_t>(value);
   throw Error(ErrorKind::kUsage, fmt::format("--trace-window: '{}' is not a window of cycles", window), {},
-              "5000:6000, or 5000: for everything from there on");
+              "5000:6000, or 5000: for everything from cycle 5000 on");
 }
 
 std::string base_name(const TraceArguments& a, const std::string& folder) {
@@ -46,7 +46,7 @@ sim::TraceChoice trace_choice(const TraceArguments& a, const std::string& folder
   sim::TraceChoice choice;
   if (a.format.empty()) {
     if (!a.window.empty() || !a.sms.empty() || !a.file.empty())
-      throw Error(ErrorKind::kUsage, "--trace-window, --trace-sm and --trace-file belong to --trace", {},
+      throw Error(ErrorKind::kUsage, "--trace-window, --trace-sm and --trace-file need --trace", {},
                   "--trace perfetto, konata or vcd");
     return choice;
   }

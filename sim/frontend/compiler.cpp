@@ -71,7 +71,7 @@ std::string fetched_nvcc() {
   const std::string why = named.empty() ? "this machine has neither nvcc nor clang++"
                                         : "NVCC names '" + named + "', which is not a program here";
   throw Error(ErrorKind::kUsage, fmt::format("'{}' is CUDA C++, and {}", path, why), {},
-              fmt::format("`scripts/setup --nvcc` fetches nvcc alone, with pip; the CUDA toolkit has it, and "
+              fmt::format("`scripts/setup --nvcc` fetches nvcc alone, with pip; the CUDA toolkit has it too; "
                           "clang works with the toolkit's headers; or make PTX on another machine: nvcc -ptx "
                           "-lineinfo -arch={} {}",
                           target, path));

@@ -113,7 +113,7 @@ PtxSource chosen(std::vector<PtxSource> units, const std::string& path, const Pt
                 fmt::format("'{}' has {} modules, and {}", path, units.size(),
                             request.kernel.empty() ? "no kernel is named"
                                                    : "none has a kernel '" + request.kernel + "'"),
-                {}, "-k NAME chooses one; there are " + join(all, ", "));
+                {}, "choose one with -k: " + join(all, ", "));
   }
   for (PtxSource& unit : units) {
     const std::vector<std::string> names = entry_names(unit.text);
@@ -202,7 +202,7 @@ std::vector<PtxSource> units_of(std::string data, const std::string& path, const
       return from_fatbins(read_fatbins(data, path), path, content, request);
     case Content::kArchive:
       throw Error(ErrorKind::kInput, fmt::format("'{}' is a static library", path), {},
-                  "`ar x` takes its objects out, which are read");
+                  "take its objects out with `ar x`, and give one of them");
     default:
       throw Error(ErrorKind::kInput, fmt::format("'{}' does not hold PTX: it is {}", path, describe(content)),
                   {}, "PTX begins with .version; nvcc -ptx -lineinfo makes it");

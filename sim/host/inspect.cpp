@@ -34,7 +34,8 @@ std::string hint_for(const std::string& path) {
 
 void check_file(const std::string& path) {
   struct stat facts {};
-  if (stat(path.c_str(), &facts) != 0) throw Error(ErrorKind::kInput, "there is no program '" + path + "'");
+  if (stat(path.c_str(), &facts) != 0)
+    throw Error(ErrorKind::kInput, "cannot find the program '" + path + "'");
   if (!S_ISREG(facts.st_mode) || access(path.c_str(), X_OK) != 0)
     throw Error(ErrorKind::kInput, "'" + path + "' is not a program that can be run", {}, hint_for(path));
   if ((facts.st_mode & (S_ISUID | S_ISGID)) != 0)

@@ -77,7 +77,7 @@ std::string unpack(const std::string& packed, const std::string& path) {
   }
   inflateEnd(&stream);
   if (status != Z_STREAM_END)
-    throw Error(ErrorKind::kInput, "'" + path + "' is a damaged or cut-off gzip file");
+    throw Error(ErrorKind::kInput, "'" + path + "' is a damaged or truncated gzip file");
   return out;
 }
 
@@ -102,7 +102,7 @@ void make_folder(const std::string& path) {
   if (!failed && !std::filesystem::is_directory(path, failed))
     failed = std::make_error_code(std::errc::not_a_directory);
   if (failed == std::errc::not_a_directory && exists(path))
-    throw Error(ErrorKind::kInput, "cannot make the folder '" + path + "': a file of that name is there");
+    throw Error(ErrorKind::kInput, "cannot make the folder '" + path + "': a file of that name exists");
   if (failed) throw Error(ErrorKind::kInput, "cannot make the folder '" + path + "': " + failed.message());
 }
 
@@ -110,7 +110,8 @@ void expect_folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
-  throw Error(ErrorKind::kInput, "cannot write '" + path + "': there is no folder '" + folder.string() + "'");
+  throw Error(ErrorKind::kInput,
+              "cannot write '" + path + "': the folder '" + folder.string() + "' does not exist");
 }
 
 void write_file(const std::string& path, std::string_view data) {

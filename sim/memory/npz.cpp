@@ -19,7 +19,7 @@ constexpr uint16_t kZip64 = 1;  // the extra field with 64-bit sizes
 constexpr uint32_t kInExtra = 0xffffffff;
 
 [[noreturn]] void damaged(const std::string& path) {
-  throw Error(ErrorKind::kInput, "'" + path + "' is a damaged or cut-off .npz file");
+  throw Error(ErrorKind::kInput, "'" + path + "' is a damaged or truncated .npz file");
 }
 
 struct Member {

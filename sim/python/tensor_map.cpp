@@ -24,7 +24,7 @@ py::bytes encode(const std::string& element, sim::TensorMapSpec spec, const std:
                  const std::string& swizzle, const std::string& oob_fill, const std::string& l2_promotion) {
   if (!sim::tensor_element_named(element, spec.element))
     throw Error(ErrorKind::kInput, "tensors of '" + element + "' do not exist", {},
-                "there are " + either(sim::tensor_element_names()));
+                "expected " + either(sim::tensor_element_names()));
   spec.interleave =
       static_cast<ptx::TensorInterleave>(choice("interleave", interleave, {"none", "16B", "32B"}));
   spec.swizzle = static_cast<ptx::TensorSwizzle>(choice("swizzle", swizzle, {"none", "32B", "64B", "128B"}));

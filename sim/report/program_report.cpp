@@ -134,9 +134,9 @@ std::vector<ReportMetric> program_metrics(const ProgramTimes& t, double launches
 
 std::string overlap_text(const ProgramTimes& t) {
   const double share = t.total == 0 ? 0 : 100 / t.total;
-  return fmt::format("    kernels {} us ({:.1f} %), of these several at once {} us\n",
+  return fmt::format("    kernels {} us ({:.1f} %), of which several at once {} us\n",
                      microseconds(t.kernels), t.kernels * share, microseconds(t.several)) +
-         fmt::format("    copies {} us ({:.1f} %), of these behind kernels {} us ({:.1f} % overlapped)\n",
+         fmt::format("    copies {} us ({:.1f} %), of which during kernels {} us ({:.1f} % overlapped)\n",
                      microseconds(t.copies), t.copies * share, microseconds(t.both), t.overlap_pct()) +
          fmt::format("    idle {} us ({:.1f} %)\n", microseconds(t.idle()), t.idle() * share);
 }

@@ -27,7 +27,7 @@ std::vector<const ReportSection*> chosen_sections(const std::vector<std::string>
   for (const ReportSection& s : report_sections()) known.emplace_back(s.id);
   for (const std::string& w : wanted)
     if (std::find(known.begin(), known.end(), w) == known.end())
-      throw Error(ErrorKind::kUsage, "there is no section '" + w + "'", {}, "there are " + either(known));
+      throw Error(ErrorKind::kUsage, "unknown section '" + w + "'", {}, "expected " + either(known));
   const auto asked = [&](std::string_view name) {
     return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };
@@ -121,7 +121,9 @@ std::string summary_text(const RunReport& run, const std::vector<std::string>& w
         "  {} '{}' against {}{}\n", c.passed ? "passed:" : "FAILED:", c.buffer, c.against,
         c.passed ? "" : fmt::format(": {} of {} elements differ; {}", c.mismatches, c.count, c.first));
   if (!run.complete)
-    out += "  INCOMPLETE: the run was stopped; numbers count up to then, outputs and checks are missing\n";
+    out +=
+        "  INCOMPLETE: the run was stopped; the numbers are up to that point, and outputs and checks are "
+        "missing\n";
   for (const std::string& note : run.notes) out += "  note: " + note + "\n";
   return out;
 }

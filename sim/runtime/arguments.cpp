@@ -162,7 +162,7 @@ std::vector<std::string> parameter_labels(const ptx::Program& program) {
 std::vector<uint8_t> scalar_bytes(const ArgSpec& arg, const ptx::KernelParam& param) {
   ElementType type = natural_type(param, arg.text);
   if (!arg.type.empty() && !element_type_named(arg.type, type))
-    throw Error(ErrorKind::kInput, "there is no type '" + arg.type + "'", arg.where,
+    throw Error(ErrorKind::kInput, "unknown type '" + arg.type + "'", arg.where,
                 "such as int, unsigned, long, float, double, __half, or u8 to f64");
   std::vector<uint8_t> bytes(bytes_of(type));
   if (is_real(type)) {
@@ -180,12 +180,13 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
                                     const std::vector<PlacedTensorMap>& maps,
                                     const std::vector<PlacedTexture>& textures) {
   if (launch.args.size() != program.params.size())
-    throw Error(ErrorKind::kInput,
-                fmt::format("kernel '{}' takes {} argument{}, the launch gives {}", short_name(program.name),
-                            program.params.size(), program.params.size() == 1 ? "" : "s", launch.args.size()),
-                launch.where,
-                "its parameters: " + signature(program) +
-                    (launch.argument_hint.empty() ? "" : "; " + launch.argument_hint));
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("kernel '{}' takes {} argument{}, but the launch gives {}", short_name(program.name),
+                    program.params.size(), program.params.size() == 1 ? "" : "s", launch.args.size()),
+        launch.where,
+        "its parameters: " + signature(program) +
+            (launch.argument_hint.empty() ? "" : "; " + launch.argument_hint));
   std::vector<uint8_t> buffer(program.param_bytes, 0);
   const Packer packer{addresses, maps, textures};
   for (size_t i = 0; i < launch.args.size(); ++i) {
@@ -194,7 +195,7 @@ std::vector<uint8_t> pack_arguments(const ptx::Program& program, const LaunchSpe
     std::vector<uint8_t> bytes = packer.argument(arg, param).bytes;
     if (bytes.size() != param.size_bytes)
       throw Error(ErrorKind::kInput,
-                  fmt::format("argument {} has {} bytes, and the parameter is {}", i, bytes.size(),
+                  fmt::format("argument {} has {} bytes, but the parameter is {}", i, bytes.size(),
                               describe_parameter(program, i)),
                   arg.where, "parameters of '" + short_name(program.name) + "': " + signature(program));
     for (const PatchSpec& patch : launch.patches)

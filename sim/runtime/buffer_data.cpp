@@ -65,8 +65,8 @@ ReportBuffer report_buffer(const BufferSpec& spec, std::span<const uint8_t> data
 void save_buffer(const BufferSpec& spec, const std::string& path, std::span<const uint8_t> data) {
   if (path.ends_with(".npy")) return write_npy(path, spec.type, spec.shape, data);
   if (is_array_file(path))
-    throw Error(ErrorKind::kInput, fmt::format("'{}': buffers are saved as .npy or as raw bytes", path),
-                spec.where);
+    throw Error(ErrorKind::kInput, fmt::format("'{}': a buffer cannot be saved in this format", path),
+                spec.where, "use .npy, or another ending for raw bytes");
   write_file(path, {reinterpret_cast<const char*>(data.data()), data.size()});
 }
 

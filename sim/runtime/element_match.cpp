@@ -52,7 +52,7 @@ void expect_elements(const LaunchFile& file, const LaunchSpec& launch, const Ker
             "buffer '{}' has elements of type {}, and kernel '{}' reads or writes {} through argument {}",
             buffer.name, info(buffer.type).name, short_name(kernel.name()), ptx::info(wanted).name, i),
         launch.args[i].where,
-        fmt::format("make it {}[{}], or u8[{}] where the bits are meant", c_name, buffer.count(),
+        fmt::format("make it {}[{}], or u8[{}] to pass the raw bits", c_name, buffer.count(),
                     buffer.bytes()));
   }
 }

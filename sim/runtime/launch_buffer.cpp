@@ -25,9 +25,10 @@ void fill_kind(const ConfigView& view, std::string_view key, std::string kind, B
     const bool real = info(b.type).name[0] == 'f' || b.type == ElementType::kBf16;
     kind = real ? "uniform" : "raw";
   }
-  if (!fill_named(kind, b.fill.kind))
-    view.problem(key, "'" + kind + "' is not a generator",
-                 "there are " + either(fill_names()) + ", and {file: path}");
+  if (fill_named(kind, b.fill.kind)) return;
+  std::vector<std::string> known = fill_names();
+  known.insert(known.end(), {"random", "none", "{file: path}"});
+  view.problem(key, "'" + kind + "' is not a generator", "expected " + either(known));
 }
 
 // `init: uniform` with seed and param beside it, `init: {uniform: {seed: 1}}`, or `init: {file: a.npy}`.
@@ -60,7 +61,7 @@ void values(const ConfigView& view, BufferSpec& b) {
   if (!b.file.empty()) view.problem("values", "and a file are two contents");
   if (b.count() != b.values.size())
     view.problem("values",
-                 fmt::format("there are {}, and the buffer has {} elements", b.values.size(), b.count()));
+                 fmt::format("there are {}, but the buffer has {} elements", b.values.size(), b.count()));
 }
 
 // A file gives what the launch file leaves open, and must agree with what it says.
@@ -124,7 +125,7 @@ BufferSpec read_buffer(const std::string& name, const ConfigView& view, const st
   if (!known) {
     const std::string near = did_you_mean(view.text(type_key), element_type_names_and_aliases());
     view.problem(type_key, "'" + view.text(type_key) + "' is not an element type",
-                 near.empty() ? "there are " + either(element_type_names()) + ", and C's names" : near);
+                 near.empty() ? "expected " + either(element_type_names()) + ", or one of C's names" : near);
   }
   if (view.has("shape")) {
     for (const int64_t n : view.integers("shape", 0, kMostElements))

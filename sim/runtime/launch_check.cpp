@@ -52,10 +52,10 @@ class Check {
     const char* const name = "cudaErrorInvalidValue; before CUDA 13 cudaErrorInvalidConfiguration";
     const ptx::Dim3 &g = request_.grid, &b = request_.block;
     if (g.count() == 0 || b.count() == 0)
-      refuse(name, fmt::format("grid {} or block {} has an extent of 0", show(g), show(b)));
+      refuse(name, fmt::format("grid {} or block {} has a dimension of 0", show(g), show(b)));
     const arch::LimitsConfig& l = gpu_.sm.limits;
     if (g.x > l.grid[0] || g.y > l.grid[1] || g.z > l.grid[2])
-      refuse(name, fmt::format("grid {} exceeds the largest, ({}, {}, {})", show(g), l.grid[0], l.grid[1],
+      refuse(name, fmt::format("grid {} exceeds the maximum, ({}, {}, {})", show(g), l.grid[0], l.grid[1],
                                l.grid[2]));
     if (b.x > l.block[0] || b.y > l.block[1] || b.z > l.block[2] || b.count() > l.threads_per_block)
       refuse(name,
@@ -73,11 +73,11 @@ class Check {
     const std::optional<ptx::Dim3> cluster = cluster_of(request_);
     const char* const name = "cudaErrorInvalidClusterSize";
     if (!cluster) {
-      if (d && d->explicit_cluster) refuse(name, "its .explicitcluster wants a launch with a cluster");
+      if (d && d->explicit_cluster) refuse(name, "its .explicitcluster needs a launch with a cluster");
       return;
     }
     const ptx::Dim3 &c = *cluster, &g = request_.grid;
-    if (c.count() == 0) refuse(name, fmt::format("cluster {} has an extent of 0", show(c)));
+    if (c.count() == 0) refuse(name, fmt::format("cluster {} has a dimension of 0", show(c)));
     required_cluster(d, c);
     const arch::LimitsConfig& l = gpu_.sm.limits;
     if (c.count() > 1 && l.cluster_max <= 1)
@@ -174,13 +174,14 @@ class Check {
     const arch::LimitsConfig& l = gpu_.sm.limits;
     const char* const name = "cudaErrorInvalidValue";
     if (all > l.shared_per_block_optin)
-      refuse(name, fmt::format("{} bytes of shared memory ({} static, {} dynamic); a block has at most {}",
-                               all, fixed, dynamic, l.shared_per_block_optin));
+      refuse(name,
+             fmt::format("{} bytes of shared memory ({} static, {} dynamic); a block can have at most {}",
+                         all, fixed, dynamic, l.shared_per_block_optin));
     if (!request_.max_dynamic_shared_bytes) return;
     const uint32_t asked = *request_.max_dynamic_shared_bytes;
     if (fixed + asked > l.shared_per_block_optin)
       refuse(name, fmt::format("cudaFuncAttributeMaxDynamicSharedMemorySize of {} with {} bytes static; a "
-                               "block has at most {}",
+                               "block can have at most {}",
                                asked, fixed, l.shared_per_block_optin));
     if (dynamic > asked)
       refuse(

@@ -44,7 +44,7 @@ class Reader {
     }
     if (root_.has("devices")) {
       out_.devices = root_.count("devices", 1, DeviceMemory::kMostDevices);
-      if (!root_.has("program")) root_.problem("devices", "has an effect in a `program` alone");
+      if (!root_.has("program")) root_.problem("devices", "has an effect only in a `program`");
     }
     if (root_.has("buffers"))
       for (const auto& [name, view] : root_.children("buffers")) buffer(name, view);
@@ -135,7 +135,7 @@ class Reader {
     const std::string name = view.text(key);
     const size_t index = find(name);
     if (index != SIZE_MAX) return index;
-    view.problem(key, "there is no buffer '" + name + "'", nearest_buffer(name));
+    view.problem(key, "unknown buffer '" + name + "'", nearest_buffer(name));
     return 0;
   }
 

@@ -48,7 +48,7 @@ class PatchReader {
     if (!p.in_argument) return named(view, "buffer", file_.buffers, "buffer", p.target);
     p.target = static_cast<size_t>(view.integer("arg", 0));
     if (launch == nullptr)
-      view.problem("arg", "patches of arguments stand in their launch, below `launches`");
+      view.problem("arg", "patches of arguments belong in their launch, below `launches`");
     else if (p.target >= launch->args.size())
       view.problem("arg",
                    fmt::format("there is no argument {}; the launch has {}", p.target, launch->args.size()));
@@ -81,7 +81,7 @@ class PatchReader {
     if (index != SIZE_MAX) return true;
     std::vector<std::string> names;
     for (const Named& n : list) names.push_back(n.name);
-    view.problem(key, fmt::format("there is no {} '{}'", what, name), did_you_mean(name, names));
+    view.problem(key, fmt::format("unknown {} '{}'", what, name), did_you_mean(name, names));
     return false;
   }
 

@@ -17,7 +17,7 @@ std::vector<int64_t> times_separated(const ConfigView& view, std::string_view ke
   for (const std::string& word : split(view.text(key), 'x')) {
     int64_t n = 0;
     if (!parse_integer(word, n) || n < 0 || n > UINT32_MAX) {
-      view.problem(key, "'" + view.text(key) + "' is not an extent", "16, [16, 16] or 16x16");
+      view.problem(key, "'" + view.text(key) + "' is not a size", "16, [16, 16] or 16x16");
       return {1};
     }
     numbers.push_back(n);
@@ -40,7 +40,7 @@ ptx::Dim3 launch_extents(const ConfigView& view, std::string_view key, uint32_t 
     n = view.integers(key, min, UINT32_MAX);
   }
   if (n.empty() || n.size() > 3)
-    view.problem(key, "a launch has one to three extents, here are " + std::to_string(n.size()));
+    view.problem(key, "expected one to three sizes, got " + std::to_string(n.size()));
   uint32_t* const extents[3] = {&d.x, &d.y, &d.z};
   for (size_t i = 0; i < std::min<size_t>(n.size(), 3); ++i) *extents[i] = static_cast<uint32_t>(n[i]);
   return d;

@@ -158,9 +158,10 @@ std::string LoadedModule::kernel_meant(std::string_view name) const {
   }
   if (name.empty() || !meant.empty())
     throw Error(ErrorKind::kUsage,
-                name.empty() ? fmt::format("which kernel? '{}' has {}", module_->file_name, names.size())
-                             : fmt::format("'{}' names {} kernels", name, meant.size()),
-                {}, listed.empty() ? "" : "there are\n  " + join(listed, "\n  ") + "\n");
+                name.empty()
+                    ? fmt::format("'{}' has {} kernels, and none is chosen", module_->file_name, names.size())
+                    : fmt::format("'{}' matches {} kernels", name, meant.size()),
+                {}, listed.empty() ? "" : "choose one of\n  " + join(listed, "\n  ") + "\n");
   const std::string near = did_you_mean(name, known);
   throw Error(ErrorKind::kUsage, fmt::format("'{}' has no kernel '{}'", module_->file_name, name), {},
               !near.empty()         ? near

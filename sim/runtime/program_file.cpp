@@ -72,7 +72,7 @@ class ProgramReader {
     if (view.has("non_blocking")) s.non_blocking = view.boolean("non_blocking");
     if (view.has("device")) s.device = read_device(view, context_.devices);
     if (name == "default" || find(out_.streams, name) != SIZE_MAX)
-      view.problem("", "there is a stream '" + name + "' already");
+      view.problem("", "stream '" + name + "' exists already");
     out_.streams.push_back(std::move(s));
   }
 
@@ -91,7 +91,7 @@ class ProgramReader {
     std::vector<std::string> names;
     for (const Named& n : list) names.push_back(n.name);
     const std::string near = did_you_mean(name, names);
-    view.problem(key, std::string("there is no ") + what + " '" + name + "'", near.empty() ? where : near);
+    view.problem(key, std::string("unknown ") + what + " '" + name + "'", near.empty() ? where : near);
     return 0;
   }
 
@@ -142,7 +142,7 @@ class ProgramReader {
     s.kind = verb->kind;
     s.where = view.where();
     if (place.in_graph && s.kind >= Kind::kSynchronize && s.kind <= Kind::kGraph)
-      view.problem(verb->key, "cannot stand in a graph", "a graph has launches, copies, fills and events");
+      view.problem(verb->key, "cannot be part of a graph", "a graph has launches, copies, fills and events");
     if (says(view, "part")) {
       view.one_of("part", {"turn"});
       s.part = true;
@@ -246,7 +246,7 @@ unsigned read_device(const ConfigView& view, unsigned devices) {
 }
 
 HostSide read_host_side(const ConfigView& buffer, bool in_program) {
-  if (!in_program) buffer.problem("host", "has an effect in a `program` alone");
+  if (!in_program) buffer.problem("host", "has an effect only in a `program`");
   return buffer.choice<HostSide>("host", {{"pinned", HostSide::kPinned}, {"pageable", HostSide::kPageable}});
 }
 

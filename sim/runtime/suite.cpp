@@ -58,7 +58,7 @@ std::string find_suite(const std::string& given) {
   }
   std::string hint = did_you_mean(given, names);
   if (hint.empty() && !names.empty()) hint = "give a folder with cases.json, or " + either(names);
-  throw Error(ErrorKind::kUsage, "there is no suite '" + given + "'", {}, hint);
+  throw Error(ErrorKind::kUsage, "unknown suite '" + given + "'", {}, hint);
 }
 
 std::vector<std::string> suite_case_names(const std::string& suite) {
@@ -74,8 +74,7 @@ LaunchFile read_suite_case(const std::string& given, const std::string& name) {
     names.push_back(entry.value("name", ""));
     if (names.back() == name) return parse_launch_file(entry.dump(), suite + "/" + name);
   }
-  throw Error(ErrorKind::kUsage, "there is no case '" + name + "' in " + suite, {},
-              did_you_mean(name, names));
+  throw Error(ErrorKind::kUsage, "unknown case '" + name + "' in " + suite, {}, did_you_mean(name, names));
 }
 
 }  // namespace gpuloom::sim

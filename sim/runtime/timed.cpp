@@ -172,7 +172,7 @@ arch::Ticket Device::submit(const LaunchRequest& request, const LaunchOptions& o
                             const arch::WorkOrder& order, int priority, EndedFn ended) {
   if (checks_)
     throw Error(ErrorKind::kUsage, "--check looks at one kernel after another, not at a program of streams",
-                {}, "leave --check away, or launch the kernels one by one");
+                {}, "omit --check, or launch the kernels one by one");
   struct Submitted {
     LaunchRequest request;
     ptx::Launch launch;

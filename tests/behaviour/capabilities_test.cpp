@@ -221,7 +221,7 @@ TEST_CASE(
   };
   CHECK_THAT(why("clocks.l2"), ContainsSubstring("estimated: as the SMs"));
   CHECK(why("clocks.sm") == "");  // the whitepaper says it
-  CHECK_THAT(why("sm.operations.ccctl"), ContainsSubstring("estimated: as membar"));
+  CHECK_THAT(why("sm.operations.ccctl.latency"), ContainsSubstring("estimated: as membar"));
   CHECK_THAT(why("dram.timing.tRRD"), ContainsSubstring("estimated"));
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("What was measured on one capability is an estimate for every other") 
       if (u.path == path) return true;
     return false;
   };
-  for (const char* path : {"sm.operations.cs2r", "sm.branch.taken", "sm.barrier.fence_gpu"}) {
+  for (const char* path : {"sm.operations.shfl.latency", "sm.branch.taken", "sm.barrier.fence_sys"}) {
     INFO(path);
     CHECK(lists("a100-80g", path));
     CHECK(lists("rtx4090", path));
@@ -247,6 +247,11 @@ TEST_CASE("What was measured on one capability is an estimate for every other") 
   // A source that begins with a capability leaves the earlier ones estimated.
   CHECK_FALSE(lists("v100", "sm.operations.exit.latency"));
   CHECK(lists("gtx1080", "sm.operations.exit.latency"));
+  // What another value leaves without effect is not one either.
+  CHECK(lists("a100-80g", "link.latency"));
+  CHECK_FALSE(lists("rtx4090", "link.latency"));
+  CHECK(lists("a100-80g", "l2.partition_interleave"));
+  CHECK_FALSE(lists("v100", "l2.partition_interleave"));
 }
 
 TEST_CASE("Every value of a product has a comment with its source or the reasoning behind its estimate") {

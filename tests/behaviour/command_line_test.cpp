@@ -143,7 +143,7 @@ TEST_CASE("Suites go by name, and are listed where none is named", "[cli][suite]
   CHECK(folder.run("run --suite corner_cases --case one_warp_sum --functional -q").code == 0);
   const Outcome none = folder.run("score --suite holdout3");
   CHECK(none.code == 2);
-  CHECK_THAT(none.out, ContainsSubstring("there is no suite 'holdout3'") && ContainsSubstring("benchmarks"));
+  CHECK_THAT(none.out, ContainsSubstring("unknown suite 'holdout3'") && ContainsSubstring("benchmarks"));
 }
 
 TEST_CASE("A case of the reference suite gives the outputs of silicon", "[cli]") {

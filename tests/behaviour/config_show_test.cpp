@@ -19,7 +19,7 @@ TEST_CASE("A key says its value, meaning, range, source, reader and measured eff
   CHECK_THAT(r.out, ContainsSubstring("cc/sm_90.yaml:"));
   CHECK_THAT(r.out, ContainsSubstring("estimated: half of what 278"));
   CHECK_THAT(r.out, ContainsSubstring("arch/noc/config.cpp:"));
-  CHECK_THAT(r.out, ContainsSubstring("% in the mean of 10 cases on h200"));
+  CHECK_THAT(r.out, ContainsSubstring("% on average over 10 cases on h200"));
 }
 
 TEST_CASE("A group shows all its keys, of the machine that is named", "[cli][keys]") {
@@ -50,5 +50,5 @@ TEST_CASE("The effect of a key on a launch is measured by running it twice", "[c
   CHECK_THAT(r.out, ContainsSubstring("launch.overhead_cycles: 2190cycles -> 3190cycles on l.yaml"));
   CHECK_THAT(r.out, ContainsSubstring("metrics change, most:"));
   CHECK_THAT(folder.run("config show h200 sm.scheduler --effect l.yaml").out,
-             ContainsSubstring("say the value to compare with: --to VALUE"));
+             ContainsSubstring("give the value to compare with: --to VALUE"));
 }

@@ -46,10 +46,11 @@ TEST_CASE("A kernel goes by its name in C++, and several that fit are listed", "
   const Outcome both = folder.run("run t.ptx -k f" + args);
   CHECK(both.code == 3);
   CHECK_THAT(both.out,
-             ContainsSubstring("'f' names 2 kernels") && ContainsSubstring("void f<double>(double*, S)"));
+             ContainsSubstring("'f' matches 2 kernels") && ContainsSubstring("void f<double>(double*, S)"));
   const Outcome none = folder.run("run t.ptx" + args);
   CHECK(none.code == 3);
-  CHECK_THAT(none.out, ContainsSubstring("which kernel?") && ContainsSubstring("void f<float>(float*, S)"));
+  CHECK_THAT(none.out, ContainsSubstring("has 2 kernels, and none is chosen") &&
+                           ContainsSubstring("void f<float>(float*, S)"));
   const Outcome shown =
       folder.run("run t.ptx -k 'f<float>' --functional --arg 'u32[1]' --arg '{u64=1,int=7,short=1,int=3}'");
   CHECK_THAT(shown.out, ContainsSubstring("void f<float>(float*, S) (1, 1, 1)x(1, 1, 1)"));
@@ -82,7 +83,7 @@ TEST_CASE("Extents are written 2x1 and 2,1", "[first_steps]") {
     CHECK(r.code == 0);
     CHECK_THAT(r.out, ContainsSubstring("add_one (2, 1, 1)x(32, 1, 1)"));
   }
-  CHECK_THAT(folder.run("run add.ptx --grid 2y1").out, ContainsSubstring("--grid: '2y1' is not an extent"));
+  CHECK_THAT(folder.run("run add.ptx --grid 2y1").out, ContainsSubstring("--grid: '2y1' is not a size"));
 }
 
 TEST_CASE("A null pointer is called one", "[first_steps]") {

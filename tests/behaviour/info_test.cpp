@@ -37,7 +37,7 @@ TEST_CASE("info --machine refuses what the GPU does not run, with the flag that 
                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
   const Outcome info = folder.run("info --machine -c t4 hopper.ptx");
   CHECK(info.code == 4);
-  CHECK_THAT(info.out, ContainsSubstring("this module is for sm_90, the device is sm_75"));
+  CHECK_THAT(info.out, ContainsSubstring("this module is for sm_90, but the device is sm_75"));
   CHECK_THAT(info.out, ContainsSubstring("compile with -arch=sm_75"));
   CHECK(folder.run("info --machine -c h200 hopper.ptx").code == 0);
 }

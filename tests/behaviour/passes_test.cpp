@@ -132,7 +132,7 @@ TEST_CASE("A pass that there is not is refused with the names that there are", "
   const std::string add = "info --machine " + golden("unroll.ptx");
   const tests::Outcome none = folder.run(add + " --dump-after unrol");
   CHECK(none.code == 2);
-  CHECK_THAT(none.out, ContainsSubstring("there is no pass 'unrol'"));
+  CHECK_THAT(none.out, ContainsSubstring("unknown pass 'unrol'"));
   CHECK_THAT(none.out, ContainsSubstring("if_convert, unroll, "));
   const tests::Outcome needed = folder.run(add + " --disable-pass select");
   CHECK(needed.code == 2);

@@ -122,9 +122,9 @@ TEST_CASE("Patches that do not fit are refused at their place", "[patch]") {
   };
   CHECK_THAT(said("{buffer: table, at: 17, address_of: a}"),
              ContainsSubstring("beyond 'table', which has 24"));
-  CHECK_THAT(said("{buffer: tabel, at: 0, address_of: a}"), ContainsSubstring("there is no buffer 'tabel'"));
-  CHECK_THAT(said("{buffer: table, at: 0, address_of: x}"), ContainsSubstring("there is no buffer 'x'"));
-  CHECK_THAT(said("{buffer: table, at: 0, tensor_map: x}"), ContainsSubstring("there is no tensor map 'x'"));
+  CHECK_THAT(said("{buffer: tabel, at: 0, address_of: a}"), ContainsSubstring("unknown buffer 'tabel'"));
+  CHECK_THAT(said("{buffer: table, at: 0, address_of: x}"), ContainsSubstring("unknown buffer 'x'"));
+  CHECK_THAT(said("{buffer: table, at: 0, tensor_map: x}"), ContainsSubstring("unknown tensor map 'x'"));
   CHECK_THAT(said("{at: 0, address_of: a}"), ContainsSubstring("goes into a `buffer` or an `arg`"));
   CHECK_THAT(said("{arg: 0, buffer: table, at: 0, address_of: a}"),
              ContainsSubstring("goes into a `buffer` or an `arg`"));
@@ -136,7 +136,7 @@ TEST_CASE("Patches that do not fit are refused at their place", "[patch]") {
              ContainsSubstring("overlaps the patch at 0"));
 }
 
-TEST_CASE("In a file of several launches, patches of arguments stand in their launch", "[patch]") {
+TEST_CASE("In a file of several launches, patches of arguments belong in their launch", "[patch]") {
   const tests::ProgramFolder folder;
   folder.write("t.ptx", kTables);
   const std::string table =
@@ -151,7 +151,7 @@ TEST_CASE("In a file of several launches, patches of arguments stand in their la
   CHECK(output(folder) == std::vector<uint32_t>{4, 4, 4, 4});
   folder.write("t.yaml", kBuffers + table + "  - {arg: 0, at: 8, address_of: b}\n" + launch);
   CHECK_THAT(folder.run("run t.yaml -q --functional --progress none").out,
-             ContainsSubstring("patches of arguments stand in their launch"));
+             ContainsSubstring("patches of arguments belong in their launch"));
 }
 
 TEST_CASE("Contraction is a choice of the command line and of a module", "[contract]") {

@@ -98,7 +98,7 @@ TEST_CASE("A name that stands for several products and a size that does not fit 
           "[results]") {
   const tests::ProgramFolder folder;
   CHECK_THAT(folder.run("config show a100").out,
-             ContainsSubstring("there is no configuration 'a100' (there are a100-40g and a100-80g)"));
+             ContainsSubstring("unknown configuration 'a100' (there are a100-40g and a100-80g)"));
   const Outcome size = folder.run(kRun + "-s l2.size=50MiB");
   INFO(size.out);
   CHECK(size.code == 3);

@@ -158,9 +158,9 @@ TEST_CASE("Wrong arguments are answered with the kernel's parameters", "[api]") 
   Simulator gpu(functional());
   Kernel& kernel = gpu.load_text(kScale, "scale.ptx").kernel("scale");
   const DevicePointer p = gpu.allocate(16);
-  CHECK_THROWS_WITH(
-      gpu.launch(kernel, {.grid = {1}, .block = {32}}, p, p),
-      ContainsSubstring("takes 3 arguments, the launch gives 2") && ContainsSubstring("n (.u32, 4 bytes)"));
+  CHECK_THROWS_WITH(gpu.launch(kernel, {.grid = {1}, .block = {32}}, p, p),
+                    ContainsSubstring("takes 3 arguments, but the launch gives 2") &&
+                        ContainsSubstring("n (.u32, 4 bytes)"));
   CHECK_THROWS_WITH(gpu.launch(kernel, {.grid = {1}, .block = {32}}, p, p, 1.0),
                     ContainsSubstring("argument 2 has 8 bytes"));
   CHECK_THROWS_WITH(gpu.load_text(kScale, "scale.ptx").kernel("scales"), ContainsSubstring("scale"));

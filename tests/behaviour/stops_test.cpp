@@ -72,7 +72,7 @@ TEST_CASE("Ctrl-C and SIGTERM leave the partial result and a sentence", "[stops]
   INFO(c.out);
   CHECK(c.code == 130);
   CHECK_THAT(c.out, ContainsSubstring("interrupted (Ctrl-C) in kernel 'forever' at cycle") &&
-                        ContainsSubstring("is in 'timed'") && ContainsSubstring("INCOMPLETE"));
+                        ContainsSubstring("are in 'timed'") && ContainsSubstring("INCOMPLETE"));
   const RunReport run = parse_result_json(sim::read_file(folder.file("timed/result.json")), "result.json");
   CHECK(!run.complete);
   CHECK(run.kernels.at(0).find("sm__cycles_elapsed.max")->value > 1000);
@@ -144,7 +144,7 @@ TEST_CASE("An analysis, a score and a sweep that are stopped show what they have
   INFO(score.out);
   CHECK(score.code == 5);
   CHECK_THAT(score.out, ContainsSubstring("stopped after 1 s (--max-seconds) after") &&
-                            ContainsSubstring("cases: all that is said here is about those"));
+                            ContainsSubstring("cases: the figures above are of those only"));
   CHECK(sim::file_exists(folder.file("s.csv")));
 
   folder.write("s.yaml",

@@ -44,7 +44,7 @@ class Folder(unittest.TestCase):
 
 class ChecksBeforehand(Folder):
     def test_a_program_that_is_not_there(self):
-        self.refused(exec_(self.folder / "nothing"), INPUT, "there is no program")
+        self.refused(exec_(self.folder / "nothing"), INPUT, "cannot find the program")
         self.refused(exec_("no-such-program-in-path"), INPUT, "in PATH")
 
     def test_a_file_that_cannot_be_run(self):
@@ -56,7 +56,7 @@ class ChecksBeforehand(Folder):
             self.assertEqual(exec_(*words, "echo", "-q", "--", "--timed").stdout, "-q -- --timed\n")
 
     def test_an_option_that_is_not_there(self):
-        self.refused(exec_("--unknown", STUB), USAGE, "no option '--unknown'", "behind --")
+        self.refused(exec_("--unknown", STUB), USAGE, "no option '--unknown'", "put -- before a program")
         self.refused(exec_("-q", "--kernels=scale", STUB), USAGE, "no option '--kernels'", "did you mean '--kernel'?")
 
     def test_a_program_whose_name_begins_with_a_dash(self):

@@ -116,7 +116,7 @@ def refusals(test):
     """Each mistake gives one error at its place."""
     for change, code, expected in (
             (("sm.shared.banks", "sm.shared.bnks"), 3,
-             "sweep.yaml:12:16: axis 'banks': the configuration has no 'sm.shared.bnks' to override (did you mean 'sm.shared.banks'?)"),
+             "sweep.yaml:12:16: axis 'banks': the configuration has no key 'sm.shared.bnks' to override (did you mean 'sm.shared.banks'?)"),
             (("launch: args.1", "launch: argz.1"), 3, "sweep.yaml:13:18: the launch has no 'argz.1' (did you mean 'args'?)"),
             (("launch: args.1", "launch: blok"), 3,
              "sweep.yaml:13:18: axis 'step': unknown key 'blok' in the launch (did you mean 'block'?)"),
@@ -124,20 +124,20 @@ def refusals(test):
             (("launch: args.1", "launch: block"), 3,
              "sweep.yaml:14:26: axes 'step' and 'shape' conflict: both set 'block' (the other is at sweep.yaml:13:18)"),
             (("values: [16, 32]", "values: [16, 33]"), 3,
-             "sweep.yaml:12:46: axis 'banks', value 33: sm.shared.banks: must be a power of two (32 or 64 would do)"),
+             "sweep.yaml:12:46: axis 'banks', value 33: sm.shared.banks: must be a power of two (the nearest are 32 and 64)"),
             (("values: [16, 32]", "values: [16, 16]"), 3, "sweep.yaml:12:46: axis 'banks' has the value 16 twice (first at sweep.yaml:12:42)"),
             (("[4, 64]", "[4]"), 3, "sweep.yaml:14:43: axis 'shape' sets 2 keys, so each value is a list of 2, not a list of 1"),
             (("repeats: 2", "repeats: 0"), 3, "sweep.yaml:15:10: repeats: expected a whole number from 1 to 999999, got '0'"),
-            (("repeats: 2", "exclude: [{stepp: 1}]"), 3, "sweep.yaml:15:12: exclude: there is no axis 'stepp' (did you mean 'step'?)"),
-            (("repeats: 2", "exclude: [{step: 3}]"), 3, "sweep.yaml:15:18: exclude: axis 'step' has no value 3 (there are 1, 2, 4, 8 or 16)"),
+            (("repeats: 2", "exclude: [{stepp: 1}]"), 3, "sweep.yaml:15:12: exclude: unknown axis 'stepp' (did you mean 'step'?)"),
+            (("repeats: 2", "exclude: [{step: 3}]"), 3, "sweep.yaml:15:18: exclude: axis 'step' has no value 3 (expected 1, 2, 4, 8 or 16)"),
             (("repeats: 2", "exclude: [{banks: [16, 32]}]"), 3, "sweep.yaml:1:7: nothing is left to run"),
-            (("test/tiny", "test/tinny"), 3, "sweep.yaml:2:9: there is no configuration 'test/tinny' (did you mean 'test/tiny'?)"),
+            (("test/tiny", "test/tinny"), 3, "sweep.yaml:2:9: unknown configuration 'test/tinny' (did you mean 'test/tiny'?)"),
             (("name: strides", "name: other"), 3, "sweep.yaml:1:7: 'undisturbed' is the directory of another sweep, 'strides' (from sweep.yaml)")):
         test.write(400, SWEEP.replace(*change))
         said = test.run("plan", "sweep.yaml", "-d", "undisturbed", code=code)
         assert said.startswith("gpuloom: " + expected) and said.count("\n") == 1, f"{change}: {said}"
     test.write(400)
-    assert "'none' is not a directory of a sweep" in test.run("status", "none", code=3)
+    assert "'none' is not a sweep directory" in test.run("status", "none", code=3)
     assert "has no point 'abc'" in test.run("point", "undisturbed", "abc", code=2)
     assert "needs the address of a scheduler" in test.run("run", "sweep.yaml", "-d", "new", "-q", "--backend", "dask", code=2)
 

@@ -46,25 +46,25 @@ TEST_CASE("A kernel launched from the command line is refused in its words, not 
       {"--arg 'f32[4]=a {'", 2, "is not a buffer"},
       {"--arg 'f32[4]=unifrom'", 2, "'unifrom' is not a generator"},
       {"--arg 'f32[4]=uniform:x'", 2, "arg1.seed: expected a whole number"},
-      {"--arg q32=5", 3, "there is no type 'q32'"},
+      {"--arg q32=5", 3, "unknown type 'q32'"},
       {"--arg u32=abc", 3, "command line: 'abc' is not a number of type u32"},
       {"--arg 1.5", 3, "command line: '1.5' is not a number of type u32"},
       {"--arg 99999999999", 3, "'99999999999' is not a number of type u32"},
-      {"", 3, "takes 2 arguments, the launch gives 1"},
-      {"--arg 64 --grid 1,2,3,4", 2, "grid: a launch has one to three extents, here are 4"},
+      {"", 3, "takes 2 arguments, but the launch gives 1"},
+      {"--arg 64 --grid 1,2,3,4", 2, "grid: expected one to three sizes, got 4"},
       {"--arg 64 --dynamic-shared 5XB", 2, "dynamic_shared: expected a size"},
       {"--arg 64 --dynamic-shared 4294967297", 2, "from 0 to 4294967295"},
       {"--arg 64 --stack-limit 1e30GiB", 2, "'1e30GiB' is not a size of memory"},
-      {"--arg 64 --json --csv", 2, "--json and --csv both print"},
-      {"--arg 64 --section Nope", 2, "there is no section 'Nope' (there are basic, full, LaunchStats"},
+      {"--arg 64 --json --csv", 2, "--json and --csv cannot both print to standard output"},
+      {"--arg 64 --section Nope", 2, "unknown section 'Nope' (expected basic, full, LaunchStats"},
   };
   for (const Refusal& r : refusals) check(folder, {(run + r.arguments).c_str(), r.code, r.words});
 }
 
 TEST_CASE("A slip of the command line is answered with what there is", "[cli]") {
   const tests::ProgramFolder folder;
-  check(folder, {"rnu add.ptx", 2, "there is no command 'rnu' (did you mean 'run'?)"});
-  check(folder, {"info add.ptx --kernel add_one", 2, "--kernel belongs to --machine"});
+  check(folder, {"rnu add.ptx", 2, "unknown command 'rnu' (did you mean 'run'?)"});
+  check(folder, {"info add.ptx --kernel add_one", 2, "--kernel needs --machine"});
   check(folder, {"check add.ptx none.ptx", 3, "cannot read 'none.ptx'"});
   CHECK_THAT(folder.run("check --limit -1 add.ptx").out, ContainsSubstring("'-1' is not a whole number"));
   CHECK(folder.run("run add.ptx --max-cycles -1").code == 2);
@@ -75,29 +75,29 @@ TEST_CASE("What cannot be written is said before anything runs", "[cli]") {
   folder.write("file", "");
   write_launch(folder, "block: 32\n");
   check(folder, {"run l.yaml -q --functional -o file", 3,
-                 "cannot make the folder 'file': a file of that name is there"});
+                 "cannot make the folder 'file': a file of that name exists"});
   check(folder, {"run l.yaml -q --functional -o file/x", 3, "cannot make the folder 'file/x'"});
-  check(folder, {"run l.yaml -q --trace perfetto --trace-file none/t", 3, "there is no folder 'none'"});
+  check(folder,
+        {"run l.yaml -q --trace perfetto --trace-file none/t", 3, "the folder 'none' does not exist"});
   write_launch(folder, "block: 32\n", "[d, 64]", "{type: u32, count: 64, save: none/d.npy}");
-  check(folder, {"run l.yaml -q --functional", 3, "there is no folder 'none'"});
+  check(folder, {"run l.yaml -q --functional", 3, "the folder 'none' does not exist"});
   const std::string score = "score --suite '" + tests::in_tree("/bench/silicon") + "' --case vecadd_64k ";
-  check(folder, {(score + "--json none/s.json").c_str(), 3, "there is no folder 'none'"});
+  check(folder, {(score + "--json none/s.json").c_str(), 3, "the folder 'none' does not exist"});
   check(folder, {(score + "--compare none.json").c_str(), 3, "cannot read 'none.json'"});
   check(folder, {(score + "--require conflict=exact").c_str(), 2, "not 'conflict=exact'"});
-  check(folder, {(score + "-c h300").c_str(), 3, "there is no configuration 'h300'"});
+  check(folder, {(score + "-c h300").c_str(), 3, "unknown configuration 'h300'"});
 }
 
 TEST_CASE("Views of a run say what they need", "[cli]") {
   const tests::ProgramFolder folder;
   write_launch(folder, "block: 32\n");
-  check(folder, {"run l.yaml -q --intervals 100", 2, "there is no folder for them"});
-  check(folder,
-        {"run l.yaml -q --functional --intervals 100 -o out", 2, "--intervals divides simulated time"});
+  check(folder, {"run l.yaml -q --intervals 100", 2, "needs a folder for them"});
+  check(folder, {"run l.yaml -q --functional --intervals 100 -o out", 2, "--intervals needs simulated time"});
   CHECK_THAT(folder.run("run l.yaml -q --intervals 0 -o out").out,
-             ContainsSubstring("an interval has at least one cycle"));
-  check(folder, {"pipeline l.yaml --stages 0..4", 2, "'0..4' is not a list of stages"});
-  check(folder, {"pipeline l.yaml --stages 4..2", 2, "'4..2' is not a list of stages"});
-  check(folder, {"pipeline l.yaml --stages 2,x", 2, "'2,x' is not a list of stages"});
+             ContainsSubstring("an interval must be at least one cycle"));
+  check(folder, {"pipeline l.yaml --stages 0..4", 2, "'0..4' is not a list of stage counts"});
+  check(folder, {"pipeline l.yaml --stages 4..2", 2, "'4..2' is not a list of stage counts"});
+  check(folder, {"pipeline l.yaml --stages 2,x", 2, "'2,x' is not a list of stage counts"});
   check(folder, {"pipeline l.yaml --stages 2", 2, "is not CUDA C++"});
 }
 

@@ -95,12 +95,12 @@ TEST_CASE("The schema that the broken configurations break accepts a good one") 
 TEST_CASE("Text that is not YAML fails at its place") {
   check_all({
       {"name: [1, 2\n",
-       "x.yaml:2:1: not YAML: end of sequence flow not found (a [ before this place is not closed)"},
+       "x.yaml:2:1: not YAML: end of sequence flow not found (a [ before this place has no closing ])"},
       {"name: \"x\n", "x.yaml:1:7: the quotes that begin here are not closed"},
       {"a: 1\n b: 2\n", "x.yaml:2:3: not YAML: illegal map value"},
       {"a: 1\n\tb: 2\n",
-       "x.yaml:2:1: not YAML: illegal tab when looking for indentation (line 2 begins with a tab; YAML is "
-       "indented with blanks)"},
+       "x.yaml:2:1: not YAML: illegal tab when looking for indentation (line 2 begins with a tab; YAML must "
+       "be indented with spaces)"},
       {", a: 1\n", "x.yaml:1:1: not YAML: nothing can begin with this character"},
   });
 }
@@ -123,7 +123,7 @@ TEST_CASE("YAML that is not a configuration fails at its place") {
       {"sm.banks: 1\n", "x.yaml:1:1: the key 'sm.banks' holds a point, which separates the keys of a path"},
       {"a: !int 5\n", "x.yaml:1:4: the YAML tag '!int' means nothing here"},
       {"a: 1\n---\nb: 2\n", "x.yaml:2:1: a configuration is one YAML document, and here a second begins"},
-      {"a: &x [1, *x]\n", "x.yaml:1:11: an alias stands inside the value that it names"},
+      {"a: &x [1, *x]\n", "x.yaml:1:11: an alias is inside the value that it names"},
   });
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("A configuration that extends nothing sensible fails at its place") {
   check_all({
       {"extends: [a, b]\n", "x.yaml:1:10: extends: expected the name of one configuration, got a list of 2"},
       {"extends: cc/sm_91\n",
-       "x.yaml:1:10: extends: there is no configuration 'cc/sm_91' (did you mean 'cc/sm_90'?)"},
+       "x.yaml:1:10: extends: unknown configuration 'cc/sm_91' (did you mean 'cc/sm_90'?)"},
   });
 }
 

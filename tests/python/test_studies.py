@@ -71,7 +71,7 @@ def test_a_score_is_a_table(request):
     timed = gpuloom.score(["vecadd_64k"], suite=suite)
     cycles = timed[timed["metric"] == "cycles"].iloc[0]
     assert cycles["silicon"] > 0 and abs(cycles["error_pct"]) < 100
-    with pytest.raises(gpuloom.UsageError, match="no case"):
+    with pytest.raises(gpuloom.UsageError, match="unknown case"):
         gpuloom.score(["vecsub"], suite=suite)
 
 

@@ -35,3 +35,26 @@ extern "C" __global__ void rate_imad64(long long* out, int turns, long long x, l
 extern "C" __global__ void rate_dp4a(int* out, int turns, int x, int y) {
   chains(out, turns, x, y, [](int a, int b, int c) { return __dp4a(b, c, a); });
 }
+
+// Short threads, as OpenCL-Benchmark has them: two values that each step makes of each other, 256 or 128 operations in all, then
+// a store. With blocks of 64 threads a part of the time is their coming and going.
+extern "C" __global__ void short_dfma(float* out) {
+  const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+  double x = at, y = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < 128; ++i) {
+    x = fma(y, x, y);
+    y = fma(x, y, x);
+  }
+  out[at] = static_cast<float>(y);
+}
+extern "C" __global__ void short_dp4a(int* out) {
+  const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+  int x = static_cast<int>(at), y = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < 64; ++i) {
+    x = __dp4a(y, x, y);
+    y = __dp4a(x, y, x);
+  }
+  out[at] = y;
+}

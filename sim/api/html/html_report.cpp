@@ -168,7 +168,7 @@ std::string html_report_of(const std::vector<std::string>& paths, const HtmlRepo
   std::vector<PageRun> runs;
   for (const std::string& path : paths) {
     if (is_sweep(path))
-      throw Error(ErrorKind::kUsage, "a sweep has a page of its own: give '" + path + "' alone");
+      throw Error(ErrorKind::kUsage, "a sweep has its own page: give '" + path + "' and nothing else");
     runs.push_back(read_page_run(path));
   }
   return page_of(std::move(runs), options, nullptr);

@@ -62,7 +62,7 @@ class Reader {
       if (std::find(keys.begin(), keys.end(), child.key) != keys.end()) continue;
       const std::string near = did_you_mean(child.key, keys);
       problem(child.key_where, "unknown key '" + child.key + "' in " + what,
-              near.empty() ? "there are " + either(keys) : near);
+              near.empty() ? "expected " + either(keys) : near);
     }
   }
 
@@ -161,9 +161,10 @@ class Reader {
     targets(node, "key", a);
     targets(node, "launch", a);
     if (a.targets.empty())
-      problem(a.where, what + " sets nothing",
-              "key: sm.shared.banks (or another key of the configuration) makes it an axis of the hardware, "
-              "launch: block (or kernel, ptx, config and others of the launch file) one of the launch");
+      problem(
+          a.where, what + " sets nothing",
+          "give it key: sm.shared.banks, or another key of the configuration; or launch: block, or kernel, "
+          "ptx, config or another key of the launch file");
     if (a.name == "repeat" || a.name == "point" || a.name == "state")
       problem(a.where, what + ": the table has a column of that name already");
     const ConfigNode* values = node.find("values");
@@ -232,8 +233,7 @@ class Reader {
         if (names.back() == child.key) index = i;
       }
       if (index == SIZE_MAX) {
-        problem(child.key_where, "exclude: there is no axis '" + child.key + "'",
-                did_you_mean(child.key, names));
+        problem(child.key_where, "exclude: unknown axis '" + child.key + "'", did_you_mean(child.key, names));
         continue;
       }
       e.terms.push_back({index, excluded_values(child, out_.axes[index])});
@@ -257,7 +257,7 @@ class Reader {
       std::vector<std::string> labels;
       for (const SweepValue& v : axis.values) labels.push_back(v.label);
       problem(w.where, fmt::format("exclude: axis '{}' has no value {}", axis.name, label_of(w)),
-              "there are " + either(labels));
+              "expected " + either(labels));
     }
     return found;
   }

@@ -55,7 +55,7 @@ void set_launch(ConfigNode& launch, const SweepTarget& target, ConfigNode value)
         names.push_back(node->is_map() ? node->children[n].key : std::to_string(n));
       const std::string near = did_you_mean(keys[i], names);
       throw Error(ErrorKind::kInput, fmt::format("the launch has no '{}'", target.path), target.where,
-                  near.empty() && !names.empty() ? "there are " + either(names) : near);
+                  near.empty() && !names.empty() ? "expected " + either(names) : near);
     }
     node = next;
   }

@@ -26,8 +26,8 @@ size_t axis_column(const SweepTable& table, const std::string& name) {
   if (column >= table.axes_begin && column < table.axes_end) return column;
   const auto begin = table.head.begin();
   throw Error(ErrorKind::kUsage, "'" + name + "' is not an axis of the sweep", {},
-              "there are " + either({begin + static_cast<ptrdiff_t>(table.axes_begin),
-                                     begin + static_cast<ptrdiff_t>(table.axes_end)}));
+              "expected " + either({begin + static_cast<ptrdiff_t>(table.axes_begin),
+                                    begin + static_cast<ptrdiff_t>(table.axes_end)}));
 }
 
 size_t place_in(std::vector<std::string>& labels, const std::string& label) {

@@ -183,7 +183,7 @@ SweepManifest SweepStore::manifest() const {
   const std::string path = directory_ + "/sweep.json";
   if (!exists())
     throw Error(ErrorKind::kInput,
-                fmt::format("'{}' is not a directory of a sweep: it has no sweep.json", directory_), {},
+                fmt::format("'{}' is not a sweep directory: it has no sweep.json", directory_), {},
                 "gpuloom sweep plan FILE -d " + directory_);
   const Json j = parse(path);
   SweepManifest m;

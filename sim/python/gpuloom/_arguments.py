@@ -48,7 +48,7 @@ class Arguments:
         parameters = kernel.parameters
         if len(args) != len(parameters):
             listed = zip(kernel.parameter_labels, parameters)
-            raise InputError(f"kernel '{kernel.signature}' takes {len(parameters)} argument{'' if len(parameters) == 1 else 's'}, the launch gives {len(args)}",
+            raise InputError(f"kernel '{kernel.signature}' takes {len(parameters)} argument{'' if len(parameters) == 1 else 's'}, but the launch gives {len(args)}",
                              hint="its parameters: " + ", ".join(f"{label} ({k})" for label, (_, k, _) in listed))
         self.device = kernel.device
         self.packed: List[bytes] = []

@@ -61,7 +61,7 @@ def expect_elements(where: str, dtype: "np.dtype[Any]", use: PointerUse) -> None
         wanted = "np." + {4: "float32", 8: "float64"}[min(sizes)]
         if dtype.itemsize not in sizes and dtype.kind != "u":
             raise InputError(f"{where} is an array of {dtype}, and the kernel takes its elements as {names}",
-                             hint=f"array.astype({wanted}); array.view({wanted}) where the bits are meant")
+                             hint=f"array.astype({wanted}); array.view({wanted}) to pass the raw bits")
         if dtype.kind == "i":
             warnings.warn(f"{where} is an array of {dtype}, and the kernel takes its elements as {names}",
                           DtypeWarning, stacklevel=5)

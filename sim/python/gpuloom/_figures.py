@@ -65,7 +65,7 @@ def plot_lines(result: "Result", counter: str = "", most: int = 15, ax: Any = No
     need(rows, "counters by line")
     counter = counter or ("stall_cycles" if any("stall_cycles" in row for row in rows) else "inst_executed")
     if counter not in rows[0]:
-        raise UsageError(f"lines have no counter '{counter}'", hint="there is " + ", ".join(str(k) for k in list(rows[0])[4:]))
+        raise UsageError(f"lines have no counter '{counter}'", hint="known: " + ", ".join(str(k) for k in list(rows[0])[4:]))
     for row in rows:
         place = f"{str(row['file']).rsplit('/', maxsplit=1)[-1]}:{row['line']}"
         sums[place] = sums.get(place, 0.0) + row[counter]
@@ -120,7 +120,7 @@ def plot(*results: "Result", kind: str = "stalls", labels: Sequence[str] = (), a
         if len(results) != 1:
             raise UsageError(f"'{kind}' shows one result")
         return (plot_lines if kind == "lines" else plot_opcodes)(results[0], ax=ax, **options)
-    raise UsageError(f"there is no figure '{kind}'", hint="stalls, shares, lines or opcodes")
+    raise UsageError(f"unknown figure '{kind}'", hint="stalls, shares, lines or opcodes")
 
 
 def heatmap(table: Any, x: str, y: str, value: str, *, ax: Any = None) -> Any:
@@ -128,7 +128,7 @@ def heatmap(table: Any, x: str, y: str, value: str, *, ax: Any = None) -> Any:
     points show their mean."""
     for name in (x, y, value):
         if name not in table.columns:
-            raise UsageError(f"the table has no column '{name}'", hint="there is " + ", ".join(map(str, table.columns)))
+            raise UsageError(f"the table has no column '{name}'", hint="known: " + ", ".join(map(str, table.columns)))
     cells = table.pivot_table(index=y, columns=x, values=value, aggfunc="mean", sort=False)
     ax = axes_of(ax, (1.5 + 1.1 * len(cells.columns), 1.2 + 0.5 * len(cells.index)))
     image = ax.imshow(cells.values, cmap="Blues", aspect="auto")

@@ -188,7 +188,7 @@ class Module:
         names = self.kernels
         if not name:
             if len(names) != 1:
-                raise UsageError(f"which kernel? There are {', '.join(names) or 'none'}")
+                raise UsageError(f"name a kernel: the module has {', '.join(names) or 'none'}")
             name = names[0]
         return Kernel(self.device, self._native.kernel(name))
 

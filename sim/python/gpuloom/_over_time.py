@@ -78,7 +78,7 @@ class OverTime:
 
     def _table(self, unit: str) -> Dict[str, Any]:
         if unit not in self._units:
-            raise UsageError(f"there is no unit '{unit}'", hint="there is " + ", ".join(self._units))
+            raise UsageError(f"unknown unit '{unit}'", hint="known: " + ", ".join(self._units))
         own: Dict[str, Any] = self._units[unit]
         return own
 
@@ -86,7 +86,7 @@ class OverTime:
         for unit, own in self._units.items():
             if name in own["counters"]:
                 return unit, own["counters"][name]
-        raise UsageError(f"nobody counted '{name}' in this launch", hint="counters('sm') lists what there is")
+        raise UsageError(f"'{name}' was not counted in this launch", hint="counters('sm') lists the names")
 
     def __repr__(self) -> str:
         return f"<OverTime of {self.kernel}: {self.cycles:,} cycles in intervals of {self.interval:,}>"

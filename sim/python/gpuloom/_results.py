@@ -291,7 +291,7 @@ def compare(*results: Comparable, names: Sequence[str] = (), threshold: float = 
     metrics that changed by `threshold` percent or more, and a verdict. filter: only metrics with this in their name
     or label, or a pattern with * and ?. all: equal metrics too. names: what to call them."""
     if len(results) < 2:
-        raise UsageError("a comparison takes two results or more")
+        raise UsageError("compare needs at least two results")
     runs = [_as_run(r) for r in results]
     if names and len(names) != len(runs):
         raise UsageError(f"{len(names)} names for {len(runs)} results")

@@ -241,7 +241,7 @@ class Graph:
 
     def __enter__(self) -> "Graph":
         if self.device._capture is not None:
-            raise UsageError("the device takes work into a graph already")
+            raise UsageError("the device is recording a graph already")
         for device in self.device._members:
             device._capture = self
         return self

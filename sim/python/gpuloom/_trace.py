@@ -46,7 +46,7 @@ def native_trace(trace: TraceLike) -> "_core.TraceChoice":
                          hint=".json is for Perfetto, .kanata for Konata, .vcd for viewers of signals")
     folder = os.path.dirname(base)
     if folder and not os.path.isdir(folder):
-        raise UsageError(f"there is no folder '{folder}' for the trace")
+        raise UsageError(f"cannot write the trace: the folder '{folder}' does not exist")
     choice.format, choice.base, choice.sms = _FORMATS[ending], base, list(wanted.sms)
     if wanted.window is not None:
         choice.begin, choice.end = wanted.window

@@ -109,7 +109,7 @@ std::array<uint32_t, 3> extent_of(const std::string& field, const std::string& f
   for (uint32_t& n : extent) {
     at = field.find_first_of("0123456789", at);
     if (at == std::string::npos)
-      throw Error(ErrorKind::kInput, fmt::format("'{}' is not an extent such as (256, 1, 1)", field),
+      throw Error(ErrorKind::kInput, fmt::format("'{}' is not a size such as (256, 1, 1)", field),
                   {file, line, 0});
     const auto [end, error] = std::from_chars(field.data() + at, field.data() + field.size(), n);
     if (error != std::errc{})

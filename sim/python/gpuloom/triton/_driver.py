@@ -33,7 +33,7 @@ def _number(config: Config, key: str) -> int:
     text = config[key].text
     found = re.fullmatch(r"([\d.]+)\s*([A-Za-z/]*)", text)
     if found is None or found[2] not in _UNITS:
-        raise UsageError(f"'{key}: {text}' is not a number that Triton can be told")
+        raise UsageError(f"'{key}: {text}' is not a number, which Triton needs")
     return round(float(found[1]) * _UNITS[found[2]])
 
 

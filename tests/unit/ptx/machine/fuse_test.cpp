@@ -82,12 +82,18 @@ TEST_CASE("Doubles are chosen by two FSEL") {
 
 TEST_CASE("A field at a known place is inserted by a shift and a LOP3") {
   MachineModel model = plain_model();
-  model.sequence[static_cast<size_t>(OpClass::bitfield)] = {OpClass::bmsk, OpClass::shift, OpClass::lop3};
+  model.sequence[static_cast<size_t>(OpClass::bitfield)] = {OpClass::prmt, OpClass::shift, OpClass::sgxt};
   const auto known = lowered(kThree + "bfi.b32 %r5, %r2, %r3, 5, 8; st.global.u32 [%rd1], %r5;", model);
   CHECK(known.count(OpClass::bmsk) == 0);
   CHECK(known.count(OpClass::lop3) == 1);
   const auto given = lowered(kThree + "bfi.b32 %r5, %r2, %r3, %r4, 8; st.global.u32 [%rd1], %r5;", model);
+  CHECK(given.count(OpClass::prmt) == 1);
   CHECK(given.count(OpClass::bmsk) == 1);
+  CHECK(given.count(OpClass::lop3) == 1);
+  CHECK(given.count(OpClass::sgxt) == 0);
+  const auto cut = lowered(kThree + "bfe.u32 %r5, %r2, %r4, 8; st.global.u32 [%rd1], %r5;", model);
+  CHECK(cut.count(OpClass::bmsk) == 0);
+  CHECK(cut.count(OpClass::sgxt) == 1);
 }
 
 TEST_CASE("What a narrow load has extended is not extended again") {

@@ -104,7 +104,7 @@ colour: red
     CHECK_THAT(text, ContainsSubstring("bad.yaml:3") && ContainsSubstring("'unifrom' is not a generator"));
     CHECK_THAT(text, ContainsSubstring("bad.yaml:4") && ContainsSubstring("f33"));
     CHECK_THAT(text, ContainsSubstring("'uniform' makes floating-point numbers, not u32"));
-    CHECK_THAT(text, ContainsSubstring("one to three extents"));
+    CHECK_THAT(text, ContainsSubstring("one to three sizes"));
     CHECK_THAT(text, ContainsSubstring("'aa' is neither a buffer nor a number"));
     CHECK_THAT(text, ContainsSubstring("unknown key 'colour'"));
   }

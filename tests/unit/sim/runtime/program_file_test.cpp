@@ -54,11 +54,11 @@ TEST_CASE("A step that is wrong is told with its place and what to do", "[launch
   };
   refused("{lanch: {kernel: k}}", "did you mean 'launch'");
   refused("{to_device: a, record: e}", "a step does one thing");
-  refused("{to_device: c}", "there is no buffer 'c'");
+  refused("{to_device: c}", "unknown buffer 'c'");
   refused("{to_device: b}", "has no host side");
   refused("{to_host: a, stream: tow}", "did you mean 'two'");
   refused("{wait: never}", "event 'never' is never recorded");
-  refused("{graph: g}", "there is no graph 'g'");
+  refused("{graph: g}", "unknown graph 'g'");
   refused("{synchronize: host}", "device");
   refused("{synchronize: device, stream: one}", "has no effect");
   refused("{to_device: a, part: turn}", "of a repetition's turn");
@@ -76,7 +76,7 @@ TEST_CASE("Graphs hold what a capture would take, and nothing that waits", "[lau
   REQUIRE(f.program.graphs.size() == 1);
   CHECK(f.program.graphs[0].steps.size() == 1);
   CHECK_THROWS_WITH(read("  - {graph: g}\n", "streams: {}\ngraphs: {g: [{synchronize: device}]}"),
-                    ContainsSubstring("cannot stand in a graph"));
+                    ContainsSubstring("cannot be part of a graph"));
 }
 
 TEST_CASE("A file has a program or launches, and host sides in a program alone", "[launch][program]") {
@@ -86,5 +86,5 @@ TEST_CASE("A file has a program or launches, and host sides in a program alone",
   CHECK_THROWS_WITH(parse_launch_file("ptx: k.ptx\nbuffers: {a: {type: f32, count: 4, host: pinned}}\n"
                                       "kernel: k\ngrid: 1\nblock: 1\nargs: [a]\n",
                                       "p.yaml"),
-                    ContainsSubstring("in a `program` alone"));
+                    ContainsSubstring("only in a `program`"));
 }

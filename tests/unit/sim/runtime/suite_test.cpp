@@ -25,10 +25,10 @@ TEST_CASE("A folder is a suite by its path, whatever its name", "[suite]") {
 
 TEST_CASE("A suite that does not exist is refused with the names of those that do", "[suite]") {
   CHECK_THROWS_WITH(find_suite("librarys"),
-                    ContainsSubstring("there is no suite 'librarys'") && ContainsSubstring("libraries"));
-  CHECK_THROWS_WITH(find_suite("holdout3"), ContainsSubstring("there is no suite 'holdout3'") &&
+                    ContainsSubstring("unknown suite 'librarys'") && ContainsSubstring("libraries"));
+  CHECK_THROWS_WITH(find_suite("holdout3"), ContainsSubstring("unknown suite 'holdout3'") &&
                                                 ContainsSubstring("reference, algorithms"));
-  CHECK_THROWS_WITH(read_suite_case("reference", "vecsub"), ContainsSubstring("there is no case 'vecsub'"));
+  CHECK_THROWS_WITH(read_suite_case("reference", "vecsub"), ContainsSubstring("unknown case 'vecsub'"));
 }
 
 }  // namespace

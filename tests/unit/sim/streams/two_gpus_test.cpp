@@ -293,7 +293,7 @@ TEST_CASE("What a program of two GPUs cannot be is said with its place", "[two_g
                     ContainsSubstring("the program has 1 GPU"));
   CHECK_THROWS_WITH(run("devices: 2\nbuffers: {a: {type: u32, count: 32}}\nkernel: step\ngrid: 1\nblock: "
                         "32\nargs: [a, a]\n"),
-                    ContainsSubstring("has an effect in a `program` alone"));
+                    ContainsSubstring("has an effect only in a `program`"));
   CHECK_THROWS_WITH(run(two("  - {fill: b, value: 1, stream: near}\n")),
                     ContainsSubstring("buffer 'b' is on device 1, and the step's stream on device 0"));
   CHECK_THROWS_WITH(run(two(kPush), {"link.links=0"}), ContainsSubstring("has no link to another GPU"));
