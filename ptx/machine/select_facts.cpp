@@ -7,8 +7,18 @@
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
+namespace {
+
+bool fences_memory(const Program& p, const Instr& in) {
+  return static_cast<OpClass>(in.op_class) == OpClass::membar &&
+         !use_of(p, in).form().syntax.starts_with("fence.mbarrier_init");
+}
+
+}  // namespace
 
 void Selector::gather() {
+  fences_ =
+      std::any_of(p_.code.begin(), p_.code.end(), [&](const Instr& in) { return fences_memory(p_, in); });
   rows_.resize(g_.liveness.rows[f_].offset.size());
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     shape_.push_back(shape_of(p_, p_.code[i]));

@@ -286,6 +286,7 @@ class Selector {
   // WARPSYNC, or by a branch (ptx/passes/groups).
   bool syncs_ = false, asks_ = false;
   unsigned differing_shuffles_ = 0;  // under masks that differ
+  bool fences_ = false;              // of memory, somewhere in the program
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition, slice and set by the exclusive or of address bits, so that blocks that follow each other meet in
-// no slice twice before they have been nearly everywhere.
+// Partition, slice and set by the exclusive or of address bits, as an H200 chooses them.
 //
-// H200 (probes/memory, slices: which addresses wait for each other's atomics): of every 8 KiB one half
-// belongs to each partition, in an order that changes. A KiB belongs to two slices, which alternate by 256
-// bytes. Of 8 KiB in a row of one partition no two share a slice, of 16 and 32, aligned, no three do, and of
-// 64 no five, where a partition has 47 slices. Had addresses chosen slices at random, 64 KiB would give one
-// slice 8.
+// Source: probes/memory, slices. It says which of 4,096 KiB in a row wait for each other's atomics, and this
+// gives all of them their slice (bench/silicon/probes/memory/hash.py). What it is:
+// - A partition has each 4 KiB of two, by the parity of every other bit of the address.
+// - A KiB of a partition has two slices that are neighbours on a ring, and alternate by 256 bytes.
+// - Five sums of bits say where its pair lies in a turn. A turn deals 32 KiB to 24 pairs, so that each third
+//   pair gets two. It is 48 slices long on a ring of 47, and begins eight slices later for each 64 KiB.
+// So of 8 KiB in a row no two share a pair, of 16 one or two do, and slices are used evenly from 2 MiB on.
+// Pages of 2 MiB lie anywhere in memory: their numbers are mixed instead of known.
+#include <array>
 #include <bit>
-#include <vector>
 
 #include "arch/policy/interface.h"
 #include "arch/policy/mix_address.h"
@@ -18,30 +20,44 @@ namespace {
 using namespace gpuloom::policy;
 
 constexpr uint64_t kLine = 128;
-constexpr unsigned kFraction = 16;  // bits of a place between two slices
+constexpr unsigned kTurnBits = 5, kTurn = 1u << kTurnBits;  // KiB that are dealt to all pairs
+constexpr unsigned kPageBits = 10;                          // of a KiB's number in its page, of one partition
+// Which bits of that number each bit of the place in the turn sums, from the lowest.
+constexpr std::array<uint32_t, kTurnBits> kSums = {0b0111100101, 0b0011001010, 0b1100100110, 0b0111101000,
+                                                   0b1110110101};
+constexpr uint32_t kSecond = 0b1111110100;  // the same of the half of the pair that comes first
+constexpr uint64_t kPartition = 0x5555'5555'5555'5555ull;  // of the number of a piece of both partitions
+constexpr unsigned kBehind = 8;                            // slices that the turns move on by, each two
+
+bool odd(uint64_t bits) { return std::popcount(bits) & 1; }
 
 class Mixed final : public AddressHash {
  public:
   Mixed(Parameters&, const L2Host& host)
-      : host_(host),
-        each_(host.slices / host.partitions),
-        round_bits_(static_cast<unsigned>(std::countr_zero(std::bit_ceil(each_)))) {
-    for (uint32_t block = 0; block < 1u << round_bits_; ++block) spread_.push_back(reversed(block));
+      : host_(host), each_(host.slices / host.partitions), pairs_((each_ + 1) / 2) {
+    while (pairs_ > kTurn << finer_) ++finer_;
+    for (uint32_t block = 0; block < 1u << kPageBits; ++block) {
+      Part& part = parts_[block];
+      for (unsigned bit = 0; bit < kTurnBits; ++bit) part.place |= odd(block & kSums[bit]) << bit;
+      part.second = odd(block & kSecond);
+    }
   }
   L2Place place(uint64_t line) const override {
-    const uint64_t turn = line / host_.partition_bytes / host_.partitions;
-    const uint64_t in_turn = line / host_.partition_bytes % host_.partitions;
-    const auto partition = static_cast<uint32_t>(
-        (in_turn + 1 + mix_address(turn)) % host_.partitions);  // which is called 0 is as good as the other
-    // Blocks of this partition, one after another. A round of them begins at each slice once or twice.
-    const uint64_t block = (turn * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
-    const uint64_t round = block >> round_bits_;
-    const uint64_t mixed = mix_address(round + 0x2545f4);
-    const uint64_t in_round = spread_[block & mask()] ^ (mixed >> kFraction & mask());
-    const uint64_t place = in_round << kFraction | (mixed & ((1u << kFraction) - 1));
-    const uint64_t first = place * each_ >> (round_bits_ + kFraction);
-    const uint64_t second = (line / (2 * kLine) ^ block >> 3 ^ mixed >> 40) & 1;
-    return {partition, static_cast<uint32_t>((first + second) % each_)};
+    const uint64_t both = line / host_.partition_bytes / host_.partitions;
+    const uint64_t in_both = line / host_.partition_bytes % host_.partitions;
+    // Blocks of this partition, one after another.
+    const uint64_t block = (both * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
+    const uint64_t page = mix_address((block >> kPageBits) + 0x2545f4);
+    const auto partition =
+        static_cast<uint32_t>((in_both + odd(both & kPartition) + (page >> 40)) % host_.partitions);
+    const Part& part = parts_[block & ((1u << kPageBits) - 1)];
+    // More pairs than a turn has places are told apart by what comes next in the address.
+    const uint64_t finer = (block >> kTurnBits ^ page >> 16) & ((1u << finer_) - 1);
+    const uint64_t in_turn = (part.place ^ (page & (kTurn - 1))) << finer_ | finer;
+    const uint64_t pair = (in_turn * pairs_ + (kTurn << finer_) - 1) >> (kTurnBits + finer_);
+    const uint64_t behind = (block >> (kTurnBits + 1)) * kBehind % each_;
+    const uint64_t second = part.second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (page >> 41 & 1);
+    return {partition, static_cast<uint32_t>((2 * pair + second + each_ - behind) % each_)};
   }
   // The set is chosen apart from the slice: both come from one address.
   uint32_t set(uint64_t line) const override {
@@ -49,18 +65,14 @@ class Mixed final : public AddressHash {
   }
 
  private:
-  uint64_t mask() const { return (uint64_t{1} << round_bits_) - 1; }
-  // The low bits, which change first, become the high ones: neighbours lie far apart.
-  uint32_t reversed(uint32_t block) const {
-    uint32_t out = 0;
-    for (unsigned bit = 0; bit < round_bits_; ++bit) out |= (block >> bit & 1) << (round_bits_ - 1 - bit);
-    return out;
-  }
-
+  struct Part {
+    uint8_t place = 0, second = 0;
+  };
   const L2Host host_;
-  const uint32_t each_;           // slices of a partition
-  const unsigned round_bits_;     // of the number of a block in its round
-  std::vector<uint32_t> spread_;  // by that number
+  const uint32_t each_;                        // slices of a partition
+  const uint32_t pairs_;                       // of neighbours
+  unsigned finer_ = 0;                         // bits by which a turn is finer than 32
+  std::array<Part, 1u << kPageBits> parts_{};  // by the number of a block in its page
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ void apply_aggregated_atomic(const Selection& s, Emitter& out, uint32_t i) {
   access.guarded = true;
   access.uses.insert(access.uses.end(), {elected, value});
   if (!result) {
-    if (access.op == OpClass::atomg) access.op = OpClass::red;
+    if (access.op == OpClass::atomg && !s.fences()) access.op = OpClass::red;  // as unread_atomic has it
     access.defs.clear();
     return;
   }

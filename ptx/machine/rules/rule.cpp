@@ -15,6 +15,7 @@ std::string_view Selection::mnemonic(uint32_t i) const { return s_.mnemonic(i); 
 uint32_t Selection::maker(Place place) const { return s_.maker(place); }
 const RowFacts* Selection::facts(Place place) const { return s_.facts(place); }
 bool Selection::divergent(Place place) const { return s_.divergent(place); }
+bool Selection::fences() const { return s_.fences_; }
 Shape Selection::shape(uint32_t i) const { return s_.shape(i); }
 OpClass Selection::fused(uint32_t i) const { return s_.fused_[i - s_.code_.entry]; }
 bool Selection::has_taken(uint32_t i) const { return !s_.can_take(i); }

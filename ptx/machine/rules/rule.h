@@ -35,6 +35,7 @@ class Selection {
   // Whether anybody reads the row; a row of which nothing is known is read.
   bool is_read(Place place) const;
   bool divergent(Place place) const;  // lanes may differ in it
+  bool fences() const;                // memory, anywhere in the program
   Shape shape(uint32_t i) const;
   OpClass fused(uint32_t i) const;      // what folding made of it; none: nothing
   bool has_taken(uint32_t i) const;     // folding put another instruction into it

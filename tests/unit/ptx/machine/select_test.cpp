@@ -214,6 +214,23 @@ TEST_CASE("An atomic whose result nobody reads is a reduction, exchanges excepte
   CHECK(read.count(OpClass::atomg) == 1);
 }
 
+TEST_CASE(
+    "An atomic whose result nobody reads stays one where the program has a fence of memory, or no space") {
+  const std::string own = "mov.u32 %r8, %tid.x; mul.wide.u32 %rd2, %r8, 4; add.s64 %rd3, %rd1, %rd2;\n";
+  const std::string atom = own + "atom.global.add.u32 %r2, [%rd3], %r8;\n";
+  for (const char* fence : {"membar.gl;", "membar.cta;", "fence.acq_rel.gpu;", "fence.sc.cta;"}) {
+    INFO(fence);
+    CHECK(lowered(atom + fence).count(OpClass::red) == 0);
+    CHECK(lowered(fence + std::string("\n") + atom).count(OpClass::red) == 0);
+    CHECK(lowered(own + "red.global.add.u32 [%rd3], %r8;\n" + fence).count(OpClass::red) == 1);
+  }
+  for (const char* other : {"bar.sync 0;", "ld.acquire.gpu.global.u32 %r3, [%rd1];", "fence.proxy.async;"}) {
+    INFO(other);
+    CHECK(lowered(atom + other).count(OpClass::red) == 1);
+  }
+  CHECK(lowered(own + "atom.add.u32 %r2, [%rd3], %r8;").count(OpClass::red) == 0);
+}
+
 TEST_CASE("The check of a division's fast path stands beside its arithmetic") {
   MachineModel model = plain_model();
   model.sequence[static_cast<size_t>(OpClass::div_f32)] = {OpClass::bssy, OpClass::mufu, OpClass::fchk,
