@@ -2,38 +2,55 @@
 #include "ptx/exec/cta.h"
 
 #include <bit>
+#include <memory>
+#include <utility>
 
 #include "ptx/exec/check/checks.h"
 #include "ptx/exec/fault.h"
 #include "ptx/exec/matrix/warpgroup_meeting.h"
+#include "ptx/exec/restart_cta.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 uint32_t block_threads(const Launch& launch) { return static_cast<uint32_t>(launch.block.count()); }
 
-std::unique_ptr<Warp> create_warp(Launch& launch, Cta& cta, uint32_t index) {
-  auto w = std::make_unique<Warp>();
+// What a warp that has ended leaves for the next one: memory of the sizes that it needs.
+struct WarpMemory {
+  LineBytes registers, local;
+  SimtState simt;
+};
+
+// The warp as it is made, but for what only the last memory instruction says.
+void make_anew(Warp& w) {
+  WarpMemory kept{std::move(w.register_memory), std::move(w.local_memory), std::move(w.simt)};
+  std::destroy_at(&w);
+  ::new (&w) Warp;
+  w.register_memory = std::move(kept.registers);
+  w.local_memory = std::move(kept.local);
+  w.simt = std::move(kept.simt);
+}
+
+void start_warp(Warp& w, Launch& launch, Cta& cta, uint32_t index) {
   const Program& program = *launch.program;
   const FunctionCode& entry = program.functions[0];
-  w->cta = &cta;
-  w->launch = &launch;
-  w->program = &program;
-  w->index_in_cta = index;
-  w->code = launch.checks != nullptr ? launch.checks->code() : program.code.data();
-  w->consts = program.constants.data();
-  w->shared = cta.shared.data();
-  w->shared_bytes = cta.shared.size();
+  w.cta = &cta;
+  w.launch = &launch;
+  w.program = &program;
+  w.index_in_cta = index;
+  w.code = launch.checks != nullptr ? launch.checks->code() : program.code.data();
+  w.consts = program.constants.data();
+  w.shared = cta.shared.data();
+  w.shared_bytes = cta.shared.size();
   if (launch.memory)
-    w->global_base = reinterpret_cast<uintptr_t>(launch.memory->host(kGlobalBase)) - kGlobalBase;
-  w->register_memory.assign(entry.frame_bytes + 64, 0);
-  w->local_bytes = entry.local_bytes;
-  w->local_memory.assign(size_t(entry.local_bytes) * 32, 0);
-  w->local = w->local_memory.data();
+    w.global_base = reinterpret_cast<uintptr_t>(launch.memory->host(kGlobalBase)) - kGlobalBase;
+  w.register_memory.assign(entry.frame_bytes + 64, 0);
+  w.local_bytes = entry.local_bytes;
+  w.local_memory.assign(size_t(entry.local_bytes) * 32, 0);
+  w.local = w.local_memory.data();
   const uint32_t left = block_threads(launch) - index * 32;
-  simt_start(*w, left >= 32 ? ~0u : (1u << left) - 1);
-  fill_specials(*w, entry);
-  return w;
+  simt_start(w, left >= 32 ? ~0u : (1u << left) - 1);
+  fill_specials(w, entry);
 }
 
 // Releases the warps that wait at `b` and readies it for the next phase.
@@ -135,7 +152,16 @@ std::vector<std::string> LaunchRemarks::text() const {
 }
 
 std::unique_ptr<Cta> create_cta(Launch& launch, uint64_t linear_id, Cluster* cluster, uint32_t sm) {
-  auto cta = std::make_unique<Cta>();
+  return restart_cta(std::make_unique<Cta>(), launch, linear_id, cluster, sm);
+}
+
+std::unique_ptr<Cta> restart_cta(std::unique_ptr<Cta> cta, Launch& launch, uint64_t linear_id,
+                                 Cluster* cluster, uint32_t sm) {
+  auto shared = std::move(cta->shared);
+  auto warps_before = std::move(cta->warps);
+  *cta = Cta{};
+  cta->shared = std::move(shared);
+  cta->warps = std::move(warps_before);
   cta->launch = &launch;
   cta->linear_id = linear_id;
   cta->id[0] = static_cast<uint32_t>(linear_id % launch.grid.x);
@@ -148,7 +174,9 @@ std::unique_ptr<Cta> create_cta(Launch& launch, uint64_t linear_id, Cluster* clu
   cta->cluster->ctas.push_back(cta.get());
   cta->cluster->live_threads += block_threads(launch);
   const uint32_t warps = (block_threads(launch) + 31) / 32;
-  for (uint32_t k = 0; k < warps; ++k) cta->warps.push_back(create_warp(launch, *cta, k));
+  for (auto& warp : cta->warps) make_anew(*warp);
+  while (cta->warps.size() < warps) cta->warps.push_back(std::make_unique<Warp>());
+  for (uint32_t k = 0; k < warps; ++k) start_warp(*cta->warps[k], launch, *cta, k);
   cta->live_warps = warps;
   if (launch.checks != nullptr) launch.checks->block_started(*cta);
   return cta;

@@ -9,6 +9,7 @@
 #include "base/demangle.h"
 #include "ptx/exec/describe_wait.h"
 #include "ptx/exec/fault.h"
+#include "ptx/exec/restart_cta.h"
 #include "ptx/exec/warp_runs.h"
 
 namespace gpuloom::ptx {
@@ -134,10 +135,7 @@ bool GroupRunner::run(uint64_t pause_after) {
       Group& group = *resident_[k];
       turn(group);
       const bool done = group.done();
-      if (done) {
-        result_.blocks += work_.cluster_size;
-        work_.blocks_done.fetch_add(work_.cluster_size, std::memory_order_relaxed);
-      }
+      if (done) retire(group);
       if (done || work_.abandoned(group.number, group.executed))
         resident_.erase(resident_.begin() + static_cast<ptrdiff_t>(k));
       else
@@ -145,6 +143,23 @@ bool GroupRunner::run(uint64_t pause_after) {
     }
   }
   return true;
+}
+
+// As many used blocks are kept as one group takes: mostly groups run one after another. Checks remember
+// blocks by their address.
+void GroupRunner::retire(Group& group) {
+  result_.blocks += work_.cluster_size;
+  work_.blocks_done.fetch_add(work_.cluster_size, std::memory_order_relaxed);
+  if (work_.launch.checks != nullptr || !used_.empty()) return;
+  used_ = std::move(group.ctas);
+  group.ctas.clear();
+}
+
+std::unique_ptr<Cta> GroupRunner::used_block() {
+  if (used_.empty()) return std::make_unique<Cta>();
+  std::unique_ptr<Cta> used = std::move(used_.back());
+  used_.pop_back();
+  return used;
 }
 
 bool GroupRunner::room() const {
@@ -183,8 +198,8 @@ bool GroupRunner::admit() {
   if (work_.cluster_size > 1) group->cluster = std::make_unique<Cluster>();
   for (uint32_t rank = 0; rank < work_.cluster_size; ++rank) {
     const uint64_t id = work_.cluster_size > 1 ? block_of(group->number, rank) : group->number;
-    group->ctas.push_back(create_cta(launch, id, group->cluster.get(),
-                                     static_cast<uint32_t>(id % std::max(1u, launch.sm_count))));
+    group->ctas.push_back(restart_cta(used_block(), launch, id, group->cluster.get(),
+                                      static_cast<uint32_t>(id % std::max(1u, launch.sm_count))));
     for (auto& warp : group->ctas.back()->warps) warp->now_counts_executed = true;
   }
   if (group_bytes_ == 0) {

@@ -71,6 +71,8 @@ class GroupRunner {
   bool room() const;
   void admit_more();
   bool admit();
+  void retire(Group& group);
+  std::unique_ptr<Cta> used_block();
   void turn(Group& group);
   void run_group(Group& group);
   void run_round(Group& group, bool& runnable, bool& all_poll);
@@ -85,6 +87,7 @@ class GroupRunner {
   GridWork& work_;
   FunctionalResult result_;
   std::vector<std::unique_ptr<Group>> resident_;
+  std::vector<std::unique_ptr<Cta>> used_;  // blocks that have ended: the next ones take their memory
   bool reports_;
   unsigned threads_ = 1, turns_ = 0;
   uint64_t group_bytes_ = 0;

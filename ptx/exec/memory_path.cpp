@@ -54,22 +54,25 @@ Pattern from_rows(const T* base, int64_t offset, uint32_t lanes, uint32_t bytes,
   return apart == 0 ? Pattern::kUniform : Pattern::kScattered;
 }
 
-void check_alignment(Warp& w, const Instr& in, uint32_t lanes, uint32_t bytes, Space space, Pattern pattern,
-                     AccessOp op) {
+[[gnu::noinline]] void refuse_misaligned(Warp& w, const Instr& in, uint32_t lanes, uint32_t bytes,
+                                         Space space, AccessOp op) {
   const uint64_t* a = w.access.address;
-  uint64_t low = 0;
-  if (pattern == Pattern::kScattered)
-    for (unsigned l = 0; l < 32; ++l) low |= a[l];
-  else
-    low = a[0];
-  if ((low & (bytes - 1)) == 0) return;
   for_lanes(lanes, [&](unsigned l) {
     if (a[l] & (bytes - 1)) bad(w, in, l, FaultKind::kMisaligned, space, a[l], bytes, op);
   });
 }
 
+inline void check_alignment(Warp& w, const Instr& in, uint32_t lanes, uint32_t bytes, Space space,
+                            Pattern pattern, AccessOp op) {
+  const uint64_t* a = w.access.address;
+  uint64_t low = a[0];
+  if (pattern == Pattern::kScattered)
+    for (unsigned l = 1; l < 32; ++l) low |= a[l];
+  if ((low & (bytes - 1)) != 0) refuse_misaligned(w, in, lanes, bytes, space, op);
+}
+
 // Least and greatest address of the lanes (lanes that are off repeat an active one's).
-void bounds(const Warp& w, Pattern pattern, uint64_t& least, uint64_t& greatest) {
+inline void bounds(const Warp& w, Pattern pattern, uint64_t& least, uint64_t& greatest) {
   const uint64_t* a = w.access.address;
   if (pattern != Pattern::kScattered) {
     least = a[0];

@@ -2,6 +2,7 @@
 #include "ptx/exec/simt.h"
 
 #include <bit>
+#include <utility>
 
 #include "ptx/exec/cta.h"
 #include "ptx/exec/warp.h"
@@ -173,7 +174,16 @@ void arrive_at(Warp& w, uint32_t r, uint32_t lanes) {
 
 void simt_start(Warp& w, uint32_t lanes) {
   SimtState& s = w.simt;
-  s = SimtState{};
+  SimtState fresh;  // but for the memory of the last one
+  fresh.sets.swap(s.sets);
+  fresh.regions.swap(s.regions);
+  fresh.frames.swap(s.frames);
+  fresh.stacks.swap(s.stacks);
+  fresh.sets.clear();
+  fresh.regions.clear();
+  fresh.frames.clear();
+  fresh.stacks.clear();
+  s = std::move(fresh);
   s.regions.push_back({UINT32_MAX, 0, 0, 0, 0, true});
   s.frames.push_back({0, 0, 0, 0, lanes, 0, UINT32_MAX, 0});
   w.regs = w.register_memory.data();

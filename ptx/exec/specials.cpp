@@ -40,6 +40,12 @@ void fill_places(const Warp& w, S reg, uint32_t* out) {
   const Dim3& block = w.launch->block;
   const uint32_t first = w.index_in_cta * 32;
   uint32_t at[3] = {first % block.x, first / block.x % block.y, first / block.x / block.y};
+  if (at[0] + 32 <= block.x) {  // a row of the block, or a part of one
+    const uint32_t step = reg == S::tid_x ? 1 : 0;
+    const uint32_t begin = at[reg == S::tid_x ? 0 : reg == S::tid_y ? 1 : 2];
+    for (unsigned lane = 0; lane < 32; ++lane) out[lane] = begin + lane * step;
+    return;
+  }
   const uint32_t& wanted = at[reg == S::tid_x ? 0 : reg == S::tid_y ? 1 : 2];
   for (unsigned lane = 0; lane < 32; ++lane) {
     out[lane] = wanted;

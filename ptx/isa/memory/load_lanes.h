@@ -4,6 +4,7 @@
 #pragma once
 #include <type_traits>
 
+#include "ptx/exec/cta.h"
 #include "ptx/exec/memory_path.h"
 #include "ptx/exec/store_order.h"
 
@@ -20,6 +21,15 @@ inline R widened(M value) {
 // Row k of the value operand: the operand itself, or element k of a vector.
 inline Place value_place(const Warp& w, const Instr& in, unsigned operand, unsigned k) {
   return in.vec == 1 ? in.ops[operand] : w.program->extra[static_cast<size_t>(in.ops[operand].at) + k];
+}
+
+template <class T>
+inline void fill_lanes(T* to, uint32_t lanes, T value) {
+  if (lanes == ~0u) {
+    for (unsigned l = 0; l < 32; ++l) to[l] = value;
+  } else {
+    for_lanes(lanes, [&](unsigned l) { to[l] = value; });
+  }
 }
 
 template <class M, class R>
@@ -40,12 +50,7 @@ inline void move_in(Warp& w, R* to, const Located& where, uint32_t lanes, uint32
   }
   const uint8_t* base = reinterpret_cast<const uint8_t*>(where.base + at);
   if (where.pattern == Pattern::kUniform) {
-    const R value = widened<R>(load_as<M>(base + a[0]));
-    if (lanes == ~0u) {
-      for (unsigned l = 0; l < 32; ++l) to[l] = value;
-    } else {
-      for_lanes(lanes, [&](unsigned l) { to[l] = value; });
-    }
+    fill_lanes(to, lanes, widened<R>(load_as<M>(base + a[0])));
   } else if (lanes != ~0u) {
     for_lanes(lanes, [&](unsigned l) { to[l] = widened<R>(load_as<M>(base + a[l])); });
   } else if (where.pattern == Pattern::kConsecutive && w.access.lane_bytes == sizeof(M)) {
@@ -135,9 +140,34 @@ LaneFn by_memory_type(Type type, unsigned register_bits, Pick pick) {
   }
 }
 
+// Nobody looks at Warp::access: neither time is modelled, nor are there checks or an observer, who captures
+// copies too (warp_runs.cpp).
+inline bool unwatched(const Warp& w) {
+  return w.launch->timeless && w.launch->checks == nullptr && w.async == nullptr;
+}
+
+// A parameter at a place of its own, without the memory path: each thread begins with such loads. False: it
+// is otherwise, or the memory path has to say what is wrong with it.
+template <class M, class R>
+inline bool load_parameter(Warp& w, const Instr& in, uint32_t lanes) {
+  const std::vector<uint8_t>& parameters = w.launch->params;
+  const uint64_t bytes = sizeof(M) * in.vec;
+  const auto at = static_cast<uint64_t>(in.imm);
+  const bool based = (in.target & 3) != 0;
+  if (based || at > parameters.size() || bytes > parameters.size() - at || (at & (bytes - 1)) != 0)
+    return false;
+  for (unsigned k = 0; k < in.vec; ++k) {
+    const Place d = value_place(w, in, 0, k);
+    if (d.present())
+      fill_lanes(row<R>(w, d), lanes, widened<R>(load_as<M>(parameters.data() + at + k * sizeof(M))));
+  }
+  return true;
+}
+
 // Lane functions of loads: [ops[1] + imm] -> ops[0].
 template <class M, class R>
 void load_lanes(Warp& w, const Instr& in, uint32_t lanes) {
+  if (in.space == Space::kParam && unwatched(w) && load_parameter<M, R>(w, in, lanes)) return;
   const Located where = locate(w, in, in.ops[1], lanes, sizeof(M) * in.vec, AccessOp::kLoad);
   if (in.ops[2].present()) w.access.policy = source<uint64_t>(w, in.ops[2])[std::countr_zero(lanes)];
   if (takes_effect_late(w, in)) {

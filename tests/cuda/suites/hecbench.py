@@ -23,6 +23,13 @@ def variable(text, name):
     return found.group(1).replace("\\\n", " ").strip() if found else ""
 
 
+def expanded(text, words):
+    """The words with the Makefile's own variables in place of their names."""
+    for _ in range(3):  # variables name others
+        words = [part for word in words for part in shlex.split(re.sub(r"\$\(([A-Z]\w*)\)", lambda m: variable(text, m.group(1)) or m.group(0), word))]
+    return words
+
+
 def repeat_place(folder, arguments):
     """Which argument is the number of repetitions, by the usage that the program prints, else the last of several plain ones; None: none is."""
     for source in sorted(folder.glob("*.c*")):
@@ -46,7 +53,7 @@ def run_line(text):
         if at is not None:
             end = next((i for i, w in enumerate(words) if i > at and re.match(r"[;&|>]", w)), len(words))
             folder = words[words.index("cd") + 1] if "cd" in words[:at] else ""
-            return folder, words[at + 1:end]
+            return folder, expanded(text, words[at + 1:end])
     return "", []
 
 
@@ -97,6 +104,9 @@ def programs(root):
         p.skip = f"needs {used[0][2:]}" if used else ""
         mine = facts.get(name, {})
         p.run_folder, p.arguments = arguments_of(text, mine, makefile.parent)
-        p.arguments = [str(a) for a in smaller.get(name, p.arguments)]
+        size = smaller.get(name, p.arguments)
+        size = size if isinstance(size, dict) else {"arguments": size}
+        p.arguments = [str(a) for a in size["arguments"]]
+        p.inputs = size.get("inputs", {})
         p.success = mine.get("test", {}).get("regex", "")
         yield p

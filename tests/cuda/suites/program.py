@@ -37,6 +37,7 @@ class Program:
     run_folder: str = ""  # where it is run, relative to the folder
     arguments: list[str] = dataclasses.field(default_factory=list)
     make_before: list[list[str]] = dataclasses.field(default_factory=list)  # commands that make files it reads
+    inputs: dict[str, dict] = dataclasses.field(default_factory=dict)  # files made where it runs: from another one (`from`), with texts replaced (`replace`)
     needs: str = "90"  # its compute capability
     skip: str = ""  # why it is not for this machine; "": it is
     data_elsewhere: bool = False  # the repository only names its input files
@@ -66,12 +67,24 @@ def last_line(text, pattern=r"\S"):
 
 def compiled(program, nvcc, flags, build):
     """The binary, or the Outcome of a build that fails."""
+    make_inputs(program)
     name = program.binary or program.name
     binary = build / name
     with BUILDS_LOCK:
         lock = BUILDS.setdefault(binary, threading.Lock())
     with lock:
         return binary if binary.exists() else built(program, nvcc, flags, build, binary)
+
+
+def make_inputs(program):
+    for name, made in program.inputs.items():
+        folder = program.folder / program.run_folder
+        text = (folder / made["from"]).read_text()
+        for old, new in made["replace"].items():
+            if old not in text:
+                raise ValueError(f"{program.name}: {made['from']} lacks '{old}'")
+            text = text.replace(old, new)
+        (folder / name).write_text(text)
 
 
 def built(program, nvcc, flags, build, binary):

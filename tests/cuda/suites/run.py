@@ -19,6 +19,7 @@ import source_tree
 
 SUITES = {"cuda-samples": "cuda_samples", "cutlass": "cutlass", "ggml": "ggml", "hecbench": "hecbench", "polybench": "polybench"}
 GOOD = ("pass", "same", "ran")
+NO_VERDICT = ("skipped", "build", "waived", "no data", "no kernel", "broken")  # nothing to run, or nothing to compare with
 
 
 def chosen(suite, root, a):
@@ -26,7 +27,9 @@ def chosen(suite, root, a):
     if a.names:
         return [p for p in everything if p.name in a.names]
     if a.count:
-        everything = random.Random(a.seed).sample(everything, min(a.count, len(everything)))
+        everything = random.Random(a.seed).sample(everything, len(everything))
+        if not a.verdicts:
+            everything = everything[:a.count]
     return everything[a.start:a.stop]
 
 
@@ -50,6 +53,20 @@ def outcome_of(p, a):
     return programs_of.ran(p, binary, a.gpuloom, a.exec.split(), a.limit, gpu)
 
 
+def batches(programs, a, counts):
+    """All programs at once; with --verdicts the first ones, then as many more as those have left without a verdict."""
+    if not a.verdicts:
+        yield programs
+        return
+    begin = 0
+    while begin < len(programs):
+        missing = a.count - (counts.total() - sum(counts[what] for what in NO_VERDICT))
+        if missing <= 0:
+            return
+        yield programs[begin:begin + missing]
+        begin += missing
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -63,6 +80,7 @@ def main():
     parser.add_argument("--exec", default="", help="options of gpuloom exec")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, help="so many, chosen by the seed")
+    parser.add_argument("--verdicts", action="store_true", help="others in the seed's order take the place of those that cannot be built or lack data, until --count have a verdict")
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--stop", type=int)
     parser.add_argument("--limit", type=int, default=60, help="seconds a program")
@@ -82,15 +100,16 @@ def main():
     counts = collections.Counter()
     programs = chosen(suite, root.resolve(), a)
     threads = concurrent.futures.ThreadPoolExecutor(a.jobs)
-    for ended in concurrent.futures.as_completed([threads.submit(outcome_of, p, a) for p in programs]):
-        o = ended.result()
-        counts[o.result] += 1
-        print(f"{o.result:8} {o.name:32} {o.seconds:7.1f} s  {o.cause}", flush=True)
-        if a.results:
-            with a.results.open("a") as lines:
-                lines.write(json.dumps(vars(o)) + "\n")
+    for batch in batches(programs, a, counts):
+        for ended in concurrent.futures.as_completed([threads.submit(outcome_of, p, a) for p in batch]):
+            o = ended.result()
+            counts[o.result] += 1
+            print(f"{o.result:8} {o.name:32} {o.seconds:7.1f} s  {o.cause}", flush=True)
+            if a.results:
+                with a.results.open("a") as lines:
+                    lines.write(json.dumps(vars(o)) + "\n")
     print(", ".join(f"{n} {what}" for what, n in counts.most_common()))
-    return 0 if all(what in GOOD + ("slow", "skipped", "build", "waived", "no data", "no kernel", "broken") for what in counts) else 1
+    return 0 if all(what in GOOD + NO_VERDICT + ("slow",) for what in counts) else 1
 
 
 sys.exit(main())

@@ -171,3 +171,45 @@ TEST_CASE("A grid whose blocks depend on each other stays on one host thread") {
   CHECK(asked);
   CHECK(run.result.threads == 1);
 }
+
+TEST_CASE("A block that takes over another one's memory finds it as new") {
+  // %r5 is read before it is written, and so are shared and local memory; then each block leaves something.
+  Shape shape;
+  shape.block = {96, 1, 1};
+  shape.grid = {200, 1, 1};
+  const std::string body = R"(
+.shared .b32 word[96]; .local .b32 stack[4]; .reg .b32 %a; .reg .b32 %s; .reg .pred %q;
+mov.u32 %a, word; shl.b32 %s, %tid, 2; add.u32 %a, %a, %s;
+ld.shared.u32 %r2, [%a]; ld.local.u32 %r3, [stack+4];
+or.b32 %r0, %r2, %r3; or.b32 %r0, %r0, %r5; selp.u32 %r4, 1, 0, %q; or.b32 %r0, %r0, %r4;
+st.shared.u32 [%a], 7; st.local.u32 [stack+4], 9; mov.u32 %r5, 11; setp.eq.u32 %q, %tid, %tid;
+bar.sync 0; add.u32 %r0, %r0, 100; @%q add.u32 %r0, %r0, %r5;
+)";
+  const PtxRun run(body, shape);
+  CHECK(std::all_of(run.values.begin(), run.values.end(), [](uint32_t v) { return v == 111; }));
+  Shape clusters = shape;
+  clusters.cluster = {4, 1, 1};
+  const PtxRun together(body, clusters);
+  CHECK(together.values == run.values);
+}
+
+TEST_CASE("Places of threads are right in each block, however its rows lie in warps") {
+  for (const ptx::Dim3 block :
+       {ptx::Dim3{64, 3, 1}, ptx::Dim3{48, 2, 2}, ptx::Dim3{7, 5, 3}, ptx::Dim3{96, 1, 2}}) {
+    Shape shape;
+    shape.block = block;
+    shape.grid = {3, 1, 1};
+    const std::string body = R"(
+mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z; mad.lo.u32 %r0, %r2, 1000, %tid; mad.lo.u32 %r0, %r3, 1000000, %r0;
+mov.u32 %r4, %ntid.y; mov.u32 %r5, %ntid.x; mad.lo.u32 %r6, %r3, %r4, %r2; mad.lo.u32 %r6, %r6, %r5, %tid;
+mul.lo.u32 %r7, %r4, %r5; mov.u32 %r8, %ntid.z; mul.lo.u32 %r7, %r7, %r8; mad.lo.u32 %r6, %cta, %r7, %r6;
+ld.param.u64 %out, [out]; mul.wide.u32 %at, %r6, 4; add.u64 %out, %out, %at;
+)";
+    const PtxRun run(body, shape);
+    const uint32_t count = block.x * block.y * block.z;
+    for (uint32_t k = 0; k < run.values.size(); ++k) {
+      const uint32_t t = k % count;
+      REQUIRE(run[k] == t % block.x + 1000 * (t / block.x % block.y) + 1000000 * (t / block.x / block.y));
+    }
+  }
+}

@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <cmath>
+#include <vector>
 
+#include "ptx/numeric/half_row.h"
 #include "ptx/numeric/test_support.h"
 #include "tests/catch2.h"
 
@@ -146,6 +148,35 @@ TEST_CASE("Pairs work on both halves of a register") {
   CHECK(pairwise<neg_bf16>(0x3f80bf80u) == 0xbf803f80u);
   CHECK(pairwise<fma_f16<false, Clamp16::kNone>>(0x40003c00u, 0x40003c00u, 0x3c000000u) == 0x45003c00u);
 }
+
+#ifdef GPULOOM_HALF_ROWS
+template <auto F, class... Rows>
+int differing(std::size_t count, const Rows*... from) {
+  std::vector<std::uint16_t> row(count);
+  half_row<F>(row.data(), count, from...);
+  int wrong = 0;
+  for (std::size_t k = 0; k < count; ++k) wrong += row[k] != F(from[k]...);
+  return wrong;
+}
+
+TEST_CASE("Rows of halves give bit for bit what the functions of one half give") {
+  Random random(31);
+  constexpr std::size_t kCount = 1 << 20;
+  std::vector<std::uint16_t> a(kCount), b(kCount), c(kCount);
+  const std::uint16_t special[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x3c00,
+                                   0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xfe00, 0x7fff};
+  for (std::size_t k = 0; k < kCount; ++k) {
+    a[k] = k % 5 == 0 ? special[random.next() % std::size(special)] : draw_half(random);
+    b[k] = k % 7 == 0 ? special[random.next() % std::size(special)] : draw_half(random);
+    c[k] = k % 3 == 0 ? static_cast<std::uint16_t>(mul_f16(a[k], b[k]) ^ 0x8000) : draw_half(random);
+    if (k % 11 == 0) c[k] = special[random.next() % std::size(special)];
+  }
+  CHECK(differing<add_f16<false, Clamp16::kNone>>(kCount, a.data(), b.data()) == 0);
+  CHECK(differing<sub_f16<false, Clamp16::kNone>>(kCount, a.data(), b.data()) == 0);
+  CHECK(differing<mul_f16<false, Clamp16::kNone>>(kCount, a.data(), b.data()) == 0);
+  CHECK(differing<fma_f16<false, Clamp16::kNone>>(kCount, a.data(), b.data(), c.data()) == 0);
+}
+#endif
 
 }  // namespace
 }  // namespace gpuloom::ptx::numeric

@@ -189,5 +189,29 @@ TEST_CASE("ue8m0 takes the exponent, rounded down or up") {
   }
 }
 
+template <const NarrowFormat& F>
+int differs_from_double(std::uint32_t bits) {
+  const float x = float_of(bits);
+  return narrow_float<F>(x) != narrow<F, Rounding::kNearestEven, true>(static_cast<double>(x));
+}
+
+TEST_CASE("Narrowing from f32 gives what narrowing from f64 gives") {
+  int wrong = 0;
+  // All signs and exponents; fractions near every place where a format rounds, and random ones.
+  Random random(32);
+  for (std::uint32_t top = 0; top < 512; ++top)
+    for (std::uint32_t k = 0; k < 400; ++k) {
+      const std::uint32_t place = 1u << (k % 23);
+      const std::uint32_t fraction =
+          k < 300 ? (static_cast<std::uint32_t>(random.next()) & ~(2 * place - 1)) + place + k / 100 - 1
+                  : static_cast<std::uint32_t>(random.next());
+      const std::uint32_t bits = top << 23 | (fraction & 0x7fffffu);
+      wrong += differs_from_double<kE4m3>(bits) + differs_from_double<kE5m2>(bits) +
+               differs_from_double<kE2m3>(bits) + differs_from_double<kE3m2>(bits) +
+               differs_from_double<kE2m1>(bits);
+    }
+  CHECK(wrong == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx::numeric
