@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // c = a b of f32, row by row: tiles of 128 x 128 and 8 of k through shared memory, 8 x 8 results a thread of 256. `turns`: tiles
 // of k, of which a part may be run; `depth`: columns of a. Three steps of a ladder: a's tile as it lies in memory; its columns
-// put in rows, so that a thread's values lie together; two tiles in turn, the next one loaded while one is used.
+// put in rows, so that a thread's values lie together; two tiles in turn, the next one loaded while one is used. Before them
+// one result a thread of 32 x 32, scaled and added to what c has: neighbours in a column, in a row, and by squares in shared
+// memory; there `turns` counts columns of a, for squares 32 of them.
 #include <cstdint>
 
 namespace {
@@ -125,4 +127,43 @@ extern "C" __global__ void product_two(const float* a, const float* b, float* c,
   }
   use(sum, xs[(turns - 1) & 1], ys[(turns - 1) & 1]);
   write<true>(c, width, sum);
+}
+
+namespace {
+
+constexpr int kSquare = 32;
+
+__device__ void one_result(const float* a, const float* b, float* c, int row, int column, int width, int depth, int turns,
+                           float scale, float keep) {
+  float sum = 0;
+  for (int k = 0; k < turns; ++k) sum += a[row * depth + k] * b[k * width + column];
+  c[row * width + column] = scale * sum + keep * c[row * width + column];
+}
+
+}  // namespace
+
+extern "C" __global__ void product_column_apart(const float* a, const float* b, float* c, int width, int depth, int turns,
+                                                float scale, float keep) {
+  one_result(a, b, c, blockIdx.x * kSquare + threadIdx.x, blockIdx.y * kSquare + threadIdx.y, width, depth, turns, scale, keep);
+}
+
+extern "C" __global__ void product_row_together(const float* a, const float* b, float* c, int width, int depth, int turns,
+                                                float scale, float keep) {
+  one_result(a, b, c, blockIdx.x * kSquare + threadIdx.y, blockIdx.y * kSquare + threadIdx.x, width, depth, turns, scale, keep);
+}
+
+extern "C" __global__ void product_squares(const float* a, const float* b, float* c, int width, int depth, int turns,
+                                           float scale, float keep) {
+  __shared__ float xs[kSquare * kSquare], ys[kSquare * kSquare];
+  const unsigned y = threadIdx.x / kSquare, x = threadIdx.x % kSquare;
+  const unsigned row = blockIdx.x * kSquare + y, column = blockIdx.y * kSquare + x;
+  float sum = 0;
+  for (int t = 0; t < turns; ++t) {
+    xs[threadIdx.x] = a[row * depth + t * kSquare + x];
+    ys[threadIdx.x] = b[(t * kSquare + y) * width + column];
+    __syncthreads();
+    for (int k = 0; k < kSquare; ++k) sum += xs[y * kSquare + k] * ys[k * kSquare + x];
+    __syncthreads();
+  }
+  c[row * width + column] = scale * sum + keep * c[row * width + column];
 }

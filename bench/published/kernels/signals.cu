@@ -7,7 +7,12 @@ namespace {
 
 __constant__ float constant_mask[32];
 
-__device__ float held(float x) { return static_cast<float>(fmin(fmax(static_cast<double>(x), 0.0), 1.0)); }
+// As PTX, since compilers differ in whether they make one cvt.sat of the two; ptxas compares twice in either case.
+__device__ float held(float x) {
+  double y = x;
+  asm("max.f64 %0, %1, 0d0000000000000000; min.f64 %0, %0, 0d3FF0000000000000;" : "=&d"(y) : "d"(y));
+  return static_cast<float>(y);
+}
 
 __device__ float from_memory(const float* in, const float* mask, int taps, int n, int i) {
   float sum = 0;
