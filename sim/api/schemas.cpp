@@ -32,9 +32,9 @@ Json config_schema(const KeyMeanings& known) {
   }
   Json schema = json_schema(keys, known);
   schema["title"] = "A GPU for gpuloom";
-  schema["properties"]["extends"] =
-      Json{{"type", "string"},
-           {"description", "a configuration's name, or a file relative to this one, that says the rest"}};
+  schema["properties"]["extends"] = Json{
+      {"type", "string"},
+      {"description", "a configuration's name, or a file relative to this one, that gives all other values"}};
   return schema;
 }
 

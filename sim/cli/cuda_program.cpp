@@ -87,7 +87,7 @@ std::vector<std::string> program_and_arguments(const CLI::App& command) {
   if (!told && words[0].starts_with('-')) {
     const std::string option = words[0].substr(0, words[0].find('='));
     const std::string near = near_option(option, command);
-    throw Error(ErrorKind::kUsage, "gpuloom " + command.get_name() + " has no option '" + option + "'", {},
+    throw Error(ErrorKind::kUsage, "unknown option '" + option + "' of gpuloom " + command.get_name(), {},
                 near.empty() ? "put -- before a program whose name begins with a dash" : near);
   }
   return words;

@@ -108,7 +108,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   command->add_option("-c,--config,--gpu", a->config, "Configuration: a name such as h200, or a file");
   command->add_option("-s", a->overrides, "Override a value of the configuration: -s sm.shared.banks=64")
       ->allow_extra_args(false);
-  command->add_option("-j,--jobs", a->jobs, "Runs at a time, each in a process of its own")
+  command->add_option("-j,--jobs", a->jobs, "Runs at a time, each in its own process")
       ->check(between(1, 1024));
   command->add_option("--switch", a->only, "Try only this switch (ideal.bank_conflicts); may be repeated")
       ->allow_extra_args(false);

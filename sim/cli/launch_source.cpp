@@ -244,8 +244,8 @@ void add_launch_options(CLI::App& command, LaunchSource& s) {
                   "Kernel: its name in C++ or in the PTX, or regex:...; optional if there is only one")
       ->group(group);
   command.add_option("--grid", s.direct.grid, "Blocks: 256, 16,16 or 16x16")->group(group);
-  command.add_option("--block", s.direct.block, "Threads a block: 256, 16,16 or 16x16")->group(group);
-  command.add_option("--cluster", s.direct.cluster, "Blocks a cluster")->group(group);
+  command.add_option("--block", s.direct.block, "Threads per block: 256, 16,16 or 16x16")->group(group);
+  command.add_option("--cluster", s.direct.cluster, "Blocks per cluster")->group(group);
   command.add_option("--dynamic-shared", s.direct.dynamic_shared, "Bytes of dynamic shared memory: 48KiB")
       ->group(group);
   command

@@ -318,7 +318,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run->add_option("--section", a->sections,
                   "One section of the summary and of --csv, by its id; may be repeated")
       ->allow_extra_args(false);
-  run->add_option("--progress", a->progress, "auto: on a terminal")
+  run->add_option("--progress", a->progress,
+                  "auto: a line that changes on a terminal, else one a minute; plain: a line every 5 seconds")
       ->check(one_of({"auto", "plain", "none"}))
       ->capture_default_str();
   run->add_flag("--no-lines", a->no_lines, "Do not count by source line (faster)");

@@ -48,8 +48,7 @@ void check_file(const std::string& path) {
 
 void check_class(const std::string& file, const std::string& path) {
   if (file.size() > EI_CLASS && file[EI_CLASS] != ELFCLASS64)
-    throw Error(ErrorKind::kUnsupported, "'" + path + "' is a program of 32 bits", {},
-                "compile it for 64 bits");
+    throw Error(ErrorKind::kUnsupported, "'" + path + "' is a 32-bit program", {}, "compile it for 64 bits");
 }
 
 bool names(const std::vector<std::string>& libraries, const std::string& start) {

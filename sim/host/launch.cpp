@@ -164,8 +164,9 @@ void Launcher::faulted(const Error& error) {
   const auto* fault = dynamic_cast<const ptx::Fault*>(&error);
   if (fault != nullptr && fault->info().kind == ptx::FaultKind::kOutOfBounds &&
       device_.memory().holds_address(fault->info().address) && settings_.bounds == sim::Bounds::kExact)
-    std::fprintf(stderr,
-                 "  hint: a GPU does not notice it near other memory; --bounds pages runs on as it does\n");
+    std::fprintf(
+        stderr,
+        "  hint: a GPU does not notice this near other memory; --bounds pages allows what a GPU does\n");
   fault_ = static_cast<int>(fault != nullptr ? status_of(fault->info().kind) : Status::kLaunchFailure);
 }
 

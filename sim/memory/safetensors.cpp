@@ -33,7 +33,7 @@ NpyArray tensor(const nlohmann::json& entry, std::string_view data, const std::s
   const auto begin = entry.at("data_offsets").at(0).get<uint64_t>();
   const auto end = entry.at("data_offsets").at(1).get<uint64_t>();
   if (begin > end || end > data.size() || end - begin != array.count() * bytes_of(array.type))
-    fail(path, "is damaged or cut off");
+    fail(path, "is damaged or truncated");
   array.data.assign(data.begin() + static_cast<ptrdiff_t>(begin), data.begin() + static_cast<ptrdiff_t>(end));
   return array;
 }
@@ -44,7 +44,7 @@ NpyArray read_safetensors(std::string_view data, const std::string& path, const 
   uint64_t length = 0;
   if (data.size() < sizeof length) fail(path, "is not a .safetensors file");
   std::memcpy(&length, data.data(), sizeof length);
-  if (length > data.size() - sizeof length) fail(path, "is damaged or cut off");
+  if (length > data.size() - sizeof length) fail(path, "is damaged or truncated");
   try {
     const auto header = nlohmann::json::parse(data.substr(sizeof length, length));
     std::vector<std::string> names;

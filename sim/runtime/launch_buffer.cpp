@@ -58,7 +58,7 @@ void values(const ConfigView& view, BufferSpec& b) {
   for (const ConfigView& value : view.items("values")) b.values.push_back(value.text(kSelf));
   b.initialised = true;
   if (b.shape.empty()) b.shape = {b.values.size()};
-  if (!b.file.empty()) view.problem("values", "and a file are two contents");
+  if (!b.file.empty()) view.problem("values", "cannot be combined with a file");
   if (b.count() != b.values.size())
     view.problem("values",
                  fmt::format("there are {}, but the buffer has {} elements", b.values.size(), b.count()));

@@ -263,7 +263,8 @@ class Reader {
       if (view.node()->find("part") != nullptr) {
         view.one_of("part", {"turn"});
         a.part = true;
-        if (!root_.has("program")) view.problem("part", "is of a repetition's turn in a `program`");
+        if (!root_.has("program"))
+          view.problem("part", "works only in the steps of a repetition in a `program`");
       }
     } else if (view.has("bytes")) {
       a.kind = ArgSpec::Kind::kBytes;

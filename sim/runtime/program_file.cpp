@@ -146,7 +146,8 @@ class ProgramReader {
     if (says(view, "part")) {
       view.one_of("part", {"turn"});
       s.part = true;
-      if (!place.in_repeat) view.problem("part", "is of a repetition's turn", "{repeat: 4, steps: [...]}");
+      if (!place.in_repeat)
+        view.problem("part", "works only in the steps of a repetition", "{repeat: 4, steps: [...]}");
     }
     streams(view, place, s);
     action(view, place, verb->key, s);
@@ -171,7 +172,7 @@ class ProgramReader {
   void action(const ConfigView& view, Place place, const char* key, ProgramStep& s) {
     switch (s.kind) {
       case Kind::kLaunch:
-        if (s.part) view.problem("part", "of a launch is said of its arguments", "{buffer: a, part: turn}");
+        if (s.part) view.problem("part", "of a launch belongs to its arguments", "{buffer: a, part: turn}");
         s.what = context_.launch(view.child(key));
         break;
       case Kind::kToDevice:

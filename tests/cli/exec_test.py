@@ -56,8 +56,8 @@ class ChecksBeforehand(Folder):
             self.assertEqual(exec_(*words, "echo", "-q", "--", "--timed").stdout, "-q -- --timed\n")
 
     def test_an_option_that_is_not_there(self):
-        self.refused(exec_("--unknown", STUB), USAGE, "no option '--unknown'", "put -- before a program")
-        self.refused(exec_("-q", "--kernels=scale", STUB), USAGE, "no option '--kernels'", "did you mean '--kernel'?")
+        self.refused(exec_("--unknown", STUB), USAGE, "unknown option '--unknown'", "put -- before a program")
+        self.refused(exec_("-q", "--kernels=scale", STUB), USAGE, "unknown option '--kernels'", "did you mean '--kernel'?")
 
     def test_a_program_whose_name_begins_with_a_dash(self):
         program = self.compiled("app")
@@ -74,7 +74,7 @@ class ChecksBeforehand(Folder):
         data = bytearray(program.read_bytes())
         data[4] = 1  # EI_CLASS: ELFCLASS32
         program.write_bytes(data)
-        self.refused(exec_(program), UNSUPPORTED, "32 bits")
+        self.refused(exec_(program), UNSUPPORTED, "32-bit program")
 
     def test_a_runtime_of_another_version(self):
         self.compiled("libcudart.so.11.0", "int cudaFree(void* p) { return 0; }", "-shared", "-fPIC", "-Wl,-soname,libcudart.so.11.0")

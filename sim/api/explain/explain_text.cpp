@@ -88,12 +88,12 @@ std::string explain_text(const Explanation& e, size_t most, size_t width) {
   std::string text;
   for (const KernelExplanation& k : e.kernels) {
     text += fmt::format("{}: {} cycles\n\n", short_name(k.name), whole(k.cycles));
-    if (k.findings.empty()) text += "  Nothing that advice is known for saves a share worth the change.\n";
+    if (k.findings.empty()) text += "  No known advice saves enough to be worth the change.\n";
     for (size_t i = 0; i < k.findings.size() && (most == 0 || i < most); ++i)
       text += details(k.findings[i], i + 1, k);
     if (most != 0 && k.findings.size() > most)
       text += fmt::format("  {} more: --all shows them\n", k.findings.size() - most);
-    if (!k.seen.empty()) text += "\n  Seen in the counters, but saves too little alone:\n";
+    if (!k.seen.empty()) text += "\n  Seen in the counters, but saves too little on its own:\n";
     for (const Finding& f : k.seen) text += "    - " + seen_sentence(f, k) + "\n";
     if (const std::string table = switches_text(k, width); !table.empty()) text += "\n" + table;
     text += "\n" + stack_text(k.stack, width) + "\n";

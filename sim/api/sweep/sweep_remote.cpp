@@ -65,7 +65,7 @@ void run_on_dask(const SweepStore& store, const SweepRunOptions& options, const 
                folder + "/log", tick);
   if (!code) return;
   if (code == 3 && options.note)
-    options.note("points found no worker that lived:\n" + tail_of_file(folder + "/log", 8));
+    options.note("no worker survived to run some of the points:\n" + tail_of_file(folder + "/log", 8));
   if (code != 0 && code != 3)
     refused(
         fmt::format("the Dask client ended with exit code {}", *code), folder + "/log",

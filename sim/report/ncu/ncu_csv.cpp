@@ -38,7 +38,7 @@ CsvRow row_of(std::string_view text, uint32_t line, const std::string& file) {
     }
   }
   if (quoted)
-    throw Error(ErrorKind::kInput, "a quote of this line does not end", {file, line, 0},
+    throw Error(ErrorKind::kInput, "a quote in this line is not closed", {file, line, 0},
                 "the profile may have been cut off: run ncu again");
   return row;
 }

@@ -61,7 +61,7 @@ TEST_CASE("A step that is wrong is told with its place and what to do", "[launch
   refused("{graph: g}", "unknown graph 'g'");
   refused("{synchronize: host}", "device");
   refused("{synchronize: device, stream: one}", "has no effect");
-  refused("{to_device: a, part: turn}", "of a repetition's turn");
+  refused("{to_device: a, part: turn}", "only in the steps of a repetition");
   refused("{to_device: a, stream: [one, two]}", "taken in turn by a repetition");
   refused("{copy: {from: a, to: b}}", "is smaller");
   refused("{fill: a, value: 256}", "255");

@@ -153,8 +153,8 @@ TEST_CASE("A damaged profile is one error with its line", "[report][ncu]") {
   };
   says("", "no table of Nsight Compute");
   says("a,b\n1,2\n", "no table of Nsight Compute");
-  says(kRaw.substr(0, kRaw.find("\"777\"")) + "\n", "profile.csv:5");                  // cut inside a row
-  says(kRaw.substr(0, kRaw.find("777")) + "\n", "a quote of this line does not end");  // cut inside a field
+  says(kRaw.substr(0, kRaw.find("\"777\"")) + "\n", "profile.csv:5");                   // cut inside a row
+  says(kRaw.substr(0, kRaw.find("777")) + "\n", "a quote in this line is not closed");  // cut inside a field
   says(without(kRaw, "12,000", "12k"), "profile.csv:5: '12k' of sm__cycles_elapsed.max is not a number");
   says(without(kRaw, "(256, 1, 1)", "256"), "is not a size");
   says(without(kRaw, "\"Kernel Name\"", "\"Kernel\""), "the heading has no column \"Kernel Name\"");
