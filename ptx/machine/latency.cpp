@@ -47,6 +47,7 @@ bool reads_before(ReadPath path, OpClass writer) {
 uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer) {
   const MachineModel& m = *graph.model;
   const VirtualRegister& r = graph.registers[value];
+  if (r.words == 0 && r.uniform) return consumer.uniform ? 0 : m.dependence.uniform;
   if (r.words == 0) return reads_as_guard(consumer) ? m.dependence.guard : 0;
   if (r.uniform) {
     if (producer == OpClass::ldc || consumer.uniform) return 0;

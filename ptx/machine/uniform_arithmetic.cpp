@@ -5,7 +5,9 @@
 // count, bench/silicon/lowering): another uniform operation, or vector arithmetic with room for one uniform
 // operand, which has no immediate and nothing of the constant bank beside it. ctaid times ntid of the
 // constant bank stays S2R, ctaid beside two registers is S2UR. Multiplications and shifts of what a vector
-// register must hold in the end stay there too.
+// register must hold in the end stay there too. What is compared there is chosen there (UISETP, USEL); PLOP3
+// brings the predicate to the vector file for branches, guards and vector operations (138 branches of both
+// sets of machine learning; bounds of loops among them).
 //
 // Uniform are by construction constants, parameters, the block's place in the grid, what is made of them
 // alone, and what loops make of it again, where no lanes are apart.
@@ -17,6 +19,7 @@
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/grid_place.h"
+#include "ptx/machine/loop_nest.h"
 
 namespace gpuloom::ptx {
 
@@ -29,7 +32,8 @@ class UniformArithmetic {
         p_(*g.program),
         makers_(g.registers.size()),
         users_(g.registers.size()),
-        chosen_(g.registers.size(), 0) {}
+        chosen_(g.registers.size(), 0),
+        loops_(g.flow, 0) {}
 
   void run() {
     gather();
@@ -41,6 +45,9 @@ class UniformArithmetic {
       g_.registers[v].uniform = true;
       for (const uint32_t n : makers_[v]) node(n).uniform = true;
     }
+    for (uint32_t v = 0; v < chosen_.size(); ++v)
+      if (chosen_[v] != 0 && g_.registers[v].words == 0) bring_back(v);
+    insert();
   }
 
  private:
@@ -83,14 +90,15 @@ class UniformArithmetic {
       return false;
     if (reads_place_in_grid(p_, n)) return sites_[at].alone;
     if (!n.carries || !sites_[at].alone || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
-    return is(n.op, kOnUniformPath);
+    return is(n.op, kOnUniformPath) || n.op == OpClass::isetp || n.op == OpClass::sel;
   }
 
   bool may_be_uniform(uint32_t v) const {
     const VirtualRegister& r = g_.registers[v];
-    if (r.uniform || r.words != 1 || r.whole || r.fixed != kNoRegister || makers_[v].empty() ||
+    if (r.uniform || r.words > 1 || r.whole || r.fixed != kNoRegister || makers_[v].empty() ||
         users_[v].empty())
       return false;
+    if (r.words == 0 && (makers_[v].size() != 1 || node(makers_[v][0]).op != OpClass::isetp)) return false;
     return std::all_of(makers_[v].begin(), makers_[v].end(),
                        [&](uint32_t n) { return is_uniform_operation(n); });
   }
@@ -147,8 +155,22 @@ class UniformArithmetic {
     });
   }
 
+  // Whoever reads a predicate in the vector file has it from PLOP3. What a loop counts to is compared there,
+  // but for two computed values (SASS: UISETP UR4, UR22 and ISETP R4, 100).
+  bool is_compared_uniformly(uint32_t v) const {
+    if (std::any_of(users_[v].begin(), users_[v].end(),
+                    [&](uint32_t at) { return runs_uniformly(node(at)); }))
+      return true;
+    const std::vector<uint32_t>& uses = node(makers_[v][0]).uses;
+    const auto computed =
+        std::count_if(uses.begin(), uses.end(), [&](uint32_t w) { return !is_parameter(w); });
+    const uint32_t block = sites_[makers_[v][0]].block;
+    return loops_.leaf(block) != kNoLoop || loops_.nest(block) != kNoLoop ? computed >= 2 : computed >= 1;
+  }
+
   // A constant alone does not call for a uniform register.
   bool is_read_uniformly(uint32_t v) const {
+    if (g_.registers[v].words == 0) return is_compared_uniformly(v);
     const bool computes = std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
       return node(at).op != OpClass::mov || !node(at).uses.empty();
     });
@@ -157,6 +179,31 @@ class UniformArithmetic {
       if (!computes || !has_room(at, v)) return false;
     }
     return true;
+  }
+
+  // Vector operations read a predicate of their own file.
+  void bring_back(uint32_t v) {
+    const auto reads_vector = [&](uint32_t at) { return !node(at).uniform; };
+    if (std::none_of(users_[v].begin(), users_[v].end(), reads_vector)) return;
+    const uint32_t maker = makers_[v][0];
+    Node n;
+    n.op = OpClass::plop3;
+    n.uses = {v};
+    n.defs = {static_cast<uint32_t>(g_.registers.size())};
+    g_.registers.push_back({0, false, kNoRegister});
+    for (const uint32_t at : users_[v])
+      if (reads_vector(at)) std::replace(node(at).uses.begin(), node(at).uses.end(), v, n.defs[0]);
+    moves_.push_back({maker, std::move(n)});
+  }
+
+  void insert() {
+    std::sort(moves_.begin(), moves_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& [maker, n] : moves_) {
+      const Site& site = sites_[maker];
+      std::vector<Node>& nodes = g_.blocks[site.block];
+      n.decoded = nodes[site.node + 1].decoded;
+      nodes.insert(nodes.begin() + site.node + 1, std::move(n));
+    }
   }
 
   // What cannot be kept goes, and then what it was made of or made can perhaps not be kept either.
@@ -179,6 +226,8 @@ class UniformArithmetic {
   std::vector<Site> sites_;                            // of all operations
   std::vector<std::vector<uint32_t>> makers_, users_;  // by virtual register
   std::vector<uint8_t> chosen_;                        // by virtual register: goes to the uniform file
+  LoopNest loops_;                                     // of the entry
+  std::vector<std::pair<uint32_t, Node>> moves_;       // of predicates, each behind an operation
 };
 
 }  // namespace

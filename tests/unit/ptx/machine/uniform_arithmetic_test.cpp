@@ -66,5 +66,38 @@ TEST_CASE("What is computed where some lanes have gone elsewhere is not uniform"
                 OpClass::iadd) == 0);
 }
 
+// A stage that goes round in a loop (Triton's pipelines), with its choice.
+std::string stages(const std::string& bound) {
+  return kLane +
+         "add.s32 %r7, %r1, -3; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r9, %r8;\nL:\n"
+         "add.s32 %r4, %r3, 1; setp.gt.s32 %p1, %r4, 3; selp.b32 %r3, 0, %r4, %p1;\n"
+         "xor.b32 %r6, %r9, %r3; brev.b32 %r9, %r6; add.s32 %r2, %r2, 1; setp.lt.s32 %p2, %r2, " +
+         bound + "; @%p2 bra L;\n" + kStore;
+}
+
+unsigned moved_predicates(const std::string& body) {
+  const Lowered l = lowered_text(test_kernel(body), Loops::kAsWritten);
+  return static_cast<unsigned>(std::count_if(l.machine.ops.begin(), l.machine.ops.end(),
+                                             [](const MachineOp& o) { return o.op == OpClass::plop3; }));
+}
+
+TEST_CASE("What all lanes compare alike and then choose is compared and chosen on the uniform datapath") {
+  CHECK(uniform(stages("%r1"), OpClass::isetp) == 1);
+  CHECK(uniform(stages("%r1"), OpClass::sel) == 1);
+  CHECK(moved_predicates(stages("%r1")) == 0);
+}
+
+TEST_CASE("A loop's counter is compared there with what has been computed, and PLOP3 tells the branch") {
+  CHECK(uniform(stages("%r7"), OpClass::isetp) == 2);
+  CHECK(moved_predicates(stages("%r7")) == 1);
+  CHECK(uniform(stages("100"), OpClass::isetp) == 1);
+}
+
+TEST_CASE("A predicate of what lanes differ in stays in the vector file") {
+  const std::string own = kLane + "setp.gt.s32 %p1, %r8, 3; selp.b32 %r9, 0, %r8, %p1;" + kStore;
+  CHECK(uniform(own, OpClass::isetp) == 0);
+  CHECK(uniform(own, OpClass::sel) == 0);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
