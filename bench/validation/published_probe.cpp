@@ -214,7 +214,8 @@ double ProbeRunner::turn_cycles(const ProbeWords& w, uint64_t blocks) {
 }
 
 // Of a large grid a part runs; what each further row of blocks takes is the difference to half of that part.
-// The same of a long loop, of which `part` of its `turns` run and twice as many.
+// The same of a long loop, of which `part` of its `turns` run and twice as many: both find an L2 full of what
+// a launch before them has written, or the first alone would write nothing back.
 double ProbeRunner::seconds(const ProbeWords& w) {
   const arch::GpuConfig& gpu = simulator(false).device().gpu();
   const bool flat = !w.contains("blocks_y");
@@ -226,6 +227,7 @@ double ProbeRunner::seconds(const ProbeWords& w) {
   const auto cycles_of_part = [&](uint64_t part) {
     Shape shape = flat ? Shape{part, 1, elements, some}
                        : Shape{static_cast<uint64_t>(number_at(w, "blocks")), part, elements, some};
+    if (some < turns) cycles_of(w, shape);
     const double once = cycles_of(w, shape);
     if (some == turns) return once;
     shape.turns = 2 * some;

@@ -44,6 +44,14 @@ std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
     return sequence;
   }
   if (op == OpClass::bits64) return bits_of_pair(i);
+  // cvt.sat.f64.f64 is the larger of it and 0, and of that and 1 the smaller (ptxas: DSETP.MAX, DSETP.MIN).
+  if (op == OpClass::f2f64 && bits(use_of(p_, in).type(".atype")) == 64 && bits(in.type) == 64 &&
+      use_of(p_, in).has(".sat")) {
+    std::vector<OpClass> sequence = sequence_of(OpClass::minmax_f64);
+    const std::vector<OpClass> once = sequence;
+    sequence.insert(sequence.end(), once.begin(), once.end());
+    return sequence;
+  }
   if (op != OpClass::bitfield) return sequence_of(op);
   const bool inserts = mnemonic(i) == "bfi";
   const Place at = in.ops[inserts ? 3 : 2], length = in.ops[inserts ? 4 : 3];

@@ -96,6 +96,15 @@ TEST_CASE("A field at a known place is inserted by a shift and a LOP3") {
   CHECK(cut.count(OpClass::sgxt) == 1);
 }
 
+TEST_CASE("A double held between 0 and 1 is compared twice and not converted") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::minmax_f64)] = {OpClass::dsetp, OpClass::fsel, OpClass::sel};
+  const std::string load = "ld.global.f64 %d1, [%rd1]; ";
+  const auto held = lowered(load + "cvt.sat.f64.f64 %d2, %d1; st.global.f64 [%rd1], %d2;", model);
+  CHECK(held.count(OpClass::dsetp) == 2);
+  CHECK(held.count(OpClass::f2f64) == 0);
+}
+
 TEST_CASE("What a narrow load has extended is not extended again") {
   const auto l = lowered("ld.global.u8 %h1, [%rd1]; cvt.u32.u16 %r2, %h1; st.global.u32 [%rd1], %r2;");
   CHECK(l.count(OpClass::prmt) == 0);
