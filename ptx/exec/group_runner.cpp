@@ -18,6 +18,9 @@ namespace {
 // Instructions that a warp runs before the next one of its block gets its turn: long enough that its
 // registers stay in the first-level cache, short enough that warps that poll each other meet soon.
 constexpr uint64_t kWarpSlice = 8192;
+// Instructions of a warp's first turn behind a barrier. A GPU's warps leave it together. Programs rely on
+// that where they read a result from shared memory and lack the barrier before the next one is written.
+constexpr uint64_t kSliceBehindBarrier = 64;
 // Instructions of a block (or cluster) before another one gets a turn.
 constexpr uint64_t kGroupSlice = 1 << 18;
 constexpr uint64_t kProgressEvery = 4 << 20;
@@ -87,7 +90,8 @@ struct GroupRunner::Group {
   uint64_t phase_changes = 0;
   unsigned expiries = 0;
   unsigned rounds = 0;
-  bool polling = false;  // its last turn ended because all it did was poll memory
+  uint64_t round_phases = 0;  // phases when the last turn of its warps began
+  bool polling = false;       // its last turn ended because all it did was poll memory
 
   bool done() const {
     return std::all_of(ctas.begin(), ctas.end(), [](const auto& cta) { return cta->live_warps == 0; });
@@ -233,7 +237,8 @@ void GroupRunner::run_group(Group& group) {
     wake_suspended(group);
     const uint64_t before = executed_;
     bool runnable = false, all_poll = true;
-    run_round(group, runnable, all_poll);
+    const bool behind_barrier = std::exchange(group.round_phases, group.phases()) != group.phases();
+    run_round(group, behind_barrier ? kSliceBehindBarrier : kWarpSlice, runnable, all_poll);
     if (executed_ != before) {
       group.expiries = group.progress_made() ? 0 : group.expiries;
       group.executed += executed_ - before;
@@ -244,13 +249,13 @@ void GroupRunner::run_group(Group& group) {
     group.polling = runnable && all_poll && !group.progress_made();
     if (!runnable)
       unblock(group);
-    else if (++group.rounds % kRoundsBeforeRelease == 0)
+    else if (!behind_barrier && ++group.rounds % kRoundsBeforeRelease == 0)
       group.release_lanes();  // who runs may be polling for what they do next
   }
 }
 
 // Each warp that can run has its slice.
-void GroupRunner::run_round(Group& group, bool& runnable, bool& all_poll) {
+void GroupRunner::run_round(Group& group, uint64_t slice, bool& runnable, bool& all_poll) {
   for (auto& cta : group.ctas) {
     for (auto& warp : cta->warps) {
       Warp& w = *warp;
@@ -258,21 +263,21 @@ void GroupRunner::run_round(Group& group, bool& runnable, bool& all_poll) {
       if (w.wait != Wait::kNone) continue;
       runnable = true;
       w.simt.polled = false;
-      run_slice(w);
+      run_slice(w, slice);
       all_poll = all_poll && w.simt.polled && (w.wait == Wait::kNone || w.wait == Wait::kSleep);
     }
   }
 }
 
-void GroupRunner::run_slice(Warp& w) {
+void GroupRunner::run_slice(Warp& w, uint64_t slice) {
   const uint64_t before = w.executed;
   w.now = executed_ - before;
   if (work_.options.observer != nullptr)
-    run_warp_observed(w, kWarpSlice, result_, *work_.options.observer);
+    run_warp_observed(w, slice, result_, *work_.options.observer);
   else if (work_.options.per_instruction)
-    run_warp_counted(w, kWarpSlice, result_);
+    run_warp_counted(w, slice, result_);
   else
-    run_warp(w, kWarpSlice, result_.thread_instructions);
+    run_warp(w, slice, result_.thread_instructions);
   executed_ += w.executed - before;
 }
 

@@ -75,8 +75,8 @@ class GroupRunner {
   std::unique_ptr<Cta> used_block();
   void turn(Group& group);
   void run_group(Group& group);
-  void run_round(Group& group, bool& runnable, bool& all_poll);
-  void run_slice(Warp& w);
+  void run_round(Group& group, uint64_t slice, bool& runnable, bool& all_poll);
+  void run_slice(Warp& w, uint64_t slice);
   void wake_suspended(Group& group);
   void unblock(Group& group);
   [[noreturn]] void deadlock(const Group& group) const;

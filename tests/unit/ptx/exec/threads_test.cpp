@@ -213,3 +213,21 @@ ld.param.u64 %out, [out]; mul.wide.u32 %at, %r6, 4; add.u64 %out, %out, %at;
     }
   }
 }
+
+TEST_CASE("Warps leave a barrier together: each reads what it should before the next phase overwrites it") {
+  // The first warp writes a word for all, twice, with a barrier behind each but none before the second write:
+  // a race, which a GPU's order of warps hides.
+  Shape shape;
+  shape.block = {256, 1, 1};
+  const PtxRun run(R"(
+.shared .b32 word; .reg .pred %first; setp.lt.u32 %first, %tid, 32;
+@%first st.shared.u32 [word], 5;
+bar.sync 0; ld.shared.u32 %r0, [word];
+mov.u32 %r2, 0;
+WORK: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra WORK;
+@%first st.shared.u32 [word], 6;
+bar.sync 0; ld.shared.u32 %r3, [word]; mad.lo.u32 %r0, %r0, 10, %r3;
+)",
+                   shape);
+  CHECK(std::all_of(run.values.begin(), run.values.end(), [](uint32_t v) { return v == 56; }));
+}
