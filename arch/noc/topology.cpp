@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/noc/topology.h"
 
+#include <array>
 #include <cmath>
 
 namespace gpuloom::arch {
@@ -9,10 +10,18 @@ namespace {
 // Of `count` places along a line of length 1, the middle of the one at `index`.
 double along(unsigned index, unsigned count) { return (index + 0.5) / count; }
 
+// Slices are numbered along the ring of l2.hash. Their distances repeat after six, as if they belonged to six
+// units in turn, which stand in this order along the line. H200 (probes/memory, slices near): 343, 348, 362,
+// 363, 375 and 385 cycles to slices of the near side, eight times. So the two slices of a KiB are not equally
+// far, and a copy of 2 KiB waits for a far one (lat_bulk_2048).
+constexpr std::array<unsigned, 6> kUnits = {1, 0, 2, 5, 3, 4};
+
+double place_of(unsigned slice, unsigned slices) {
+  constexpr unsigned kTurn = kUnits.size();
+  return (kUnits[slice % kTurn] + along(slice / kTurn, (slices + kTurn - 1) / kTurn)) / kTurn;
+}
+
 constexpr double kMean = 1.0 / 3;  // of the distance of two places anywhere on the line
-// The first slice's place on the line. Nobody knows how slices are numbered: so that what lat_bulk_256 reads
-// is near, and what lat_cp_async reads beside it far, as on the H200 (probes/cold: 286 and 343 cycles).
-constexpr double kFirst = 0.71;
 
 }  // namespace
 
@@ -32,9 +41,9 @@ Topology::Topology(const GpuConfig& config)
     const unsigned gpc = (port / ports_per_gpc_ + 1) % gpcs;
     const double here = along(gpc * ports_per_gpc_ + port % ports_per_gpc_, gpcs * ports_per_gpc_);
     for (unsigned s = 0; s < slices_; ++s) {
-      const unsigned place = (s + static_cast<unsigned>(kFirst * slices)) % slices;
-      farther_[size_t{port} * slices_ + s] = static_cast<int16_t>(
-          std::lround(config.noc.distance_span * (std::abs(here - along(place, slices)) - kMean)));
+      const double there = place_of(s % slices, slices);
+      farther_[size_t{port} * slices_ + s] =
+          static_cast<int16_t>(std::lround(config.noc.distance_span * (std::abs(here - there) - kMean)));
     }
   }
 }

@@ -170,11 +170,11 @@ TEST_CASE("Lines are blamed by counters that lines have", "[explain]") {
 
 TEST_CASE("A small defect stands behind a limit that takes far more", "[explain]") {
   // The warps of a block wait for each other, since each waits for its loads.
-  // Refreshes that are long and rare keep warps apart.
+  // Refreshes that are much longer than an H200's keep warps apart.
   const LaunchFile file = read_launch_file(tests::in_tree("/tests/explain/unseen3/tensor_tiles.yaml"));
   ExplainOptions options;
   options.runs.device.config = file.config;
-  options.runs.device.overrides = {"dram.timing.tRFC=350ns", "dram.timing.tREFI=3.9us"};
+  options.runs.device.overrides = {"dram.timing.tRFC=600ns", "dram.timing.tREFI=3.9us"};
   options.runs.jobs = 2;
   options.only = {"ideal.barriers", "ideal.dependences"};
   options.pair_of = 0;
