@@ -153,30 +153,12 @@ void ListScheduler::find_deep_line() {
   for (uint32_t k = 0; k < count; ++k) visit(k);
 }
 
-uint32_t ListScheduler::length(const std::vector<uint32_t>& order) const {
+uint32_t ListScheduler::length(const Order& order) const {
   std::vector<uint32_t> at(nodes_.size(), 0);
   uint32_t now = 0;
-  for (const uint32_t k : order) {
+  for (const uint32_t k : order.nodes) {
     for (const auto& [above, lat] : before_[k]) now = std::max(now, at[above] + lat);
     at[k] = now++;
-  }
-  return now;
-}
-
-uint32_t ListScheduler::at_borders() {
-  pressure_.restart();
-  const uint32_t begin = pressure_.now();
-  pressure_.restart_at_end();
-  return std::max(begin, pressure_.now());
-}
-
-uint32_t ListScheduler::near_length(const std::vector<uint32_t>& order) const {
-  std::vector<uint32_t> at(nodes_.size(), 0), ready(nodes_.size(), 0);
-  uint32_t now = 0;
-  for (const uint32_t k : order) {
-    now = std::max(now, ready[k]);
-    for (const auto& [to, lat] : edges_.after[k]) ready[to] = std::max(ready[to], now + lat);
-    ++now;
   }
   return now;
 }
@@ -201,11 +183,9 @@ void ListScheduler::issue(uint32_t k, Order& order) {
   order.nodes.push_back(k);
 }
 
-Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Stuck stuck, Useless useless) {
+Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless useless) {
   pressure_.restart();
-  const bool deep = stuck == Stuck::kDeep;
-  if (deep && deep_line_.empty()) find_deep_line();
-  queue_.restart(rank_below_, kind_, pressure_.most_change(), deep ? &deep_line_ : nullptr);
+  queue_.restart(rank_below_, kind_, pressure_.most_change());
   Order order;
   order.peak = pressure_.now();
   order.nodes.reserve(nodes_.size());
@@ -326,7 +306,7 @@ uint32_t ListScheduler::pick_above(const Busy& busy, uint32_t time, uint32_t lim
 
 // The most urgent operation where it keeps to the limit. Otherwise the most urgent one that does and does
 // not load: a less urgent load must not take the room that the urgent one waits for. Otherwise what comes
-// first in the queue's line, of those that keep to the limit where there are any.
+// first in source order, of those that keep to the limit where there are any.
 uint32_t ListScheduler::pick(const Busy& busy, uint32_t time, uint32_t limit, uint32_t load_limit,
                              Order& order) const {
   uint32_t best = queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX, INT_MAX});

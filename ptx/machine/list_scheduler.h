@@ -36,10 +36,10 @@ struct Useless {
   bool is(const Order& order) const { return order.peak >= peak || order.cycles >= cycles; }
 };
 
-// What comes next where nothing keeps to the limit.
+// What comes next upwards where nothing keeps to the limit.
 enum class Stuck : uint8_t {
-  kLeast,   // what adds least; upwards alone
-  kSource,  // the source order goes on, upwards from its end: what has been begun is finished before more is
+  kLeast,   // what adds least
+  kSource,  // the source order goes on from its end: what has been begun is finished before more is begun
   kDeep,    // the same of an order that makes what a value needs right in front of it
 };
 
@@ -50,15 +50,11 @@ class ListScheduler {
                 ReadyQueue& queue);
 
   Order upwards(uint32_t limit, Stuck stuck, Useless useless);
-  // `load_limit`: where loads stop. `stuck`: kSource or kDeep.
-  Order downwards(uint32_t limit, uint32_t load_limit, Stuck stuck, Useless useless);
+  // `load_limit`: where loads stop.
+  Order downwards(uint32_t limit, uint32_t load_limit, Useless useless);
   Order as_written();
-  // Registers that hold values at the block's begin or end, whichever has more.
-  uint32_t at_borders();
   // Cycles of a warp, with loads that take as long as upwards.
-  uint32_t length(const std::vector<uint32_t>& order) const;
-  // The same with loads that take what they take at least.
-  uint32_t near_length(const std::vector<uint32_t>& order) const;
+  uint32_t length(const Order& order) const;
 
  private:
   void find_depths();

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "ptx/machine/list_scheduler.h"
-#include "ptx/machine/loop_nest.h"
 
 namespace gpuloom::ptx {
 
@@ -18,8 +17,6 @@ namespace {
 
 constexpr uint32_t kMostKept = 12;
 constexpr uint32_t kMostLess = 8;      // registers that an order upwards may be asked to stay below the limit
-constexpr uint32_t kDeepStep = 4;      // how much sooner first, then twice as much, and so on
-constexpr double kTurns = 10;          // of a loop, where nothing is known; estimated
 constexpr uint32_t kMostLessDeep = 2;  // the same of one that hardly depends on it
 
 // Orders that are kept for limits that come again: all that one limit makes, and the next lower one again.
@@ -44,23 +41,10 @@ class BlockScheduler {
     if (up->peak <= limit) return up;
     Shared down = run_downwards(limit);
     up = run_upwards(limit, Stuck::kSource);
-    if (up->peak <= limit)
-      return down->peak > limit || list_.length(up->nodes) < list_.length(down->nodes) ? up : down;
+    if (up->peak <= limit) return down->peak > limit || list_.length(*up) < list_.length(*down) ? up : down;
     if (down->peak <= limit) return down;
     up = run_upwards(limit, Stuck::kDeep);
-    return run_deep(limit, up->peak < down->peak ? up : down);
-  }
-
-  uint32_t at_borders() { return list_.at_borders(); }
-
-  uint32_t length(const std::vector<uint32_t>& order, Scheduler::Far far) const {
-    return far == Scheduler::Far::kFar ? list_.length(order) : list_.near_length(order);
-  }
-  // Of the order without a limit.
-  uint32_t free_length(Scheduler::Far far) {
-    uint32_t& known = free_length_[static_cast<size_t>(far)];
-    if (known == 0) known = length(upwards(UINT32_MAX, Stuck::kLeast, {})->nodes, far);
-    return known;
+    return up->peak < down->peak ? up : down;
   }
 
  private:
@@ -72,28 +56,6 @@ class BlockScheduler {
       if (next->peak < up->peak) up = std::move(next);
     }
     return up;
-  }
-
-  // Where nothing has kept to `limit`: downwards, with one result finished before the next is begun as soon
-  // as registers run out. ptxas orders blocks so that need many: of ten kernels of bench/silicon/ml that it
-  // gives 32 to 168 registers the other orders took 8 to 70 more. The shortest of those that leave 0, 4, 8,
-  // 16, ... registers to arithmetic; where there is none, one that begins to save registers sooner, or what
-  // took fewest at a limit of before.
-  Shared run_deep(uint32_t limit, Shared best) {
-    Shared fits = best->peak <= limit ? best : nullptr;
-    for (uint32_t less = 0; less < limit; less = less == 0 ? kDeepStep : less * 2) {
-      Shared next = deeper(limit, limit - less, {limit + 1});
-      if (next->peak <= limit && (fits == nullptr || list_.length(next->nodes) < list_.length(fits->nodes)))
-        fits = std::move(next);
-    }
-    if (fits != nullptr) return fits;
-    for (uint32_t less = kDeepStep; less < limit && best->peak > limit; less *= 2) {
-      Shared next = deeper(limit - less, limit - less, {best->peak});
-      if (next->peak < best->peak) best = std::move(next);
-    }
-    if (best->peak <= limit) return best;
-    if (least_ == nullptr || best->peak < least_->peak) least_ = best;
-    return least_;
   }
 
   Shared run_downwards(uint32_t limit) {
@@ -135,22 +97,11 @@ class BlockScheduler {
   }
 
   Shared downwards(uint32_t limit, uint32_t load_limit, Useless useless) {
-    if (Shared same = find_known(down_, limit, load_limit, useless)) return same;
-    return remember(down_, list_.downwards(limit, load_limit, Stuck::kSource, useless));
-  }
-
-  Shared deeper(uint32_t limit, uint32_t load_limit, Useless useless) {
-    if (Shared same = find_known(deeper_, limit, load_limit, useless)) return same;
-    return remember(deeper_, list_.downwards(limit, load_limit, Stuck::kDeep, useless));
-  }
-
-  static Shared find_known(const std::deque<Shared>& orders, uint32_t limit, uint32_t load_limit,
-                           Useless useless) {
-    for (const Shared& order : orders) {
+    for (const Shared& order : down_) {
       const bool same = order->limits.has(limit) && order->load_limits.has(load_limit);
       if (same && (order->complete || useless.is(*order))) return order;
     }
-    return nullptr;
+    return remember(down_, list_.downwards(limit, load_limit, useless));
   }
 
   static Shared remember(std::deque<Shared>& known, Order order) {
@@ -160,10 +111,8 @@ class BlockScheduler {
   }
 
   ListScheduler list_;
-  std::deque<Shared> up_[3], down_, deeper_;
+  std::deque<Shared> up_[3], down_;
   Shared source_;
-  Shared least_;                  // the fewest registers of what did not keep to its limit
-  uint32_t free_length_[2] = {};  // 0: not asked for yet
 };
 
 }  // namespace
@@ -173,48 +122,21 @@ struct Scheduler::Blocks {
   std::vector<std::vector<Node>> source;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers;  // none for an empty block
   std::vector<std::vector<uint32_t>> orders;                // that the graph has now, of `source`
-  std::vector<double> turns;                                // how often a block runs, estimated
 };
-
-namespace {
-
-std::vector<double> turns_of(const Graph& g) {
-  std::vector<double> turns(g.blocks.size(), 1);
-  for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
-    const LoopNest loops(g.flow, f);
-    for (uint32_t b = loops.first(); b < loops.end(); ++b)
-      turns[b] = (loops.nest(b) != kNoLoop ? kTurns : 1) * (loops.leaf(b) != kNoLoop ? kTurns : 1);
-  }
-  return turns;
-}
-
-}  // namespace
 
 Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
   const VirtualLiveness live = virtual_liveness(g);
   blocks_->source = g.blocks;
-  blocks_->turns = turns_of(g);
   for (uint32_t b = 0; b < g.blocks.size(); ++b) {
     const std::vector<Node>& nodes = blocks_->source[b];
     blocks_->schedulers.push_back(
         nodes.empty() ? nullptr : std::make_unique<BlockScheduler>(g, b, nodes, live, blocks_->queue));
-    if (!nodes.empty()) least_ = std::max(least_, blocks_->schedulers.back()->at_borders());
     std::vector<uint32_t>& order = blocks_->orders.emplace_back(nodes.size());
     std::iota(order.begin(), order.end(), 0u);
   }
 }
 
 Scheduler::~Scheduler() = default;
-
-double Scheduler::stretch(Far far) {
-  double now = 0, free = 0;
-  for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
-    if (blocks_->schedulers[b] == nullptr) continue;
-    now += blocks_->turns[b] * blocks_->schedulers[b]->length(blocks_->orders[b], far);
-    free += blocks_->turns[b] * blocks_->schedulers[b]->free_length(far);
-  }
-  return free > 0 ? now / free : 1;
-}
 
 uint32_t Scheduler::run(uint32_t limit) {
   const uint32_t peak = order(limit);

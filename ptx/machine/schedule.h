@@ -16,12 +16,6 @@ class Scheduler {
   // Puts the graph's blocks in order so that at most `limit` 32-bit registers hold values, where that can be
   // done; returns the most that do. May be called again with another limit.
   uint32_t run(uint32_t limit);
-  // Registers that hold values at the borders of blocks, at the border with most: no order needs fewer.
-  uint32_t least() const { return least_; }
-  // How many times as long as without a limit the present orders take a warp, loops more often than the rest:
-  // with loads of global memory that take what they take at least, or far longer.
-  enum class Far : uint8_t { kNear, kFar };
-  double stretch(Far far);
   // Greater after each run() that made another order than the one before it.
   uint32_t orders() const { return orders_; }
 
@@ -31,7 +25,6 @@ class Scheduler {
   struct Blocks;
   Graph& g_;
   uint32_t orders_ = 1;
-  uint32_t least_ = 0;
   std::unique_ptr<Blocks> blocks_;
 };
 

@@ -176,49 +176,6 @@ TEST_CASE("Values that do not fit a directive's limit are stored on the stack an
   CHECK(lowered(kernel).machine.spill_bytes == 0);
 }
 
-// A rotation of sixteen pairs of halves: the source has each step for all of them before the next one.
-std::string rotation() {
-  constexpr unsigned kPairs = 16;
-  const auto quad = [](char kind, unsigned first) {
-    std::string list;
-    for (unsigned k = first; k < first + 4; ++k)
-      list += (k == first ? "{%" : ", %") + std::string(1, kind) + std::to_string(k);
-    return list + "}";
-  };
-  const auto f = [](unsigned k) { return "%f" + std::to_string(k) + ", "; };
-  const auto at = [](unsigned place) { return "[%rd1+" + std::to_string(place) + "]"; };
-  std::string text =
-      ".visible .entry k(.param .u64 p) .maxnreg 30 {\n.reg .b32 %r<40>; .reg .b64 %rd<2>; .reg .f32 "
-      "%f<90>;\n"
-      "ld.param.u64 %rd1, [p];\n";
-  for (unsigned k = 0; k < kPairs; k += 4)
-    text += "ld.global.v4.b32 " + quad('r', k) + ", " + at(4 * k) + "; ld.global.v4.f32 " + quad('f', k) +
-            ", " + at(256 + 4 * k) + ";\n";
-  for (unsigned k = 0; k < 2 * kPairs; ++k) {
-    const std::string pair = "%r" + std::to_string(k / 2) + ", ";
-    text += (k % 2 == 0 ? "shl.b32 %r30, " + pair + "16; " : "and.b32 %r30, " + pair + "-65536; ") +
-            "mov.b32 " + f(16 + k) + "%r30;\n";
-  }
-  for (const unsigned sums : {48u, 64u}) {
-    const unsigned own = sums == 48 ? 16 : 32, other = 48 - own;
-    for (unsigned k = 0; k < kPairs; ++k)
-      text += "mul.f32 " + f(sums + k) + f(own + k) + "%f" + std::to_string(k) + ";\n";
-    for (unsigned k = 0; k < kPairs; ++k)
-      text += "fma.rn.f32 " + f(sums + k) + f(other + k) + f((k + 1) % kPairs) + "%f" +
-              std::to_string(sums + k) + ";\n";
-  }
-  for (const unsigned first : {48u, 64u})
-    for (unsigned k = 0; k < kPairs; k += 4)
-      text += "st.global.v4.f32 " + at(64 * first + 4 * k) + ", " + quad('f', first + k) + ";\n";
-  return text + "ret; }";
-}
-
-TEST_CASE("What fits a limit if one result is finished before the next is begun needs no stack") {
-  const auto l = lowered(rotation());
-  CHECK(l.machine.registers_per_thread <= 30);
-  CHECK(l.machine.spill_bytes == 0);  // nor does ptxas
-}
-
 // The same for sm_90a.
 Lowered lowered_for_groups(const std::string& text) {
   PassOptions options;
