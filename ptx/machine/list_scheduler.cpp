@@ -65,7 +65,7 @@ ListScheduler::ListScheduler(const Graph& g, uint32_t block, const std::vector<N
 }
 
 // Upwards from the end a barrier has everything in front of it that is written so, and the result of a far
-// load is asked for early. Moves of registers are no work of their own: each stands right in front of what
+// load is asked for early. Moves of registers are not work of their own: each stands right in front of what
 // reads it, behind a barrier too (SASS of wave_order8: planes that wander through registers, of which the
 // last is still being loaded at the barrier).
 void ListScheduler::find_depths() {
