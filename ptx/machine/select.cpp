@@ -6,6 +6,7 @@
 
 #include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/selector.h"
+#include "ptx/passes/guards.h"
 #include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
@@ -71,8 +72,7 @@ void Selector::run() {
 // Guards what stands for an instruction that a branch skipped before it became guards.
 void Selector::guard_as_branch(uint32_t i, std::vector<Node>& out, size_t from) {
   const Instr& in = p_.code[i];
-  const InstrSource& source = p_.sources[in.source];
-  if (in.guard.present() && source.function->instructions[source.instruction].guard.register_id < 0) {
+  if (in.guard.present() && !is_guarded_in_ptx(p_, in)) {
     for (size_t k = from; k < out.size(); ++k) out[k].skipped = out[k].guarded && !out[k].ends;
   }
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {

@@ -245,8 +245,7 @@ class Placer {
     return guard;
   }
 
-  // The same where the operation is not guarded itself (if_convert leaves what nobody else reads without a
-  // guard, ptxas does not) but all that use its result are.
+  // The same where the operation is not guarded itself but all that use its result are.
   uint32_t guard_around(const Use& use) const {
     const std::vector<Node>& nodes = g_.blocks[use.block];
     const Node& n = nodes[use.node];

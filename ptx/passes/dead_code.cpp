@@ -7,6 +7,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/late.h"
 
 namespace gpuloom::ptx {
 
@@ -15,14 +16,7 @@ namespace {
 bool has_other_effects(const Program& p, const Instr& in) {
   if (in.kind == InstrKind::kWarpSync) return !is(static_cast<OpClass>(in.op_class), kExchanges);
   if (in.kind != InstrKind::kPlain && in.kind != InstrKind::kLoad) return true;
-  const FormUse use = use_of(p, in);
-  if (in.kind == InstrKind::kLoad) {
-    for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio"}) {
-      if (use.has(word)) return true;
-    }
-    return false;
-  }
-  return uses_carry(use);
+  return in.kind == InstrKind::kLoad ? arrives_late(p, in) : uses_carry(use_of(p, in));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/late.h"
 #include "ptx/passes/post_dominators.h"
 #include "ptx/passes/uniformity.h"
 
@@ -111,7 +112,7 @@ class Lifting {
       (p_.refs[r].defines ? passed.writes : passed.reads).insert(p_.refs[r].place.at);
     if (in.kind == InstrKind::kStore || in.kind == InstrKind::kAtomic)
       passed.stores.push_back(i);
-    else if (in.kind != InstrKind::kPlain && (in.kind != InstrKind::kLoad || is_ordered(in)))
+    else if (in.kind != InstrKind::kPlain && (in.kind != InstrKind::kLoad || arrives_late(p_, in)))
       passed.memory = passed.memory || in.kind != InstrKind::kBranch;
   }
 
@@ -158,17 +159,10 @@ class Lifting {
     return in.kind == InstrKind::kPlain && is(static_cast<OpClass>(in.op_class), kCallsSlowPath);
   }
 
-  bool is_ordered(const Instr& in) const {
-    const FormUse use = use_of(p_, in);
-    return std::ranges::any_of(
-        std::initializer_list<std::string_view>{".volatile", ".relaxed", ".acquire", ".mmio"},
-        [&](std::string_view word) { return use.has(word); });
-  }
-
   bool moves(uint32_t i) const {
     const Instr& in = p_.code[i];
     if (static_cast<OpClass>(in.op_class) == OpClass::none || ends_block(in)) return false;
-    if (in.kind == InstrKind::kLoad) return !is_ordered(in);
+    if (in.kind == InstrKind::kLoad) return !arrives_late(p_, in);
     if (in.kind != InstrKind::kPlain || expands(in)) return false;
     const FormUse use = use_of(p_, in);
     return !uses_carry(use) && use.form().instruction->mnemonic != "activemask";

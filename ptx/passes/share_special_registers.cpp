@@ -9,6 +9,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/single_values.h"
 
 namespace gpuloom::ptx {
 
@@ -134,15 +135,7 @@ class Sharing {
   // All that read `from` read `to` instead.
   void replace(Row& row, Place from, Place to) {
     row.value = to.at;
-    for (const uint32_t i : row.users) {
-      Instr& in = p_.code[i];
-      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-        OperandRef& ref = p_.refs[r];
-        if (ref.defines || ref.place.at != from.at) continue;
-        ref.place = to;
-        write_place(p_, in, ref);
-      }
-    }
+    for (const uint32_t i : row.users) read_instead(p_, i, from, to);
     std::vector<uint32_t>& users = rows_[to.at].users;
     users.insert(users.end(), row.users.begin(), row.users.end());
   }

@@ -6,8 +6,7 @@
 // guard of PTX is one more, and so is the branch that if_convert has made guards of, once. Moves, pointer
 // steps and sums of 64 bits that are addresses are none (an index, its product and its sum two; up to 9 such
 // loads with an addition each and no more). The compared value must be the stepped one itself, the step a
-// constant, and
-// `.pragma "nounroll"` absent.
+// constant, and `.pragma "nounroll"` absent.
 //
 // A loop with a constant number of turns becomes straight code while that is short enough (kWhole). What
 // stays a loop in any case or by what it contains (ptxas 13.0, sm_90, each rule by generated loops that
@@ -27,6 +26,7 @@
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
+#include "ptx/passes/guards.h"
 #include "ptx/passes/post_dominators.h"
 
 namespace gpuloom::ptx {
@@ -132,8 +132,10 @@ LoopFinder::Body LoopFinder::body_of(const Block& block) const {
         in.kind == InstrKind::kBarrier || in.kind == InstrKind::kAtomic || in.kind == InstrKind::kWarpSync;
     body.guarded |= guarded;
     body.units += units_of(op);
-    if (guarded && written_guarded(in)) ++body.units;
-    if (guarded && !written_guarded(in)) branches.insert({in.guard.at, in.guard_negated != 0});
+    if (guarded && is_guarded_in_ptx(p_, in))
+      ++body.units;
+    else if (guarded)
+      branches.insert({in.guard.at, in.guard_negated != 0});
     if (op == OpClass::none) continue;
     body.units += access_units(in);
     if (in.kind == InstrKind::kLoad && in.space == Space::kShared) ++shared_loads;
@@ -150,12 +152,6 @@ LoopFinder::Body LoopFinder::body_of(const Block& block) const {
   if (global_load) body.budget = std::max(body.budget, habits.units_with_global);
   body.stores_loaded = global_load && global_store && stores_what_it_loads(block);
   return body;
-}
-
-// Whether PTX has the guard already.
-bool LoopFinder::written_guarded(const Instr& in) const {
-  const InstrSource& source = p_.sources[in.source];
-  return source.function->instructions[source.instruction].guard.register_id >= 0;
 }
 
 // A sum of 64 bits that is one of the addresses.

@@ -63,7 +63,6 @@ class LoopFinder {
     bool stores_loaded = false;  // what it has loaded from global memory to global memory
   };
   Body body_of(const Block& block) const;
-  bool written_guarded(const Instr& in) const;
   bool makes_address(uint32_t i, const std::set<int32_t>& addresses) const;
   bool stores_what_it_loads(const Block& block) const;
   bool fits(const Body& body, Loop& loop) const;

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 
 import schedules
-from targets import HERE, NEWER, is_unseen, modules, retargeted, without_errors
+from targets import HERE, NEWER, is_unseen, modules, retargeted, tools_of, without_errors
 
 UNIT = {"BRA", "BRX", "EXIT", "BSYNC", "BSSY", "CALL", "RET", "BREAK", "WARPSYNC", "BMOV"}
 
@@ -60,9 +60,9 @@ def main():
     older = parser.parse_args().older
     rows = []
     if older:
-        rows += rows_of("sm_70", [str(older / tool) for tool in ("ptxas", "nvdisasm")], older=True)
+        rows += rows_of("sm_70", tools_of(older), older=True)
     for target in NEWER:
-        rows += rows_of(target, ["ptxas", "nvdisasm"])
+        rows += rows_of(target, tools_of())
     with (HERE / "targets" / "branches.csv").open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["target", "first", "next", "least", "times_least", "times"])

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 import schedules
-from targets import HERE, NEWER, OLDER_VERSION, without_errors
+from targets import HERE, NEWER, OLDER_VERSION, tools_of, without_errors
 
 # %A to %D: other values; %R: the result
 ALONE = {
@@ -92,10 +92,10 @@ def main():
     older = parser.parse_args().older
     rows = []
     if older:
-        made = opcodes_of("sm_70", [str(older / tool) for tool in ("ptxas", "nvdisasm")], OLDER_VERSION)
+        made = opcodes_of("sm_70", tools_of(older), OLDER_VERSION)
         rows += [(name, "sm_70", found) for name, found in made]
     for target in NEWER:
-        rows += [(name, target, found) for name, found in opcodes_of(target, ["ptxas", "nvdisasm"], "9.0")]
+        rows += [(name, target, found) for name, found in opcodes_of(target, tools_of(), "9.0")]
     order = [*ALONE, *(f"{name} before a loop" for name in IN_A_LOOP)]
     rows.sort(key=lambda row: (order.index(row[0]), int(row[1][3:])))
     with (HERE / "targets" / "composites.csv").open("w", newline="") as file:

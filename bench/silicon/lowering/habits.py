@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 import schedules
-from targets import HERE, NEWER, OLDER_VERSION
+from targets import HERE, NEWER, OLDER_VERSION, tools_of
 
 HEAD = """.visible .entry {name}(.param .u64 a, .param .u64 b, .param .u32 n, .param .f32 x, .param .f32 y) {{
   .reg .f32 %f<8>; .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
@@ -74,7 +74,7 @@ def main():
     parser.add_argument("targets", nargs="*")
     parser.add_argument("--older", type=pathlib.Path)
     arguments = parser.parse_args()
-    tools = [str(arguments.older / t) if arguments.older else t for t in ("ptxas", "nvdisasm")]
+    tools = tools_of(arguments.older)
     targets = arguments.targets or list(NEWER)
     path = HERE / "targets" / "habits.csv"
     rows = [r for r in csv.reader(path.open())][1:] if path.exists() else []

@@ -9,7 +9,7 @@ import csv
 import pathlib
 
 import schedules
-from targets import HERE, NEWER, OLDER_VERSION
+from targets import HERE, NEWER, OLDER_VERSION, tools_of
 
 # By kind of operand: what all others are compared with, and the others.
 OPERATIONS = {
@@ -49,9 +49,9 @@ def main():
     arguments = parser.parse_args()
     found = {}
     if arguments.older:
-        found["sm_70"] = counts_of("sm_70", [str(arguments.older / t) for t in ("ptxas", "nvdisasm")], OLDER_VERSION)
+        found["sm_70"] = counts_of("sm_70", tools_of(arguments.older), OLDER_VERSION)
     for target in NEWER:
-        found[target] = counts_of(target, ["ptxas", "nvdisasm"], "9.0")
+        found[target] = counts_of(target, tools_of(), "9.0")
     with (HERE / "targets" / "sequences.csv").open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["operation", *found])

@@ -21,7 +21,7 @@ import tempfile
 
 import schedules
 from single_operations import OPERATIONS, STEPS, module
-from targets import HERE, OLDER_VERSION, without_errors
+from targets import HERE, OLDER_VERSION, tools_of, without_errors
 
 TARGETS = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121")
 OLDER = ("sm_70",)
@@ -102,7 +102,7 @@ def main():
     arguments = parser.parse_args()
     older = arguments.older
     targets = OLDER if older else TARGETS
-    tools = [str(older / t) if older else t for t in ("ptxas", "nvdisasm")]
+    tools = tools_of(older)
     rows = []
     if PATH.exists():
         rows = [r for r in csv.reader(PATH.open()) if r[1] not in targets and r[0] != "operation"]

@@ -161,6 +161,11 @@ def kept(path, targets):
     return [row for row in rows if row[0] not in targets]
 
 
+def tools_of(older=None):
+    """ptxas and nvdisasm: those of the PATH, or of the folder `older` (CUDA 12's, for 5.0 to 7.2)."""
+    return [str(older / tool) if older else tool for tool in ("ptxas", "nvdisasm")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*")
@@ -168,7 +173,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "targets")
     arguments = parser.parse_args()
     targets = arguments.targets or list(NEWER)
-    tools = [str(arguments.older / t) if arguments.older else t for t in ("ptxas", "nvdisasm")]
+    tools = tools_of(arguments.older)
     texts = list(modules())
     latencies, issue = kept(arguments.out / "latencies.csv.gz", targets), kept(arguments.out / "issue.csv.gz", targets)
     for target in targets:
