@@ -87,7 +87,7 @@ void LoopWriter::subtract(Place d, Place a, Place b, bool saturate) {
 }
 
 uint32_t LoopWriter::branch(Place condition, bool negated, uint32_t target) {
-  Instr in = p_.code[flow_.blocks[loop_.block].last];
+  Instr in = p_.code[loop_.region.last];
   in.guard = condition;
   in.guard_negated = negated ? 1 : 0;
   in.target = target;

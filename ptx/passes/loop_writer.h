@@ -24,8 +24,7 @@ struct Code {
 
 class LoopWriter {
  public:
-  LoopWriter(Draft& d, const Flow& flow, const Loop& loop, Code& out)
-      : d_(d), p_(d.program), flow_(flow), loop_(loop), out_(out) {}
+  LoopWriter(Draft& d, const Loop& loop, Code& out) : d_(d), p_(d.program), loop_(loop), out_(out) {}
 
   // A row of the loop's function, of so many bytes a lane (0: a predicate), and one that holds a number of
   // the counter's type.
@@ -48,7 +47,6 @@ class LoopWriter {
  private:
   Draft& d_;
   Program& p_;
-  const Flow& flow_;
   const Loop& loop_;
   Code& out_;
 };

@@ -34,7 +34,7 @@ class Unroller {
   // Returns whether there was a loop to unroll.
   bool run() {
     for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
-      if (const auto loop = finder_.recognise(b)) loops_[flow_.blocks[b].first] = *loop;
+      if (auto loop = finder_.recognise(b)) loops_[loop->region.first] = std::move(*loop);
     }
     if (!loops_.empty()) rewrite();
     return !loops_.empty();
@@ -54,7 +54,7 @@ class Unroller {
       if (const auto it = loops_.find(i); it != loops_.end()) {
         emit_unrolled(it->second, out);
         if (whole(it->second)) {  // nothing is left for the loop itself
-          const uint32_t last = flow_.blocks[it->second.block].last;
+          const uint32_t last = it->second.region.last;
           for (; i < last; ++i) moved[i + 1] = out.next();
           continue;
         }
@@ -67,7 +67,7 @@ class Unroller {
       if (bodies[i] == UINT32_MAX) continue;
       Instr& in = out.instrs[bodies[i]];
       if (in.kind != InstrKind::kBranch && in.kind != InstrKind::kCall) continue;
-      const bool back = loops_.count(in.target) != 0 && flow_.block_of[i] == loops_.at(in.target).block;
+      const bool back = loops_.count(in.target) != 0 && i == loops_.at(in.target).region.last;
       in.target = back ? bodies[in.target] : moved[in.target];
     }
     for (const auto& [branch, target] : exits_) out.instrs[branch].target = moved[target];
@@ -82,9 +82,7 @@ class Unroller {
   }
 
   // Nothing is left over for the loop as it was.
-  static bool whole(const Loop& loop) {
-    return loop.wholly || (loop.trips && *loop.trips % kUnrollCopies == 0);
-  }
+  static bool whole(const Loop& loop) { return loop.wholly || loop.turns_at_once != 0; }
 
   void emit_step(uint32_t i, int64_t by, Code& out) {
     Instr in = p_.code[i];
@@ -98,19 +96,10 @@ class Unroller {
 
   // ---- the parts
   void emit_unrolled(const Loop& loop, Code& out) {
-    const Block& block = flow_.blocks[loop.block];
-    const Place condition = p_.code[block.last].guard;
     if (loop.wholly) return emit_copies(loop, static_cast<unsigned>(*loop.trips), out);
-    LoopWriter w(d_, flow_, loop, out);
-    if (whole(loop)) {
-      const uint32_t top = out.next();
-      emit_copies(loop, kUnrollCopies, out);
-      if (*loop.trips > kUnrollCopies) {
-        w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound);
-        w.branch(condition, false, top);
-      }
-      return;
-    }
+    if (loop.turns_at_once != 0) return emit_rounds(loop, out);
+    const Place condition = p_.code[loop.region.last].guard;
+    LoopWriter w(d_, loop, out);
     const Place first = w.row(0);
     uint32_t to_loop = UINT32_MAX;
     if (loop.relation == Relation::kNe) {
@@ -140,13 +129,25 @@ class Unroller {
     w.set(first, false);
     out.instrs[to_rest].target = out.next();
     w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound, ".or", first);
-    exits_.emplace_back(w.branch(condition, true, 0), block.last + 1);
+    exits_.emplace_back(w.branch(condition, true, 0), loop.region.last + 1);
     if (to_loop != UINT32_MAX) out.instrs[to_loop].target = out.next();
+  }
+
+  // Whole rounds of so many turns, the turns that are left over first.
+  void emit_rounds(const Loop& loop, Code& out) {
+    const Place condition = p_.code[loop.region.last].guard;
+    LoopWriter w(d_, loop, out);
+    if (loop.turns_apart != 0) emit_copies(loop, loop.turns_apart, out);
+    const uint32_t top = out.next();
+    emit_copies(loop, loop.turns_at_once, out);
+    if (*loop.trips < int64_t{2} * loop.turns_at_once) return;
+    w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound);
+    w.branch(condition, false, top);
   }
 
   // A loop that begins beyond its bound runs once all the same.
   void emit_beyond(const Loop& loop, Place first, LoopWriter& w, Code& out) {
-    const Place condition = p_.code[flow_.blocks[loop.block].last].guard;
+    const Place condition = p_.code[loop.region.last].guard;
     w.compare(condition, loop.relation, loop.type, loop.counter, loop.bound);
     const uint32_t skip = w.branch(condition, false, 0);
     emit_copies(loop, 1, out);
@@ -160,14 +161,14 @@ class Unroller {
     if (!loop.counter_used) emit_step(loop.add, loop.step * count, out);
     for (const auto& [at, i] : loop.pointers) {
       int64_t by = 0;
-      finder_.steps(i, by);
+      is_step(d_, i, by);
       emit_step(i, by * count, out);
     }
   }
 
   // The counter of the next copy, each from the first one's value.
   void emit_counter(const Loop& loop, unsigned copy, unsigned count, Place& counter, Code& out) {
-    LoopWriter w(d_, flow_, loop, out);
+    LoopWriter w(d_, loop, out);
     Instr in = p_.code[loop.add];
     std::vector<OperandRef> refs = refs_of(loop.add);
     counter = copy + 1 < count ? w.row(bytes(loop.type)) : loop.counter;
@@ -181,10 +182,13 @@ class Unroller {
   }
 
   void emit_copy(const Loop& loop, unsigned copy, unsigned count, Place& counter, Code& out) {
-    const Block& block = flow_.blocks[loop.block];
     std::map<int32_t, Place> renamed;
     if (copy + 1 < count) rename(loop, renamed, out);
-    for (uint32_t i = block.first; i < block.last; ++i) {
+    const uint32_t first = loop.region.first, last = loop.region.last;
+    std::vector<uint32_t> at;  // by instruction of the loop: where jumps to it go in this copy
+    std::vector<uint32_t> branches;
+    for (uint32_t i = first; i < last; ++i) {
+      at.push_back(out.next());
       if (i == loop.compare) continue;
       if (i == loop.add) {
         if (loop.counter_used) emit_counter(loop, copy, count, counter, out);
@@ -209,7 +213,16 @@ class Unroller {
         }
         write_place(p_, in, r);
       }
+      if (in.kind == InstrKind::kBranch) branches.push_back(out.next());
       out.add(in, refs);
+    }
+    at.push_back(out.next());
+    for (const uint32_t branch : branches) {
+      uint32_t& target = out.instrs[branch].target;
+      if (target < first || target > last)
+        exits_.emplace_back(branch, target);
+      else
+        target = at[target - first];
     }
   }
 
@@ -225,7 +238,7 @@ class Unroller {
       return 0;
     }
     int64_t by = 0;
-    finder_.steps(step, by);
+    is_step(d_, step, by);
     return by * (copy + (made > step ? 1 : 0));
   }
 
@@ -251,12 +264,15 @@ class Unroller {
 
   // What an iteration makes and uses alone gets rows of its own in each copy, so that copies can overlap.
   void rename(const Loop& loop, std::map<int32_t, Place>& renamed, Code& out) {
-    LoopWriter w(d_, flow_, loop, out);
-    const Block& block = flow_.blocks[loop.block];
-    for (uint32_t r = p_.ref_begin[block.first]; r < p_.ref_begin[block.last + 1]; ++r) {
+    LoopWriter w(d_, loop, out);
+    const LoopRegion& region = loop.region;
+    for (uint32_t r = p_.ref_begin[region.first]; r < p_.ref_begin[region.last + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
       if (!ref.defines || renamed.count(ref.place.at) != 0 || loop.sums.count(ref.place.at) != 0) continue;
-      if (live_.live_in[loop.block].has(live_.number(loop.function, ref.place))) continue;
+      const uint32_t number = live_.number(loop.function, ref.place);
+      const auto lives = [&](uint32_t block) { return live_.live_in[block].has(number); };
+      if (lives(region.header) || std::any_of(region.other_exits.begin(), region.other_exits.end(), lives))
+        continue;
       renamed[ref.place.at] = w.row(live_.rows[loop.function].bytes[live_.number(loop.function, ref.place)]);
     }
   }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptxas 13.0 was asked with loops of every size: it unrolls by four where the units of the block's
-// instructions, before they are expanded, are at most so many, and more for each load from shared memory up
-// to a limit; or others where the loop loads from global memory and that is more (habits.h). An access to
-// global memory is two units, one to shared memory is two if its address has an offset, an atomic ten. A
-// guard of PTX is one more, and so is the branch that if_convert has made guards of, once. Moves, pointer
-// steps and sums of 64 bits that are addresses are none (an index, its product and its sum two; up to 9 such
-// loads with an addition each and no more). The compared value must be the stepped one itself, the step a
-// constant, and `.pragma "nounroll"` absent.
+// ptxas 13.0 was asked with loops of every size: it unrolls by four where the units of the loop's
+// instructions (loop_body.cpp) are at most so many, and more for each load from shared memory up to a limit;
+// or others where the loop loads from global memory and that is more (habits.h). The compared value must be
+// the stepped one itself, the step a constant, and `.pragma "nounroll"` absent.
 //
-// A loop with a constant number of turns becomes straight code while that is short enough (kWhole). What
-// stays a loop in any case or by what it contains (ptxas 13.0, sm_90, each rule by generated loops that
+// A loop with a constant number of turns becomes straight code while that is short enough (kWhole). If it is
+// longer and one block, as many turns at once as fit into kMostUnits with the turns that are left over, which
+// run first (128 turns of 12 units: 3, then five times 25); a body of more than kMostOfTurn stays.
+//
+// A loop of several blocks is unrolled by the same units, a branch is one. It becomes straight code whatever
+// its branches are; by four only if each skips one block or chooses one of two, none within another's, and
+// never with a constant number of turns.
+//
+// What stays a loop in any case or by what it contains (ptxas 13.0, sm_90, each rule by generated loops that
 // differ in that alone):
-// - with a fence it stays;
-// - with a barrier and a guard it stays, unless its turns are constant;
-// - with an atomic, an exchange between lanes, a product of matrices or a barrier it stays unless its bound
-// is
-//   a constant or a parameter itself and all lanes begin it with one value;
+// - with a fence of memory it stays;
+// - with a barrier and a branch, or an access under a guard, it stays unless its turns are constant;
+// - with something that lanes or warps do together (acts_together) it stays unless its turns are constant, or
+//   its bound is a constant or a parameter itself and all lanes begin it with one value;
 // - where lanes begin it with values of their own and it stores to global memory what it has loaded from
-// there
-//   it stays; stores of other values and to shared memory do not matter.
+//   there it stays; stores of other values and to shared memory do not matter.
 #include "ptx/passes/unroll_find.h"
 
 #include <algorithm>
-#include <set>
 
-#include "ptx/isa/table/op_traits.h"
+#include "ptx/isa/table/form.h"
 #include "ptx/isa/table/use_of.h"
-#include "ptx/passes/guards.h"
 #include "ptx/passes/post_dominators.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
-constexpr unsigned kUnitsOfCall = 49;  // more than what any budget without loads of shared memory has
-constexpr unsigned kAtomicUnits = 10;
-constexpr unsigned kUnitsOfLatch = 3;  // step, comparison, branch
+// Units of the turns that run first and of one round of the loop; and of one turn (ptxas 13.0, the same for
+// 7.5 to 12.0: FFMA, 1 to 118 a turn, 14 numbers of turns from 21 to 2^20).
+constexpr int64_t kMostUnits = 350;
+constexpr int64_t kMostOfTurn = 72;
 
 // Turns, and the units of all of them up to which a loop becomes straight code (ptxas 13.0, sm_90: the
 // longest bodies of FFMA that do; between the points it goes about straight).
@@ -55,142 +55,51 @@ int64_t most_units(int64_t turns) {
   return from.units + (to->units - from.units) * (turns - from.turns) / (to->turns - from.turns);
 }
 
-// Classes that become many instructions (or a call), in units of the budget.
-unsigned units_of(OpClass op) { return is(op, kCallsSlowPath) ? kUnitsOfCall : traits(op).unroll_units; }
-
-// Units of an access to memory beyond those of its class.
-unsigned access_units(const Instr& in) {
-  if (in.kind == InstrKind::kAtomic) return kAtomicUnits - 1;
-  if (in.kind == InstrKind::kAsyncCopy) return 1;
-  if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore) return 0;
-  return in.space == Space::kShared ? (in.imm != 0 ? 1 : 0) : 1;
+// As many turns at once as fit with the ones left over; 1 if not even two do.
+unsigned turns_at_once(int64_t trips, int64_t units) {
+  if (units > kMostOfTurn) return 1;
+  for (int64_t at_once = std::min(trips, kMostUnits / std::max<int64_t>(units, 1)); at_once > 1; --at_once) {
+    if ((at_once + trips % at_once) * units <= kMostUnits) return static_cast<unsigned>(at_once);
+  }
+  return 1;
 }
 
 bool plain_access(const Instr& in) { return in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore; }
 
 }  // namespace
 
-bool LoopFinder::is(uint32_t i, std::string_view mnemonic) const {
-  return p_.code[i].kind == InstrKind::kPlain && static_cast<OpClass>(p_.code[i].op_class) != OpClass::none &&
-         use_of(p_, p_.code[i]).form().instruction->mnemonic == mnemonic;
-}
-
-bool LoopFinder::steps(uint32_t i, int64_t& by) const {
-  const Instr& in = p_.code[i];
-  if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32 ||
-      uses_carry(use_of(p_, p_.code[i])) || use_of(p_, p_.code[i]).has(".sat")) {
-    return false;
-  }
-  if (in.ops[0].at != in.ops[1].at || !in.ops[2].constant()) return false;
-  uint64_t raw = 0;
-  if (!d_.constants.value_of(in.ops[2], raw)) return false;
-  by = bits(in.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
-  return by > -(1 << 20) && by < (1 << 20) && by != 0;
-}
-
 std::optional<Loop> LoopFinder::recognise(uint32_t b) {
-  const Block& block = flow_.blocks[b];
-  const auto& next = flow_.successors[b];
-  const Instr& latch = p_.code[block.last];
-  if (next.size() != 2 || std::find(next.begin(), next.end(), b) == next.end()) return std::nullopt;
-  if (latch.kind != InstrKind::kBranch || static_cast<OpClass>(latch.op_class) == OpClass::brx)
-    return std::nullopt;
-  if (!latch.guard.present() || latch.guard_negated != 0 || latch.target != block.first) return std::nullopt;
+  auto region = find_region(p_, flow_, b);
+  if (!region) return std::nullopt;
   Loop loop;
-  loop.block = b;
   loop.function = live_.function_of[b];
-  const Body body = body_of(block);
-  if (body.runs_alone || !find_compare(block, latch, loop) || !find_step(block, loop) ||
-      marked_nounroll(block))
+  loop.region = std::move(*region);
+  const LoopBody body = body_of(d_, flow_, loop.region);
+  if (body.orders_memory || !find_compare(p_.code[loop.region.last], loop) || !find_step(loop) ||
+      marked_nounroll(loop.region))
     return std::nullopt;
-  find_trips(block, loop);
+  find_trips(loop);
   if (!fits(body, loop) || !may_overlap(body, loop)) return std::nullopt;
-  find_pointers(block, loop);
+  find_pointers(loop);
   return loop;
 }
 
-LoopFinder::Body LoopFinder::body_of(const Block& block) const {
-  Body body;
-  unsigned shared_loads = 0;
-  std::set<std::pair<int32_t, bool>> branches;  // that have become guards
-  std::set<int32_t> addresses;                  // rows
-  for (uint32_t i = block.first; i <= block.last; ++i) {
-    if (!plain_access(p_.code[i])) continue;  // not those of fragments (wmma_gemm)
-    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
-      if (p_.refs[r].address) addresses.insert(p_.refs[r].place.at);
-  }
-  bool global_load = false, global_store = false;
-  for (uint32_t i = block.first; i <= block.last; ++i) {
-    const Instr& in = p_.code[i];
-    const auto op = static_cast<OpClass>(in.op_class);
-    const bool guarded = in.guard.present() && i != block.last;
-    body.runs_alone |= in.kind == InstrKind::kSleep || in.kind == InstrKind::kTrap ||
-                       in.kind == InstrKind::kMbarrier || in.kind == InstrKind::kReadClock ||
-                       in.kind == InstrKind::kFence;
-    body.barrier |= in.kind == InstrKind::kBarrier || op == OpClass::warpsync;
-    body.together |=
-        in.kind == InstrKind::kBarrier || in.kind == InstrKind::kAtomic || in.kind == InstrKind::kWarpSync;
-    body.guarded |= guarded;
-    body.units += units_of(op);
-    if (guarded && is_guarded_in_ptx(p_, in))
-      ++body.units;
-    else if (guarded)
-      branches.insert({in.guard.at, in.guard_negated != 0});
-    if (op == OpClass::none) continue;
-    body.units += access_units(in);
-    if (in.kind == InstrKind::kLoad && in.space == Space::kShared) ++shared_loads;
-    if (op == OpClass::ldsm) ++shared_loads;
-    const bool global = in.space == Space::kGlobal || in.space == Space::kGeneric;
-    global_load |= in.kind == InstrKind::kLoad && global;
-    global_store |= in.kind == InstrKind::kStore && global;
-    int64_t by = 0;
-    if (bits(in.type) == 64 && (steps(i, by) || makes_address(i, addresses))) --body.units;
-  }
-  body.units += static_cast<unsigned>(branches.size());
-  const UnrollHabits& habits = d_.options.habits.unroll;
-  body.budget = std::min(habits.units + habits.units_per_shared * shared_loads, habits.units_most);
-  if (global_load) body.budget = std::max(body.budget, habits.units_with_global);
-  body.stores_loaded = global_load && global_store && stores_what_it_loads(block);
-  return body;
-}
-
-// A sum of 64 bits that is one of the addresses.
-bool LoopFinder::makes_address(uint32_t i, const std::set<int32_t>& addresses) const {
-  const Instr& in = p_.code[i];
-  return is(i, "add") && !is_float(in.type) && addresses.contains(in.ops[0].at);
-}
-
-bool LoopFinder::stores_what_it_loads(const Block& block) const {
-  std::vector<int32_t> loaded;  // places
-  const auto is_loaded = [&](Place place) {
-    return std::find(loaded.begin(), loaded.end(), place.at) != loaded.end();
-  };
-  for (uint32_t i = block.first; i <= block.last; ++i) {
-    const Instr& in = p_.code[i];
-    const bool global = in.space == Space::kGlobal || in.space == Space::kGeneric;
-    bool follows = in.kind == InstrKind::kLoad && global;
-    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-      const OperandRef& ref = p_.refs[r];
-      if (ref.defines || ref.address || !is_loaded(ref.place)) continue;
-      if (in.kind == InstrKind::kStore && global) return true;
-      follows = true;
-    }
-    for (uint32_t r = p_.ref_begin[i]; follows && r < p_.ref_begin[i + 1]; ++r) {
-      if (p_.refs[r].defines) loaded.push_back(p_.refs[r].place.at);
-    }
-  }
-  return false;
-}
-
 // Whether it is short enough for what is wanted.
-bool LoopFinder::fits(const Body& body, Loop& loop) const {
+bool LoopFinder::fits(const LoopBody& body, Loop& loop) const {
   const int64_t units = int64_t{body.units} - std::min(body.units, kUnitsOfLatch);
   loop.wholly = loop.trips && *loop.trips * units <= most_units(*loop.trips);
-  return wanted_ == Unrolled::kWholly ? loop.wholly : body.units <= body.budget;
+  if (wanted_ == Unrolled::kWholly) return loop.wholly;
+  if (loop.trips) {
+    if (!loop.region.one_block()) return false;
+    loop.turns_at_once = turns_at_once(*loop.trips, units);
+    loop.turns_apart = static_cast<unsigned>(*loop.trips % loop.turns_at_once);
+    return loop.turns_at_once > 1;
+  }
+  return body.units <= body.budget && !body.nested && loop.region.other_exits.empty();
 }
 
 // Whether ptxas puts turns of it beside each other.
-bool LoopFinder::may_overlap(const Body& body, const Loop& loop) {
+bool LoopFinder::may_overlap(const LoopBody& body, const Loop& loop) {
   if (body.barrier && body.guarded && !loop.trips) return false;
   if (body.together && !loop.trips &&
       (divergent(loop, loop.counter) || !(loop.bound.constant() || comes_from_parameter(loop, loop.bound))))
@@ -218,31 +127,47 @@ bool LoopFinder::comes_from_parameter(const Loop& loop, Place place) const {
     }
     if (made == UINT32_MAX || p_.code[made].guard.present()) return false;
     if (p_.code[made].kind == InstrKind::kLoad) return p_.code[made].space == Space::kParam;
-    if (!is(made, "mov")) return p_.code[made].space == Space::kParam;
+    if (!has_mnemonic(p_, made, "mov")) return p_.code[made].space == Space::kParam;
     place = p_.code[made].ops[1];
     if (!place.present() || place.constant()) return place.present();
   }
   return false;
 }
 
-uint32_t LoopFinder::only_def(const Block& block, Place row) const {
+// Whether each turn runs the instruction.
+bool LoopFinder::every_turn(const LoopRegion& region, uint32_t i) const {
+  return region.runs_every_turn(flow_.block_of[i]);
+}
+
+// The one instruction of the loop that makes the row, if each turn runs it.
+uint32_t LoopFinder::only_def(const LoopRegion& region, Place row) const {
   uint32_t found = UINT32_MAX;
-  for (uint32_t i = block.first; i <= block.last; ++i) {
+  for (uint32_t i = region.first; i <= region.last; ++i) {
     for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
       if (!p_.refs[r].defines || p_.refs[r].place.at != row.at) continue;
       if (found != UINT32_MAX) return UINT32_MAX;
       found = i;
     }
   }
-  return found;
+  return found == UINT32_MAX || every_turn(region, found) ? found : UINT32_MAX;
 }
 
-bool LoopFinder::find_compare(const Block& block, const Instr& latch, Loop& loop) const {
-  const uint32_t i = only_def(block, latch.guard);
-  if (i == UINT32_MAX || !is(i, "setp") || p_.code[i].guard.present()) return false;
+// Whether somebody reads the row in the next turn or behind the loop.
+bool LoopFinder::lives_behind(const Loop& loop, Place row) const {
+  const uint32_t number = live_.number(loop.function, row);
+  const auto lives = [&](uint32_t block) { return live_.live_in[block].has(number); };
+  const auto& next = flow_.successors[loop.region.latch];
+  return std::any_of(next.begin(), next.end(), lives) ||
+         std::any_of(loop.region.other_exits.begin(), loop.region.other_exits.end(), lives);
+}
+
+bool LoopFinder::find_compare(const Instr& latch, Loop& loop) const {
+  const uint32_t i = only_def(loop.region, latch.guard);
+  if (i == UINT32_MAX || !has_mnemonic(p_, i, "setp") || p_.code[i].guard.present()) return false;
   const Instr& in = p_.code[i];
-  const bool integer =
-      in.type == Type::kS32 || in.type == Type::kU32 || in.type == Type::kS64 || in.type == Type::kU64;
+  // Clang and Triton compare for equality by bits.
+  const Type type = in.type == Type::kB32 ? Type::kU32 : in.type == Type::kB64 ? Type::kU64 : in.type;
+  const bool integer = type == Type::kS32 || type == Type::kU32 || type == Type::kS64 || type == Type::kU64;
   if (!integer || in.ops[1].present() || !in.ops[2].present() || in.ops[2].constant()) return false;
   const FormUse use = use_of(p_, p_.code[i]);
   if (use.has(".and") || use.has(".or") || use.has(".xor")) return false;
@@ -255,7 +180,7 @@ bool LoopFinder::find_compare(const Block& block, const Instr& latch, Loop& loop
                                   [&](const auto& r) { return use.has(r.first); });
   if (known == std::end(kRelations)) return false;
   loop.relation = known->second;
-  loop.type = in.type;
+  loop.type = type;
   loop.bound = in.ops[3];
   if (loop.bound.constant()) {
     uint64_t raw = 0;
@@ -263,11 +188,8 @@ bool LoopFinder::find_compare(const Block& block, const Instr& latch, Loop& loop
     loop.constant_bound =
         bits(in.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
   }
-  const uint32_t row = live_.number(loop.function, latch.guard);
-  for (const uint32_t s : flow_.successors[loop.block]) {
-    if (live_.live_in[s].has(row)) return false;
-  }
-  for (uint32_t k = block.first; k < block.last; ++k) {
+  if (lives_behind(loop, latch.guard)) return false;
+  for (uint32_t k = loop.region.first; k < loop.region.last; ++k) {
     for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
       if (!p_.refs[r].defines && p_.refs[r].place.at == latch.guard.at) return false;
       if (p_.refs[r].defines && !loop.bound.constant() && p_.refs[r].place.at == loop.bound.at) return false;
@@ -278,25 +200,25 @@ bool LoopFinder::find_compare(const Block& block, const Instr& latch, Loop& loop
   return true;
 }
 
-bool LoopFinder::find_step(const Block& block, Loop& loop) const {
-  const uint32_t i = only_def(block, loop.counter);
-  if (i == UINT32_MAX || i > loop.compare || !steps(i, loop.step) ||
+bool LoopFinder::find_step(Loop& loop) const {
+  const LoopRegion& region = loop.region;
+  const uint32_t i = only_def(region, loop.counter);
+  if (i == UINT32_MAX || i > loop.compare || !is_step(d_, i, loop.step) ||
       p_.code[i].ops[0].at != loop.counter.at || bits(p_.code[i].type) != bits(loop.type))
     return false;
   loop.add = i;
-  for (uint32_t k = block.first; k <= block.last; ++k) {
+  for (uint32_t k = region.first; k <= region.last; ++k) {
     for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
       if (k != loop.add && k != loop.compare && p_.refs[r].place.at == loop.counter.at)
         loop.counter_used = true;
     }
   }
-  if (loop.constant_bound) {  // room for the bound less three steps, seen as the comparison sees it
-    const bool is_unsigned = loop.relation != Relation::kNe && !is_signed(loop.type);
-    const int64_t bound = *loop.constant_bound, far = bound - int64_t{kUnrollCopies} * loop.step;
-    const int64_t limit = bits(loop.type) == 32 ? INT32_MAX : INT64_MAX / 2;
-    if (far >= limit || far <= -limit || bound >= limit || bound <= -limit) return false;
-    if (is_unsigned && (far < 0 || bound < 0)) return false;
-  }
+  // Copies count in rows of their own.
+  const uint32_t number = live_.number(loop.function, loop.counter);
+  if (std::any_of(region.other_exits.begin(), region.other_exits.end(),
+                  [&](uint32_t block) { return live_.live_in[block].has(number); }))
+    return false;
+  if (loop.constant_bound && !room_for_bound(loop)) return false;
   switch (loop.relation) {
     case Relation::kNe:
       return true;
@@ -308,10 +230,19 @@ bool LoopFinder::find_step(const Block& block, Loop& loop) const {
   }
 }
 
+// Whether the bound less three steps is a number as the comparison sees it.
+bool LoopFinder::room_for_bound(const Loop& loop) const {
+  const bool is_unsigned = loop.relation != Relation::kNe && !is_signed(loop.type);
+  const int64_t bound = *loop.constant_bound, far = bound - int64_t{kUnrollCopies} * loop.step;
+  const int64_t limit = bits(loop.type) == 32 ? INT32_MAX : INT64_MAX / 2;
+  if (far >= limit || far <= -limit || bound >= limit || bound <= -limit) return false;
+  return !is_unsigned || (far >= 0 && bound >= 0);
+}
+
 // The parser keeps the place of a pragma in a body as a label of that name.
-bool LoopFinder::marked_nounroll(const Block& block) const {
-  const InstrSource& first = p_.sources[p_.code[block.first].source];
-  const InstrSource& last = p_.sources[p_.code[block.last].source];
+bool LoopFinder::marked_nounroll(const LoopRegion& region) const {
+  const InstrSource& first = p_.sources[p_.code[region.first].source];
+  const InstrSource& last = p_.sources[p_.code[region.last].source];
   for (const Label& label : first.function->labels) {
     if (label.name != ".pragma nounroll" || first.function != last.function) continue;
     if (label.instruction <= last.instruction && label.instruction >= first.instruction) return true;
@@ -327,38 +258,54 @@ bool LoopFinder::marked_nounroll(const Block& block) const {
   return false;
 }
 
-void LoopFinder::find_trips(const Block& block, Loop& loop) const {
-  if (!loop.constant_bound || loop.relation == Relation::kLe || loop.relation == Relation::kGe) return;
+// What the counter is when the loop begins, if that is one number.
+std::optional<int64_t> LoopFinder::start_of(const Loop& loop) const {
   const FunctionCode& code = p_.functions[loop.function];
   uint32_t start = UINT32_MAX;
   for (uint32_t i = code.entry; i < code.end; ++i) {
-    if (i >= block.first && i <= block.last) continue;
+    if (i >= loop.region.first && i <= loop.region.last) continue;
     for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
       if (!p_.refs[r].defines || p_.refs[r].place.at != loop.counter.at) continue;
-      if (start != UINT32_MAX || !is(i, "mov") || p_.code[i].guard.present()) return;
+      if (start != UINT32_MAX || !has_mnemonic(p_, i, "mov") || p_.code[i].guard.present())
+        return std::nullopt;
       start = i;
     }
   }
   uint64_t raw = 0;
-  if (start == UINT32_MAX || !d_.constants.value_of(p_.code[start].ops[1], raw)) return;
-  const int64_t from = bits(loop.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
-  const int64_t way = *loop.constant_bound - from;
-  if (from < 0 && !is_signed(loop.type)) return;
-  if (way == 0 || (way < 0) != (loop.step < 0) || way % loop.step != 0) return;
-  loop.trips = way / loop.step;
+  if (start == UINT32_MAX || !d_.constants.value_of(p_.code[start].ops[1], raw)) return std::nullopt;
+  return bits(loop.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
 }
 
-void LoopFinder::find_pointers(const Block& block, Loop& loop) const {
-  for (uint32_t i = block.first; i < block.last; ++i) {
+void LoopFinder::find_trips(Loop& loop) const {
+  if (!loop.constant_bound) return;
+  const auto from = start_of(loop);
+  if (!from || (*from < 0 && loop.relation != Relation::kNe && !is_signed(loop.type))) return;
+  const int64_t way = *loop.constant_bound - *from;
+  const bool inclusive = loop.relation == Relation::kLe || loop.relation == Relation::kGe;
+  if ((way == 0 && !inclusive) || (way != 0 && (way < 0) != (loop.step < 0))) return;
+  int64_t trips = way / loop.step;
+  if (loop.relation == Relation::kNe && way % loop.step != 0) return;
+  if (inclusive || way % loop.step != 0) ++trips;
+  const int64_t end = *from + trips * loop.step, limit = bits(loop.type) == 32 ? INT32_MAX : INT64_MAX / 2;
+  if (end >= limit || end <= -limit || (end < 0 && !is_signed(loop.type) && loop.relation != Relation::kNe))
+    return;
+  loop.trips = trips;
+}
+
+void LoopFinder::find_pointers(Loop& loop) const {
+  const LoopRegion& region = loop.region;
+  for (uint32_t i = region.first; i < region.last; ++i) {
     int64_t by = 0;
-    if (i == loop.add || !steps(i, by) || only_def(block, p_.code[i].ops[0]) != i) continue;
+    if (i == loop.add || !is_step(d_, i, by) || only_def(region, p_.code[i].ops[0]) != i) continue;
     const Place stepped = p_.code[i].ops[0];
+    const uint32_t number = live_.number(loop.function, stepped);
+    bool only_addresses = std::none_of(region.other_exits.begin(), region.other_exits.end(),
+                                       [&](uint32_t block) { return live_.live_in[block].has(number); });
     std::map<int32_t, Loop::Sum> sums;
-    bool only_addresses = true;
-    for (uint32_t k = block.first; k <= block.last; ++k) {
+    for (uint32_t k = region.first; k <= region.last; ++k) {
       for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
         if (k == i || p_.refs[r].place.at != stepped.at) continue;
-        if (sums_with_constant(k, stepped, block, loop)) {
+        if (sums_with_constant(k, stepped, loop)) {
           sums[p_.code[k].ops[0].at] = {k, i};
           continue;
         }
@@ -372,17 +319,16 @@ void LoopFinder::find_pointers(const Block& block, Loop& loop) const {
 }
 
 // d = stepped + y with y from outside of the loop, and d for addresses behind it alone.
-bool LoopFinder::sums_with_constant(uint32_t i, Place stepped, const Block& block, const Loop& loop) const {
+bool LoopFinder::sums_with_constant(uint32_t i, Place stepped, const Loop& loop) const {
+  const LoopRegion& region = loop.region;
   const Instr& in = p_.code[i];
-  if (!is(i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32) return false;
+  if (!has_mnemonic(p_, i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32)
+    return false;
   if (uses_carry(use_of(p_, in)) || use_of(p_, in).has(".sat")) return false;
   const Place sum = in.ops[0], other = in.ops[1].at == stepped.at ? in.ops[2] : in.ops[1];
-  if (other.constant() || other.at == stepped.at || only_def(block, sum) != i) return false;
-  if (live_.live_in[loop.block].has(live_.number(loop.function, sum))) return false;
-  for (const uint32_t s : flow_.successors[loop.block]) {
-    if (live_.live_in[s].has(live_.number(loop.function, sum))) return false;
-  }
-  for (uint32_t k = block.first; k <= block.last; ++k) {
+  if (other.constant() || other.at == stepped.at || only_def(region, sum) != i || lives_behind(loop, sum))
+    return false;
+  for (uint32_t k = region.first; k <= region.last; ++k) {
     for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
       if (ref.defines && ref.place.at == other.at) return false;

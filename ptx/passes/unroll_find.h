@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "ptx/isa/table/form.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/loop_body.h"
+#include "ptx/passes/loop_region.h"
 #include "ptx/passes/uniformity.h"
 
 namespace gpuloom::ptx {
@@ -18,16 +19,19 @@ constexpr unsigned kUnrollCopies = 4;
 
 enum class Relation : uint8_t { kNe, kLt, kLe, kGt, kGe };
 
-// A loop of one block: body; c += step; @(c relation bound) bra.
+// A counted loop: body; c += step; @(c relation bound) bra.
 struct Loop {
-  uint32_t block = 0, function = 0;
+  LoopRegion region;
+  uint32_t function = 0;
   uint32_t add = 0, compare = 0;  // instructions
   Place counter, bound;
   Type type = Type::kS32;
   Relation relation = Relation::kNe;
   int64_t step = 0;
   std::optional<int64_t> constant_bound, trips;
-  bool wholly = false;        // all of its iterations become straight code
+  bool wholly = false;  // all of its iterations become straight code
+  // Of one with a constant number of turns: so many first ones apart, then so many at once; or 0.
+  unsigned turns_apart = 0, turns_at_once = 0;
   bool counter_used = false;  // by more than its step and the comparison
   // Rows that only a constant step changes and only addresses read: one step at the end does.
   std::map<int32_t, uint32_t> pointers;  // by place: the instruction that steps it
@@ -47,35 +51,24 @@ class LoopFinder {
  public:
   LoopFinder(const Draft& d, const Flow& flow, const Liveness& live, Unrolled wanted)
       : d_(d), p_(d.program), flow_(flow), live_(live), wanted_(wanted) {}
-  std::optional<Loop> recognise(uint32_t block);
-
-  // x = x + constant, unguarded, 32 or 64 bits.
-  bool steps(uint32_t i, int64_t& by) const;
+  std::optional<Loop> recognise(uint32_t latch);  // a block
 
  private:
-  bool is(uint32_t i, std::string_view mnemonic) const;
-  // What of a body decides, beside its length.
-  struct Body {
-    unsigned units = 0, budget = 0;
-    bool runs_alone = false;  // sleeps, waits, reads clocks, orders memory
-    bool together = false;    // atomics, exchanges, products of matrices, barriers
-    bool barrier = false, guarded = false;
-    bool stores_loaded = false;  // what it has loaded from global memory to global memory
-  };
-  Body body_of(const Block& block) const;
-  bool makes_address(uint32_t i, const std::set<int32_t>& addresses) const;
-  bool stores_what_it_loads(const Block& block) const;
-  bool fits(const Body& body, Loop& loop) const;
-  bool may_overlap(const Body& body, const Loop& loop);
+  bool fits(const LoopBody& body, Loop& loop) const;
+  bool may_overlap(const LoopBody& body, const Loop& loop);
   bool divergent(const Loop& loop, Place place);
   bool comes_from_parameter(const Loop& loop, Place place) const;
-  uint32_t only_def(const Block& block, Place row) const;
-  bool find_compare(const Block& block, const Instr& latch, Loop& loop) const;
-  bool find_step(const Block& block, Loop& loop) const;
-  bool marked_nounroll(const Block& block) const;
-  void find_trips(const Block& block, Loop& loop) const;
-  void find_pointers(const Block& block, Loop& loop) const;
-  bool sums_with_constant(uint32_t i, Place stepped, const Block& block, const Loop& loop) const;
+  bool every_turn(const LoopRegion& region, uint32_t i) const;
+  uint32_t only_def(const LoopRegion& region, Place row) const;
+  bool lives_behind(const Loop& loop, Place row) const;
+  bool find_compare(const Instr& latch, Loop& loop) const;
+  bool find_step(Loop& loop) const;
+  bool room_for_bound(const Loop& loop) const;
+  bool marked_nounroll(const LoopRegion& region) const;
+  std::optional<int64_t> start_of(const Loop& loop) const;
+  void find_trips(Loop& loop) const;
+  void find_pointers(Loop& loop) const;
+  bool sums_with_constant(uint32_t i, Place stepped, const Loop& loop) const;
 
   const Draft& d_;
   const Program& p_;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a loop's body decides whether ptxas unrolls it. For the unroller alone.
+#pragma once
+#include "ptx/passes/draft.h"
+#include "ptx/passes/loop_region.h"
+
+namespace gpuloom::ptx {
+
+struct LoopBody {
+  unsigned units = 0, budget = 0;
+  bool orders_memory = false;  // fences, and changes of the number of registers
+  bool together = false;       // what lanes, warps or copies do together: atomics, exchanges, barriers
+  bool barrier = false;
+  bool guarded = false;        // by a branch, or an access to memory or an atomic by PTX
+  bool nested = false;         // a branch within what another one skips, perhaps as guards
+  bool stores_loaded = false;  // what it has loaded from global memory to global memory
+};
+
+LoopBody body_of(const Draft& draft, const Flow& flow, const LoopRegion& region);
+
+// x = x + constant, unguarded, 32 or 64 bits.
+bool is_step(const Draft& draft, uint32_t instruction, int64_t& by);
+bool has_mnemonic(const Program& program, uint32_t instruction, std::string_view mnemonic);
+
+constexpr unsigned kUnitsOfLatch = 3;  // step, comparison, branch
+
+}  // namespace gpuloom::ptx
