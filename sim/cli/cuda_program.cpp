@@ -54,14 +54,15 @@ void prepend(const char* variable, const std::string& value, char separator) {
 }
 
 // A sanitizer wants to be the first library of a process. In a debug build the runtime library has one and
-// the program has none, so it is loaded before both. What the program does not free is the program's.
+// the program has none, so it is loaded before both. What the program does not free is the program's. A
+// finding ends it with a signal, since an exit code could be its own.
 void preload_sanitizer() {
 #if defined(__SANITIZE_ADDRESS__)
   const void* symbol = dlsym(RTLD_DEFAULT, "__asan_init");
   Dl_info found{};
   if (symbol == nullptr || dladdr(symbol, &found) == 0) return;
   prepend("LD_PRELOAD", found.dli_fname, ' ');
-  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+  setenv("ASAN_OPTIONS", "detect_leaks=0:abort_on_error=1", 0);
 #endif
 }
 
