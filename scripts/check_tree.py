@@ -34,7 +34,7 @@ MAY_INCLUDE = {
     "ptx/exec": ["ptx/exec", "ptx/isa/table", "ptx/ir", "ptx/numeric", "base"],
     "ptx/isa": ["ptx/isa", "ptx/exec", "ptx/ir", "ptx/numeric", "base"],
     "ptx/passes": ["ptx/passes", "ptx/isa", "ptx/exec", "ptx/ir", "ptx/numeric", "ptx/target.h", "base"],
-    "ptx/machine": ["ptx/machine", "ptx/target.h", "ptx/passes", "ptx/isa/table", "ptx/exec", "ptx/ir", "base"],
+    "ptx/machine": ["ptx/machine", "ptx/target.h", "ptx/passes", "ptx/isa/table", "ptx/isa/compare/mask_function.h", "ptx/exec", "ptx/ir", "base"],
     "arch/systemc": ["arch/systemc", "base"],
     "sim/report": ["sim/report", "base"],
     "traces": ["traces", "base"],

@@ -93,6 +93,9 @@ struct Launch {
   bool timeless = false;                   // the functional engine runs it
   bool concurrent = false;                 // its blocks run on several host threads at the same time
   Checks* checks = nullptr;                // observes what the program does (`--check`); null: nobody does
+  // How far the clock is ahead of what was executed, where no time is modelled: it hurries while a warp does
+  // nothing but look at it. Blocks that read it do not run at the same time.
+  uint64_t clock_ahead = 0;
 };
 
 constexpr unsigned kNamedBarriers = 16;
@@ -157,7 +160,7 @@ std::unique_ptr<Cta> create_cta(Launch& launch, uint64_t linear_id, Cluster* clu
 // Writes the special registers of the activation at Warp::regs.
 void fill_specials(Warp& w, const FunctionCode& code);
 // Value of a kDynamic special register now.
-uint64_t read_dynamic(const Warp& w, SpecialRegister reg);
+uint64_t read_dynamic(Warp& w, SpecialRegister reg);
 
 // `lanes` of the current set arrive at barrier `id`; `threads` 0: all. `values`: predicate of a reduction.
 // Sets Warp::wait (or goes on with another set) where the lanes have to wait.

@@ -118,6 +118,8 @@ class Helpers {
   unsigned running_ = 0;
 };
 
+// The C library reads a file to find out how many there are, which takes longer than most launches: only long
+// ones ask.
 unsigned threads_of(const FunctionalOptions& options) {
   return options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
 }
@@ -150,11 +152,11 @@ FunctionalResult run_functional(Launch& launch, const FunctionalOptions& options
   GridWork work(launch, options);
   GroupRunner own(work, true);
   FunctionalResult result;
-  const unsigned threads = threads_of(options);
   bool complete = true;
   try {
-    const bool ended = own.run(threads > 1 ? kAlone : UINT64_MAX);
-    if (!ended && work.left() != 0 && work.independent()) {
+    const bool ended = own.run(options.threads != 1 ? kAlone : UINT64_MAX);
+    const unsigned threads = ended ? 1 : threads_of(options);
+    if (threads > 1 && work.left() != 0 && work.independent()) {
       complete = share(work, own, threads, result);
     } else {
       if (!ended) own.run();

@@ -86,6 +86,13 @@ LaneFn conversion_loop(const ConversionWidths& widths) {
   return by_bytes(widths.destination, []<class D>(D) -> LaneFn { return convert<D>; });
 }
 
+bool applies_conversion(LaneFn fn) {
+  if (fn == convert_wide) return true;
+  for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}, uint8_t{4}, uint8_t{8}})
+    if (fn == conversion_loop({bytes, bytes, bytes, bytes, false})) return true;
+  return false;
+}
+
 void encode_conversion(Instr& in, RowConversion conversion, const ConversionWidths& widths) {
   in.imm = reinterpret_cast<int64_t>(conversion);
   const Encoded e{static_cast<uint8_t>(widths.source & 15u),

@@ -46,6 +46,8 @@ struct ConversionWidths {
 // Lane function for a conversion between these widths, and what it expects in the instruction.
 LaneFn conversion_loop(const ConversionWidths& widths);
 void encode_conversion(Instr& in, RowConversion conversion, const ConversionWidths& widths);
+// Whether an instruction of this lane function has a row conversion in Instr::imm.
+bool applies_conversion(LaneFn fn);
 
 // The conversion of an integer register to another one that only truncates and extends: takes the `kept` low
 // bytes of the source and extends them to the destination register. nullptr where kept is wider than the

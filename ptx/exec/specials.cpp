@@ -145,10 +145,24 @@ uint64_t warp_value(const Warp& w, S reg) {
   }
 }
 
+// Without time the clock counts instructions, and a wait of milliseconds would be millions of them in each
+// block. A loop that waits reads the clock every few instructions, at one place. After so many reads in a row
+// each next one adds twice as much as the last, up to a millisecond or so.
+uint64_t timeless_clock(Warp& w) {
+  constexpr uint64_t kShortLoop = 64;
+  constexpr uint32_t kReadsOfAWait = 1024, kDoublings = 20;
+  ClockWatch& watch = w.clock_watch;
+  const bool again = watch.pc == w.pc && w.executed - watch.at <= kShortLoop;
+  watch = {w.pc, again ? watch.reads + 1 : 0, w.executed};
+  if (watch.reads > kReadsOfAWait)
+    w.launch->clock_ahead += uint64_t{1} << std::min(watch.reads - kReadsOfAWait, kDoublings);
+  return w.now + w.executed + w.launch->clock_ahead;
+}
+
 }  // namespace
 
-uint64_t read_dynamic(const Warp& w, SpecialRegister reg) {
-  const uint64_t cycles = w.now + (w.now_counts_executed ? w.executed : 0);
+uint64_t read_dynamic(Warp& w, SpecialRegister reg) {
+  const uint64_t cycles = w.now_counts_executed ? timeless_clock(w) : w.now;
   // Nanoseconds without overflow: whole seconds apart.
   const uint64_t hz = w.launch->clock_hz ? w.launch->clock_hz : 1'000'000'000;
   const uint64_t ns = cycles / hz * 1'000'000'000 + cycles % hz * 1'000'000'000 / hz;

@@ -50,6 +50,12 @@ struct LineAllocator {
 };
 using LineBytes = std::vector<uint8_t, LineAllocator<uint8_t>>;
 
+// How a warp looks at the clock where no time is modelled (Launch::clock_ahead).
+struct ClockWatch {
+  uint32_t pc = 0, reads = 0;  // where it read last, and how often in a row
+  uint64_t at = 0;             // Warp::executed then
+};
+
 // State of one warp. Hot fields first.
 struct Warp {
   uint8_t* regs = nullptr;          // register memory of the current activation
@@ -78,7 +84,8 @@ struct Warp {
   std::vector<AsyncOperation>* async = nullptr;  // where asynchronous operations are captured; null: they
                                                  // complete at issue
   uint64_t now = 0;                              // cycle, for clocks; the engine keeps it current
-  bool now_counts_executed = false;              // no time is modelled: clocks show now + executed
+  bool now_counts_executed = false;  // no time is modelled: clocks show now + executed, and what is ahead
+  ClockWatch clock_watch;
   uint64_t sleep_ns = 0;            // Wait::kSleep: how long; Wait::kMbarrier: time limit of the suspension
   uint32_t condition_code = 0;      // CC.CF, a bit a lane (carry chains, PTX ISA 9.7.2)
   uint32_t cluster_arrived = 0;     // lanes that have arrived in the phase of the cluster barrier that runs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/cuda_program.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -50,6 +51,19 @@ void prepend(const char* variable, const std::string& value, char separator) {
   const char* old = std::getenv(variable);
   const std::string all = old != nullptr && *old != '\0' ? value + separator + old : value;
   setenv(variable, all.c_str(), 1);
+}
+
+// A sanitizer wants to be the first library of a process. In a debug build the runtime library has one and
+// the program has none, so it is loaded before both. What the program does not free is the program's. A
+// finding ends it with a signal, since an exit code could be its own.
+void preload_sanitizer() {
+#if defined(__SANITIZE_ADDRESS__)
+  const void* symbol = dlsym(RTLD_DEFAULT, "__asan_init");
+  Dl_info found{};
+  if (symbol == nullptr || dladdr(symbol, &found) == 0) return;
+  prepend("LD_PRELOAD", found.dli_fname, ' ');
+  setenv("ASAN_OPTIONS", "detect_leaks=0:abort_on_error=1", 0);
+#endif
 }
 
 }  // namespace
@@ -106,6 +120,7 @@ void become_cuda_program(host::Settings s, std::vector<std::string> command) {
   setenv("GPULOOM_CONFIG_DIR", config_directory().c_str(), 1);
   if (program.preload) prepend("LD_PRELOAD", library.string(), ' ');
   prepend("LD_LIBRARY_PATH", library.parent_path().string(), ':');
+  preload_sanitizer();
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);

@@ -13,6 +13,7 @@
 #include "sim/cli/guarded.h"
 #include "sim/cli/whole_number.h"
 #include "sim/host/settings.h"
+#include "sim/runtime/lowering_cache.h"
 
 namespace gpuloom::cli {
 namespace {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct ExecArguments {
   host::Settings settings;
-  bool functional = false, timed = false, quiet = false, no_contract = false;
+  bool functional = false, timed = false, quiet = false, no_contract = false, no_cache = false;
   std::string bounds = "exact";
   std::vector<std::string> command;
 };
@@ -38,6 +39,7 @@ struct ExecArguments {
   host::Settings& s = a.settings;
   s.timed = a.timed || !s.kernel.empty() || s.skip != 0 || s.count != UINT64_MAX;
   s.summary = !a.quiet;
+  if (!a.no_cache) s.cache = sim::default_cache_folder();
   s.contract = !a.no_contract;
   s.bounds = a.bounds == "pages" ? sim::Bounds::kPages : sim::Bounds::kExact;
   if (!s.output.empty())
@@ -78,6 +80,8 @@ void add_exec_command(CLI::App& app, int& exit_code) {
       });
   exec->add_option("-o,--output", a->settings.output,
                    "Folder for result.json, which has a record of each launch");
+  exec->add_flag("--no-cache", a->no_cache,
+                 "Do not keep lowered kernels for the next run. Timed runs keep them in ~/.cache/gpuloom");
   exec->add_option("--trace", a->settings.trace,
                    "Write a trace of each timed launch to the output folder: perfetto, a timeline for "
                    "ui.perfetto.dev; konata, the instruction pipeline")

@@ -24,6 +24,7 @@ sim::DeviceOptions device_options(const Settings& s, unsigned number, Launcher**
   o.trace = sim::trace_request({s.trace, {}});
   o.placement = sim::HostPlacement::kSameAddress;
   o.bounds = s.bounds;
+  o.lowering_cache = s.cache;
   o.error_text = [](int error, bool name) -> std::string {
     return name ? status_name(error) : status_text(error);
   };

@@ -78,6 +78,7 @@ Settings settings_from_environment() {
   s.output = text_of("GPULOOM_OUTPUT", "");
   s.extract = text_of("GPULOOM_EXTRACT", "");
   s.trace = text_of("GPULOOM_TRACE", "");
+  s.cache = text_of("GPULOOM_CACHE", "");
   s.summary = flag_of("GPULOOM_SUMMARY", s.summary);
   s.host_code = text_of("GPULOOM_HOST_CODE", s.host_code);
   parse_host_code(s.host_code);
@@ -98,6 +99,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const Settings& 
           {"GPULOOM_OUTPUT", s.output},
           {"GPULOOM_EXTRACT", s.extract},
           {"GPULOOM_TRACE", s.trace},
+          {"GPULOOM_CACHE", s.cache},
           {"GPULOOM_SUMMARY", s.summary ? "1" : "0"},
           {"GPULOOM_HOST_CODE", s.host_code},
           {"GPULOOM_MAX_SECONDS", std::to_string(s.max_seconds)}};

@@ -34,6 +34,7 @@ struct Settings {
   std::string output;                        // folder for result.json; "": none
   std::string extract;  // folder for launch files of the launches that are chosen; "": none
   std::string trace;    // of timed launches, a file each in `output`: "perfetto", "konata"; "": none
+  std::string cache;    // folder of kernels that earlier runs have lowered; "": none
   bool summary = true;  // print one on stderr at the end
   std::string host_code = "free";  // parse_host_code
   double max_seconds = 0;          // of the host; 0: no limit
@@ -41,8 +42,8 @@ struct Settings {
 
 // GPULOOM_CONFIG and GPULOOM_OVERRIDES (one a line), GPULOOM_TIMED, GPULOOM_KERNEL, GPULOOM_LAUNCH_SKIP,
 // GPULOOM_LAUNCH_COUNT, GPULOOM_THREADS, GPULOOM_CONTRACT, GPULOOM_BOUNDS, GPULOOM_OUTPUT, GPULOOM_SUMMARY,
-// GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_HOST_CODE, GPULOOM_MAX_SECONDS. Throws Error (kUsage) where a
-// number is none.
+// GPULOOM_TRACE, GPULOOM_EXTRACT, GPULOOM_CACHE, GPULOOM_HOST_CODE, GPULOOM_MAX_SECONDS. Throws Error
+// (kUsage) where a number is none.
 Settings settings_from_environment();
 std::vector<std::pair<std::string, std::string>> environment_of(const Settings& settings);
 

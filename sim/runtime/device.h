@@ -59,6 +59,7 @@ struct DeviceOptions {
   // Timed mode: the machine of one of several (shared_machines.h); empty: the device has its own.
   std::function<arch::Simulation&(unsigned number)> machine;
   Bounds bounds = Bounds::kExact;  // of what kernels may touch; constants too
+  std::string lowering_cache;      // folder of kernels that earlier runs have lowered; "": none
   // As many host threads as a user has asked for. 0, nothing asked: one in time, where several pay for large
   // grids only, and all that there are without.
   void use_threads(unsigned asked) {

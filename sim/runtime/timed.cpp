@@ -16,6 +16,7 @@
 #include "sim/memory/files.h"
 #include "sim/runtime/child_grids.h"
 #include "sim/runtime/device.h"
+#include "sim/runtime/lowering_cache.h"
 #include "sim/runtime/timed_children.h"
 
 namespace gpuloom::sim {
@@ -23,6 +24,7 @@ namespace gpuloom::sim {
 // Lowered kernels stay for the next launch; the architecture model is made anew after a launch that failed.
 struct Device::Timed {
   ptx::MachineModel model;
+  LoweringCache cache;
   std::map<std::pair<const Kernel*, uint32_t>, ptx::MachineProgram> programs;  // by most registers, too
   std::unique_ptr<arch::Simulation> simulation;
   std::future<std::unique_ptr<arch::Simulation>> building;  // beside what comes before the first launch
@@ -64,8 +66,12 @@ Device::~Device() = default;
 
 Device::Timed& Device::timed() {
   if (timed_) return *timed_;
-  timed_ = std::make_unique<Timed>();
-  timed_->model = arch::machine_model(gpu_);
+  const std::string& folder = options_.lowering_cache;
+  timed_.reset(new Timed{arch::machine_model(gpu_),
+                         LoweringCache(folder, folder.empty() ? std::string() : config_.digest()),
+                         {},
+                         {},
+                         {}});
   return *timed_;
 }
 
@@ -111,7 +117,7 @@ const ptx::MachineProgram& Device::lowered(const Kernel& kernel, uint32_t max_re
   ptx::LoweringOptions lowering = kernel.module->options().lowering.value_or(ptx::LoweringOptions{});
   if (!kernel.module->options().lowering) lowering.lowering = options_.lowering;
   if (max_registers != 0) lowering.max_registers = max_registers;
-  ptx::MachineProgram program = ptx::lower(*kernel.program, t.model, lowering);
+  ptx::MachineProgram program = t.cache.lower(*kernel.program, kernel.module->sha256(), t.model, lowering);
   if (arch::reads_spared_work(gpu_.sm.ideal)) ptx::find_spared_work(*program.program, program);
   return t.programs.emplace(std::pair(&kernel, max_registers), std::move(program)).first->second;
 }

@@ -84,6 +84,7 @@ class ChecksBeforehand(Folder):
     def test_a_program_of_cuda_12(self):
         text = """
           extern int cudaRuntimeGetVersion(int*), cudaGetDeviceProperties_v2(void*, int), cudaMallocManaged(void**, unsigned long, unsigned),
+              cudaDeviceGetAttribute(int*, int, int),
               cudaMemPrefetchAsync(const void*, unsigned long, int, void*), cudaThreadSynchronize(void);
           #include <stdio.h>
           int main() {
@@ -95,8 +96,17 @@ class ChecksBeforehand(Folder):
             code |= cudaMallocManaged(&p, 4096, 1) | cudaMemPrefetchAsync(p, 4096, -1, 0) | cudaThreadSynchronize();
             /* multiProcessorCount, clockRate, major, the end of the structure (cuda_runtime_api.h of 12.9). */
             printf("%d %d %s %d %d %d\\n", version, code, (char*)properties, properties[388 / 4], properties[348 / 4] > 0, properties[258]);
+            /* Where each is in the structure, and its cudaDeviceAttr. */
+            static const int places[][2] = {{308, 10}, {320, 1}, {352, 9}, {360, 75}, {364, 76}, {368, 14}, {376, 51}, {384, 15}, {388, 16}, {392, 17},
+                {396, 18}, {400, 19}, {404, 20}, {408, 21}, {576, 31}, {580, 32}, {604, 41}, {608, 36}, {612, 37}, {616, 38}, {620, 108}, {624, 39},
+                {628, 78}, {632, 79}, {636, 80}, {640, 81}, {648, 82}, {652, 83}, {664, 86}, {668, 87}, {672, 88}, {688, 95}, {692, 96}, {696, 97},
+                {712, 106}, {720, 111}, {728, 99}, {744, 115}, {772, 120}};
+            for (unsigned k = 0; k < sizeof places / sizeof places[0]; ++k) {
+              int value = -1, bad = cudaDeviceGetAttribute(&value, places[k][1], 0);
+              if (bad || value != properties[places[k][0] / 4]) printf("%d: %d, not %d\\n", places[k][0], properties[places[k][0] / 4], value);
+            }
           }"""
-        calls = ("cudaRuntimeGetVersion", "cudaGetDeviceProperties_v2", "cudaMallocManaged", "cudaMemPrefetchAsync", "cudaThreadSynchronize")
+        calls = ("cudaDeviceGetAttribute", "cudaRuntimeGetVersion", "cudaGetDeviceProperties_v2", "cudaMallocManaged", "cudaMemPrefetchAsync", "cudaThreadSynchronize")
         (self.folder / "map").write_text("libcudart.so.12 { global: cuda*; local: *; };")
         self.compiled("libcudart.so.12", "\n".join(f"int {name}() {{ return 0; }}" for name in calls), "-shared", "-fPIC",
                       "-Wl,-soname,libcudart.so.12", f"-Wl,--version-script={self.folder / 'map'}")
@@ -239,6 +249,22 @@ class Options(Folder):
             return self.launches("--timed", *options)["launches"][0]["end_ns"]
         self.assertNotEqual(cycles(), cycles("-s", "launch.overhead_cycles=50000cycles"))
         self.refused(exec_("-s", "no.such.key=1", STUB), USAGE, "no.such.key")
+
+    def test_lowered_kernels_are_kept_for_the_next_run(self):
+        cache = self.folder / "cache"
+
+        def run(*options):
+            run = exec_("-q", "--timed", "-c", "tiny", "-o", self.folder / "out", *options, STUB, environment={"XDG_CACHE_HOME": str(cache)})
+            self.assertEqual((run.returncode, run.stdout), (0, "PASS\n"), run.stderr)
+            return json.loads((self.folder / "out/result.json").read_text())["launches"]
+
+        without = run("--no-cache")
+        self.assertFalse(cache.exists())
+        self.assertEqual(run(), without)
+        kept = {path: path.read_bytes() for path in (cache / "gpuloom").iterdir()}
+        self.assertTrue(kept)
+        self.assertEqual(run(), without)
+        self.assertEqual({path: path.read_bytes() for path in (cache / "gpuloom").iterdir()}, kept)
 
     def test_a_trace_of_each_timed_launch(self):
         self.launches("-k", "scale", "--launch-count", "2", "--trace", "perfetto")

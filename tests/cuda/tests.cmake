@@ -20,9 +20,13 @@ set_tests_properties(numba cupy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
 
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 if(NVCC)
+  if(GPULOOM_SANITIZE)
+    set(slower --seconds 600)
+    set(sanitized --sanitized)
+  endif()
   add_test(NAME cuda_gallery COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/gallery.py --gpuloom $<TARGET_FILE:gpuloom> --nvcc ${NVCC}
-           --build ${CMAKE_BINARY_DIR}/tests/cuda)
+           --build ${CMAKE_BINARY_DIR}/tests/cuda ${slower})
   add_test(NAME cuda_robustness COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cuda/robustness/robustness.py --gpuloom $<TARGET_FILE:gpuloom>
-           --nvcc ${NVCC} --build ${CMAKE_BINARY_DIR}/tests/cuda)
+           --nvcc ${NVCC} --build ${CMAKE_BINARY_DIR}/tests/cuda ${sanitized})
   set_tests_properties(cuda_gallery cuda_robustness PROPERTIES TIMEOUT 900)
 endif()

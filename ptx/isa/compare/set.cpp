@@ -11,6 +11,7 @@
 // Where (a CmpOp b) BoolOp c holds, d is 1.0 for floating-point types and all ones for integers, else zero.
 // Pairs set each half.
 #include "ptx/isa/compare/compare.h"
+#include "ptx/isa/compare/mask_function.h"
 #include "ptx/isa/table/isa_builder.h"
 
 namespace gpuloom::ptx {
@@ -141,6 +142,10 @@ void declare(IsaBuilder& isa, const ComparedTypes& g, const char* destinations, 
 }
 
 }  // namespace
+
+bool applies_comparison(LaneFn fn) {
+  return fn == set_pairs || fn == set_scalars<uint16_t> || fn == set_scalars<uint32_t>;
+}
 
 void register_compare_set(IsaBuilder& isa) {
   isa.instruction("set", "9.7.6.1", "Compare and make a value of the result.");

@@ -78,9 +78,13 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--gpuloom", default=str(HERE.parent.parent.parent / "build/release/gpuloom"))
     parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--sanitized", action="store_true", help="gpuloom is a debug build, whose sanitizer keeps freed memory for a while")
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent.parent / "build/cuda_gallery")
     a = parser.parse_args()
     program = compiled(a.nvcc, a.build)
+    if a.sanitized:
+        options, code, out, err = CASES["many"]
+        CASES["many"] = (options, code, out.split(", grown")[0], err)
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         for name, (options, code, out, err) in CASES.items():

@@ -22,6 +22,7 @@ TEST_CASE("Settings go through the environment unchanged", "[host]") {
   s.output = "/tmp/x";
   s.trace = "konata";
   s.extract = "/tmp/y";
+  s.cache = "/tmp/z";
   s.summary = false;
   s.host_code = "real*2";
   s.max_seconds = 1.5;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that earlier runs have lowered, in files: lowering takes most of what a timed run does before its
+// first launch. A file is named by a hash of everything that its contents follow from, the build included.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "ptx/machine/lower.h"
+#include "ptx/machine/machine_program.h"
+
+namespace gpuloom::sim {
+
+// $XDG_CACHE_HOME/gpuloom, else ~/.cache/gpuloom; empty where a user has neither.
+std::string default_cache_folder();
+
+class LoweringCache {
+ public:
+  // `configuration`: Config::digest() of the device. A folder that is not there is made for the first file.
+  LoweringCache(std::string folder, std::string configuration);
+
+  // lower(program, model, options), out of a file where there is one, into one where not. A file that is
+  // broken or cannot be written is not an error.
+  ptx::MachineProgram lower(const ptx::Program& program, const std::string& text_sha256,
+                            const ptx::MachineModel& model, const ptx::LoweringOptions& options) const;
+
+ private:
+  std::string file_for(const ptx::Program& program, const std::string& text_sha256,
+                       const ptx::LoweringOptions& options) const;
+
+  std::string folder_, configuration_;
+};
+
+}  // namespace gpuloom::sim
