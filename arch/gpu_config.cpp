@@ -130,6 +130,7 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
   m.dependence.uniform = static_cast<uint16_t>(d.uniform_extra);
   m.dependence.uniform_memory = static_cast<uint16_t>(d.uniform_memory_extra);
   m.max_registers = config.sm.limits.registers_per_thread;
+  m.file_registers = config.sm.limits.registers_per_sm;
   m.scoreboards = config.sm.scoreboards;
   m.register_unit = std::max(1u, config.sm.limits.register_allocation_unit / kWarpSize);
   m.profile = config.lowering;

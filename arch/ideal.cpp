@@ -76,7 +76,7 @@ void apply_ideal(GpuConfig& g) {
   if (ideal.occupancy.warps) limits.warps_per_sm = std::max(limits.warps_per_sm, 32 * g.sm.sub_cores);
   if (ideal.occupancy.blocks) limits.blocks_per_sm = std::max(limits.blocks_per_sm, limits.warps_per_sm);
   if (ideal.l2_capacity) g.l2.size *= std::max<uint64_t>(1, (kAnySize + g.l2.size - 1) / g.l2.size);
-  if (ideal.slices) g.l2.hash = built_in_policy("l2_hash", "xor");
+  if (ideal.slices) g.l2.hash = built_in_policy("l2_hash", "h200");
   if (ideal.barriers) g.sm.barrier.latency = g.sm.barrier.per_warp = g.sm.barrier.cluster_latency = 0;
   if (g.sm.pipes[static_cast<size_t>(Pipe::kLsu)].ideal)
     g.sm.memory.address_interval = g.sm.memory.issue_interval = 1;

@@ -5,7 +5,8 @@
 // The TPCs of a GPC take its ports in turn. H200 (probes/ports): of a GPC's TPCs the 1st, 4th and 7th share
 // one, so that a GPC of 16 SMs has two ports of six SMs and one of four.
 //
-// A side's ports and its slices stand along one line, evenly. H200 (probes/cold, places): the distances of
+// A side's ports stand along one line, evenly, and its slices where l2.hash says that those which it numbers
+// do. H200 (probes/cold, places): the distances of
 // SMs of one port are the same to a cycle; nearest and farthest slice are 53 cycles apart for some ports, 72
 // for others, and what is near for one is far for another.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace gpuloom::policy {
 
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 
 using Cycle = uint64_t;  // of the SMs' clock
 inline constexpr Cycle kNever = UINT64_MAX;
@@ -154,7 +154,7 @@ class Replacement {
 };
 
 // -------------------------------------------------------------------------------------------------- l2_hash
-// Which slice and which set an address has: l2.hash.
+// Which slice and which set an address has, and where slices stand, as it numbers them: l2.hash.
 
 struct L2Host {
   uint32_t slices = 1, partitions = 1, sets = 1;
@@ -171,6 +171,8 @@ class AddressHash {
   virtual ~AddressHash() = default;
   virtual L2Place place(uint64_t line) const = 0;
   virtual uint32_t set(uint64_t line) const = 0;  // of the slice
+  // Where the slice of that index stands along its partition's line, from 0 to 1 (noc.distance_span).
+  virtual double along(uint32_t index) const = 0;
 };
 
 // ----------------------------------------------------------------------------------------------------- page

@@ -28,9 +28,7 @@ uint32_t allowed_registers(const Program& p, const MachineModel& model, const Lo
   if (bounded) {
     const uint64_t block = d.reqntid[0] != 0 ? threads(d.reqntid) : threads(d.maxntid);
     const uint64_t resident = block * std::max(1u, d.minnctapersm);
-    constexpr uint64_t kFileRegisters =
-        65536;  // of an SM, every compute capability since 5.0 (CUDA C++ guide, table 30)
-    const uint64_t fit = kFileRegisters / std::max<uint64_t>(1, (resident + 31) / 32 * 32) /
+    const uint64_t fit = model.file_registers / std::max<uint64_t>(1, (resident + 31) / 32 * 32) /
                          model.register_unit * model.register_unit;
     most = std::min<uint32_t>(most, static_cast<uint32_t>(std::max<uint64_t>(model.register_unit, fit)));
   }
@@ -207,27 +205,6 @@ MachineProgram lower(const Program& program, const MachineModel& model, const Lo
   run_passes<Lowerer>(kPasses, l, options.control,
                       [](const Lowerer& now) { return LoweringResult(now.graph, now.machine); });
   return std::move(l.machine);
-}
-
-MachineModel plain_model() {
-  MachineModel m;
-  for (size_t k = 0; k < m.latency.size(); ++k) {
-    const auto op = static_cast<OpClass>(k);
-    if (!info(op).composite()) m.sequence[k] = {op};
-  }
-  const auto set = [&](OpClass op, uint16_t latency, bool variable) {
-    m.latency[static_cast<size_t>(op)] = {latency, 1, variable};
-  };
-  for (const OpClass op : {OpClass::ldg, OpClass::ldgen, OpClass::ldl, OpClass::atomg}) set(op, 33, true);
-  for (const OpClass op :
-       {OpClass::lds, OpClass::ldsm, OpClass::atoms, OpClass::shfl, OpClass::ldc, OpClass::s2r})
-    set(op, 24, true);
-  for (const OpClass op : {OpClass::stg, OpClass::sts, OpClass::stgen, OpClass::stl, OpClass::red})
-    set(op, 14, true);
-  for (const OpClass op : {OpClass::mufu, OpClass::f2f, OpClass::f2i, OpClass::popc, OpClass::flo})
-    set(op, 17, true);
-  for (const OpClass op : {OpClass::dadd, OpClass::dmul, OpClass::dfma}) set(op, 8, false);
-  return m;
 }
 
 }  // namespace gpuloom::ptx

@@ -27,10 +27,6 @@ std::vector<PassInfo> lowering_passes();
 // Rules of the pass `select`, which can be left out by name as passes can.
 std::vector<std::string_view> selection_rules();
 
-// A model with the latencies of sm_90 in round numbers and every composite class in one step: for listings
-// and tests without a configuration.
-MachineModel plain_model();
-
 // PTX beside machine operations with pipes, stalls, scoreboards and registers, a block at a time.
 std::string describe(const MachineProgram& machine);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is a compiler's habit or a target's machine code, and no property of PTX: the group `lowering` of a
-// configuration (configs/lowering, a file a compiler and target). The values here are those of ptxas 13.0 for
-// sm_90, for listings and tests without a configuration.
+// configuration, which has all values (configs/lowering, a file a compiler and target).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,59 +11,59 @@ namespace gpuloom::ptx {
 
 // Where bank 0 of constants has what a launch brings, in bytes.
 struct ConstantBank {
-  uint16_t block_size = 0;        // ntid, and what else describes the launch
-  uint16_t stack_pointer = 0x28;  // what R1 begins with
-  uint16_t descriptor = 0x208;    // of global memory; 0: accesses need none
-  uint16_t parameters = 0x210;
+  uint16_t block_size = 0;     // ntid, and what else describes the launch
+  uint16_t stack_pointer = 0;  // what R1 begins with
+  uint16_t descriptor = 0;     // of global memory; 0: accesses need none
+  uint16_t parameters = 0;
 };
 
 // Cycles by which stall counts keep operations of a unit apart.
 struct UnitSpacing {
-  uint16_t memory = 4;    // accesses and shuffles
-  uint16_t special = 8;   // MUFU, conversions, counts of bits
-  uint16_t constant = 8;  // LDC
-  uint16_t f64 = 2;
+  uint16_t memory = 0;    // accesses and shuffles
+  uint16_t special = 0;   // MUFU, conversions, counts of bits
+  uint16_t constant = 0;  // LDC
+  uint16_t f64 = 0;
 };
 
 // Cycles beyond its latency after which a result is there for whatever reads it (control.cpp).
 struct SettlingTimes {
-  uint16_t registers = 3;
-  uint16_t uniform = 8;
-  uint16_t constant = 2;     // ULDC
-  uint16_t overwritten = 2;  // for an operation behind a scoreboard that puts its own result there
+  uint16_t registers = 0;
+  uint16_t uniform = 0;
+  uint16_t constant = 0;     // ULDC
+  uint16_t overwritten = 0;  // for an operation behind a scoreboard that puts its own result there
 };
 
 // Empty loads of shared memory (empty_loads.cpp).
 struct EmptyLoads {
-  uint16_t before_copy = 3;   // in front of a cp.async that may overtake other accesses
-  uint16_t before_fence = 1;  // in front of a fence of a kernel with cp.async
+  uint16_t before_copy = 0;   // in front of a cp.async that may overtake other accesses
+  uint16_t before_fence = 0;  // in front of a fence of a kernel with cp.async
 };
 
 // From how many cycles on an operation asks for another warp (yields.cpp).
 struct YieldHabits {
-  uint16_t fixed_stall = 3;   // of fixed latency
-  uint16_t second_stall = 2;  // the same behind a run without a yield
-  uint16_t run = 10;          // which is so long
-  uint16_t any_stall = 12;    // whatever it is
+  uint16_t fixed_stall = 0;   // of fixed latency
+  uint16_t second_stall = 0;  // the same behind a run without a yield
+  uint16_t run = 0;           // which is so long
+  uint16_t any_stall = 0;     // whatever it is
 };
 
 struct LoweringProfile {
-  std::string name = "ptxas13_sm90";
+  std::string name;
   Habits habits;
   ConstantBank constant_bank;
   bool constant_operands = false;  // arithmetic has an operand in the constant bank; else a register holds it
-  bool shared_window = true;       // the address of shared memory is made of the block's rank in its cluster
+  bool shared_window = false;      // the address of shared memory is made of the block's rank in its cluster
   bool clears_barrier = false;     // a convergence barrier is cleared in front of BSSY
-  bool minimum_of_sum = true;      // one operation adds and takes the lesser or greater (VIADDMNMX)
+  bool minimum_of_sum = false;     // one operation adds and takes the lesser or greater (VIADDMNMX)
   bool balances_pipes =
-      true;  // additions, shifts and moves go to the FMA pipe where the function uses it less
+      false;  // additions, shifts and moves go to the FMA pipe where the function uses it less
   UnitSpacing spacing;
   SettlingTimes settling;
   EmptyLoads empty_loads;
   YieldHabits yield;
-  uint32_t least_registers = 16;  // that a kernel is given
-  uint32_t first_registers = 32;  // the first limit that a schedule fills...
-  uint32_t register_step = 8;     // ...and how far the next one is
+  uint32_t least_registers = 0;  // that a kernel is given
+  uint32_t first_registers = 0;  // the first limit that a schedule fills...
+  uint32_t register_step = 0;    // ...and how far the next one is
 };
 
 }  // namespace gpuloom::ptx

@@ -73,8 +73,8 @@ constexpr uint8_t kStalledF64 = 3;  // OpLatency::stalled_unit of the f64 unit
 
 // Latency that the lowering needs to know from the configuration, by class.
 struct OpLatency {
-  uint16_t latency = 4;   // issue to earliest issue of a dependent operation, cycles
-  uint16_t interval = 1;  // issue to issue on the same pipe of one sub-core, cycles
+  uint16_t latency = 0;   // issue to earliest issue of a dependent operation, cycles
+  uint16_t interval = 0;  // issue to issue on the same pipe of one sub-core, cycles
   bool variable = false;  // guarded by a scoreboard instead of a stall count
   // Operations of one number other than 0 use one another's results without Dependence::other_pipe.
   uint8_t forwards = 0;
@@ -100,9 +100,10 @@ struct MachineModel {
       sequence;  // composite classes; [itself] for primitive ones
   // Of a division's sequence, the steps in front that need the divisor alone: made once where it is known.
   std::array<uint8_t, static_cast<size_t>(OpClass::count)> divisor_steps{};
-  uint32_t max_registers = 255;
-  uint32_t scoreboards = kMostScoreboards;  // of a warp
-  uint32_t register_unit = 8;               // registers a thread are rounded up to this
+  uint32_t max_registers = 0;   // of a thread
+  uint32_t file_registers = 0;  // of an SM
+  uint32_t scoreboards = 0;     // of a warp
+  uint32_t register_unit = 1;   // registers a thread are rounded up to this
   LoweringProfile profile;
 };
 

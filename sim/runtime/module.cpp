@@ -39,6 +39,7 @@ LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, std::string text
       others_(&others),
       passes_(options.passes.value_or(passes)),
       options_(options) {
+  passes_.habits = passes.habits;  // whoever chooses the passes leaves to the device how far they go
   place_variables();
   for (const ptx::Variable& v : module_->variables)
     if (v.linkage != ptx::Linkage::kExtern) initialise(v);

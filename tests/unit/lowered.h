@@ -3,8 +3,8 @@
 #pragma once
 #include <algorithm>
 
-#include "ptx/machine/lower.h"
 #include "tests/unit/module_of_text.h"
+#include "tests/unit/plain_model.h"
 
 namespace gpuloom::ptx {
 

@@ -7,6 +7,7 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/parse/parser.h"
 #include "ptx/passes/pipeline.h"
+#include "tests/unit/plain_model.h"
 
 namespace gpuloom::ptx {
 
@@ -19,7 +20,8 @@ inline std::unique_ptr<Module> test_module(const std::string& text) {
   return load_module_text(".version 8.6\n.target sm_90\n.address_size 64\n" + text, "test.ptx", isa_table());
 }
 
-inline TestProgram test_program(const std::string& text, const PassOptions& options = {}) {
+inline TestProgram test_program(const std::string& text, PassOptions options = {}) {
+  options.habits = model_of_h200().profile.habits;
   TestProgram t;
   t.module = test_module(text);
   const Function* entry = nullptr;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does arch/policy/l2_hash/xor.cpp give the slices that an H200 has?
+"""Does arch/policy/l2_hash/h200.cpp give the slices that an H200 has?
 
     bench/silicon/probes/memory/hash.py
 

@@ -11,6 +11,7 @@
 #include "ptx/parse/parser.h"
 #include "sim/runtime/module.h"
 #include "tests/catch2.h"
+#include "tests/unit/plain_model.h"
 
 namespace gpuloom::test {
 
@@ -39,6 +40,7 @@ mov.u32 %r1, %ntid.x; mad.lo.u32 %r1, %cta, %r1, %tid; mul.wide.u32 %at, %r1, 4;
 mov.u32 %r0, 0;
 )" + body + "\nst.global.u32 [%out], %r0;\nret;\n}\n";
     ptx::PassOptions passes;
+    passes.habits = ptx::model_of_h200().profile.habits;
     passes.set("unroll", shape.unroll);
     module_ = std::make_unique<sim::LoadedModule>(ptx::load_module_text(text, "test.ptx", ptx::isa_table()),
                                                   "", memory_, others_, passes);

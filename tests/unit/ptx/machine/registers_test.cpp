@@ -179,6 +179,7 @@ TEST_CASE("Values that do not fit a directive's limit are stored on the stack an
 // The same for sm_90a.
 Lowered lowered_for_groups(const std::string& text) {
   PassOptions options;
+  options.habits = model_of_h200().profile.habits;
   options.reuse_rows = false;
   Lowered l;
   l.source.module =

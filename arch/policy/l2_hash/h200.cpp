@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition, slice and set by the exclusive or of address bits, as an H200 chooses them.
+// An H200's own function: partition, slice and set by the exclusive or of address bits, and where a side's
+// slices stand. The numbers below are this GPU's, as a polynomial is ipoly's. On others it is an estimate,
+// which their configuration says beside `hash: h200`.
 //
 // Source: probes/memory, slices. It says which of 4,096 KiB in a row wait for each other's atomics, and this
 // gives all of them their slice (bench/silicon/probes/memory/hash.py). What it is:
@@ -28,12 +30,17 @@ constexpr std::array<uint32_t, kTurnBits> kSums = {0b0111100101, 0b0011001010, 0
 constexpr uint32_t kSecond = 0b1111110100;  // the same of the half of the pair that comes first
 constexpr uint64_t kPartition = 0x5555'5555'5555'5555ull;  // of the number of a piece of both partitions
 constexpr unsigned kBehind = 8;                            // slices that the turns move on by, each two
+// Distances of slices repeat along the ring after six, as if they belonged to six units in turn, which stand
+// in this order along a line. probes/memory, slices near: 343, 348, 362, 363, 375 and 385 cycles to slices of
+// the near side, eight times. So the two slices of a KiB are not equally far, and a copy of 2 KiB waits for a
+// far one (lat_bulk_2048).
+constexpr std::array<unsigned, 6> kUnits = {1, 0, 2, 5, 3, 4};
 
 bool odd(uint64_t bits) { return std::popcount(bits) & 1; }
 
-class Mixed final : public AddressHash {
+class H200 final : public AddressHash {
  public:
-  Mixed(Parameters&, const L2Host& host)
+  H200(Parameters&, const L2Host& host)
       : host_(host), each_(host.slices / host.partitions), pairs_((each_ + 1) / 2) {
     while (pairs_ > kTurn << finer_) ++finer_;
     for (uint32_t block = 0; block < 1u << kPageBits; ++block) {
@@ -59,6 +66,10 @@ class Mixed final : public AddressHash {
     const uint64_t second = part.second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (page >> 41 & 1);
     return {partition, static_cast<uint32_t>((2 * pair + second + each_ - behind) % each_)};
   }
+  double along(uint32_t index) const override {
+    constexpr unsigned kInTurn = kUnits.size();
+    return (kUnits[index % kInTurn] + (index / kInTurn + 0.5) / ((each_ + kInTurn - 1) / kInTurn)) / kInTurn;
+  }
   // The set is chosen apart from the slice: both come from one address.
   uint32_t set(uint64_t line) const override {
     return static_cast<uint32_t>(mix_address(line / kLine + 0x51ed27) % host_.sets);
@@ -77,4 +88,4 @@ class Mixed final : public AddressHash {
 
 }  // namespace
 
-GPULOOM_POLICY(l2_hash, xor, Mixed)
+GPULOOM_POLICY(l2_hash, h200, H200)
