@@ -37,7 +37,10 @@ double CopyEngines::rate(const CopyWork& work) const {
                           : config_.link.links * config_.link.link_bandwidth) /
              config_.clock_hz;
     case CopyWay::kToDevice:
-      return (is_inline(work) ? h.inline_rate : h.pcie_bandwidth) / config_.clock_hz;
+      return (is_inline(work)         ? h.inline_rate
+              : is_with_command(work) ? h.command_rate
+                                      : h.pcie_bandwidth) /
+             config_.clock_hz;
     default:
       return (work.pageable ? h.pageable_bandwidth : h.pcie_bandwidth) / config_.clock_hz;
   }
@@ -49,10 +52,16 @@ bool CopyEngines::is_inline(const CopyWork& work) const {
   return work.pageable && work.way == CopyWay::kToDevice && work.bytes <= config_.host.pageable_inline;
 }
 
+// So do few bytes of pinned memory, which are read as the command is.
+bool CopyEngines::is_with_command(const CopyWork& work) const {
+  return !work.pageable && work.way == CopyWay::kToDevice && work.bytes <= config_.host.inline_bytes;
+}
+
 Cycle CopyEngines::latency(const CopyWork& work) const {
   const HostConfig& h = config_.host;
   double ns = of_peers(work)                   ? peer_latency(config_.link, work)
               : is_inline(work)                ? h.inline_latency_ns
+              : is_with_command(work)          ? h.command_latency_ns
               : work.way == CopyWay::kToDevice ? h.pcie_latency_ns
               : work.way == CopyWay::kWithin   ? h.device_copy_latency_ns
               : work.way == CopyWay::kFill     ? h.fill_latency_ns

@@ -85,6 +85,7 @@ class CopyEngines {
   double rate(const CopyWork& work) const;
   size_t window(const CopyWork& work) const;
   bool is_inline(const CopyWork& work) const;
+  bool is_with_command(const CopyWork& work) const;
   Cycle latency(const CopyWork& work) const;
   Cycle lead(const CopyWork& work) const;  // of it, what comes before the first line
 

@@ -37,7 +37,8 @@ Machine::Machine(const GpuConfig& config, const SimulationOptions& options,
       pool_(options.host_threads),
       recording_(config, gpu_, options_),
       work_(static_cast<Cycle>(config.host.switch_ns * 1e-9 * config.clock_hz),
-            static_cast<Cycle>(config.link.switch_ns * 1e-9 * config.clock_hz)),
+            static_cast<Cycle>(config.link.switch_ns * 1e-9 * config.clock_hz),
+            static_cast<Cycle>(config.host.copy_seen_ns * 1e-9 * config.clock_hz)),
       copies_(config, *gpu_.crossbar),
       families_(
           [this](Ticket ticket, Cycle at) {
@@ -96,8 +97,7 @@ Ticket Machine::submit(CopyWork work, const WorkOrder& order) {
 }
 
 Ticket Machine::submit(CallWork work, const WorkOrder& order) {
-  const Ticket ticket = work_.add(order, std::max(order.arrival, now_));
-  if (work.waits) work_.halts(ticket);
+  const Ticket ticket = work_.add_call(order, std::max(order.arrival, now_), work.waits);
   calls_[ticket] = {std::move(work), std::max(order.arrival, now_)};
   families_.add(ticket, order);
   wait_elsewhere(ticket, order);

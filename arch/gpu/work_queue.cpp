@@ -5,29 +5,47 @@
 
 namespace gpuloom::arch {
 
-// What has ended before the work has come holds nothing up, and the kernels' unit goes on at once (H200:
-// probes/timeline, overlap).
+Cycle WorkQueue::between_units(Unit from, Unit to) const {
+  if (from == to || from == Unit::kAny || to == Unit::kAny) return 0;
+  if (to != Unit::kCompute) return to == Unit::kPeer ? to_peers_ : handing_on_;
+  return from == Unit::kToDevice || from == Unit::kFromDevice ? from_copies_ : 0;
+}
+
+// What has ended before the work has come holds nothing up (H200: probes/timeline, behind). A wait for
+// another stream is handed on once, to what is behind it (arrivals).
 Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, const Waiting& waiting) const {
   if (at <= waiting.arrival) return at;
   const Unit a = units_[from], b = units_[to];
-  const bool waits = a != Unit::kAny && b != Unit::kAny && b != Unit::kCompute && a != b;
-  Cycle then = waits ? at + (b == Unit::kPeer ? to_peers_ : handing_on_) : at;
+  Cycle then = at;
+  if (!halts_[to]) then += std::max(between_units(a, b), between_units(sources_[from], b));
   if (const auto late = late_.find(from); late != late_.end() && (a != b || calls_[to])) then += late->second;
   return halts_[from] ? then + waiting.preparation : then;
 }
 
-Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit) {
-  return add_prepared(order, arrival, unit, 0);
+void WorkQueue::place_call(Ticket ticket, const WorkOrder& order) {
+  Unit unit = Unit::kCompute;
+  for (const Ticket t : order.after) {
+    const bool awaited = halts_[ticket] && order.after_elsewhere.empty() && t == order.after.front();
+    if (awaited) {
+      sources_[ticket] = units_.at(t);
+      continue;
+    }
+    if (units_.at(t) != Unit::kAny) unit = units_[t];
+    if (halts_[ticket] && sources_[ticket] == Unit::kAny) sources_[ticket] = sources_[t];
+  }
+  units_[ticket] = unit;
 }
 
-Ticket WorkQueue::add_prepared(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation) {
+Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation, bool waits) {
   const Ticket ticket = ends_.size();
   ends_.push_back(kNever);
   begins_.push_back(kNever);
   lets_.push_back(kNever);
   units_.push_back(unit);
+  sources_.push_back(Unit::kAny);
   calls_.push_back(unit == Unit::kAny);
-  halts_.push_back(false);
+  halts_.push_back(waits);
+  if (unit == Unit::kAny) place_call(ticket, order);
   Waiting w;
   w.ready = w.arrival = arrival + preparation;
   w.preparation = preparation;
@@ -40,7 +58,6 @@ Ticket WorkQueue::add_prepared(const WorkOrder& order, Cycle arrival, Unit unit,
     }
   };
   for (const Ticket t : order.after) {
-    if (unit == Unit::kAny && units_.at(t) != Unit::kAny) units_[ticket] = units_[t];
     const Cycle end = ends_.at(t);
     behind(end == kNever ? kNever : handed_on(t, ticket, end, w), t, after_end_);
   }

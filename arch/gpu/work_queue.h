@@ -13,22 +13,30 @@
 namespace gpuloom::arch {
 
 // What carries a piece out: work that comes after a piece of another unit begins later, by what it takes to
-// hand on (host.switch_time). A call stands in the queue of what it comes after.
+// hand on (host.switch_time, host.copy_seen). A call stands in the queue of what it comes after in its
+// stream; behind nothing, in the kernels'.
 enum class Unit : uint8_t { kAny, kCompute, kToDevice, kFromDevice, kPeer };
 
 class WorkQueue {
  public:
-  // `handing_on` cycles from one unit to another, and so many to a copy between GPUs.
-  explicit WorkQueue(Cycle handing_on = 0, Cycle to_peers = 0)
-      : handing_on_(handing_on), to_peers_(to_peers) {}
+  // Cycles from one unit to another: to a copy, to a copy between GPUs, from a copy to kernels.
+  explicit WorkQueue(Cycle handing_on = 0, Cycle to_peers = 0, Cycle from_copies = 0)
+      : handing_on_(handing_on), to_peers_(to_peers), from_copies_(from_copies) {}
   // A piece arrives at `arrival`. It begins behind the ends of what it comes after. A hardware queue hands on
   // its pieces in order: one begins no earlier than the one before it there.
-  Ticket add(const WorkOrder& order, Cycle arrival, Unit unit = Unit::kAny);
+  Ticket add(const WorkOrder& order, Cycle arrival, Unit unit = Unit::kAny) {
+    return add(order, arrival, unit, 0, false);
+  }
   // A piece that is made ready for so long from its arrival on, whatever it waits for; but behind a wait for
   // another stream from that wait's end on, for the queue has not come to it before.
-  Ticket add_prepared(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation);
-  // The piece is such a wait.
-  void halts(Ticket ticket) { halts_[ticket] = true; }
+  Ticket add_prepared(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation) {
+    return add(order, arrival, unit, preparation, false);
+  }
+  // A call, which may be such a wait: for the first that `order` names, if that is not elsewhere. It hands on
+  // to what is behind it as what it waits for does.
+  Ticket add_call(const WorkOrder& order, Cycle arrival, bool waits) {
+    return add(order, arrival, Unit::kAny, 0, waits);
+  }
   // Another GPU carries the piece out: what comes behind it hears of its end so much later, but for further
   // ones of its unit.
   void heard_late(Ticket ticket, Cycle by) { late_[ticket] = by; }
@@ -62,8 +70,11 @@ class WorkQueue {
     uint32_t missing = 0;  // pieces whose end, or begin, is not known
     Cycle preparation = 0;
   };
+  Ticket add(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation, bool waits);
   void know(Ticket waiting, Cycle at);
   Cycle handed_on(Ticket from, Ticket to, Cycle at, const Waiting& waiting) const;
+  Cycle between_units(Unit from, Unit to) const;
+  void place_call(Ticket ticket, const WorkOrder& order);
   // Those that wait for a piece learn when they may begin, as far as that is concerned.
   template <class When>
   void tell(std::multimap<Ticket, Ticket>& who, Ticket of, When when);
@@ -75,10 +86,11 @@ class WorkQueue {
   // By ticket; ticket 0 has always ended.
   std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
   std::vector<Unit> units_{Unit::kAny};
+  std::vector<Unit> sources_{Unit::kAny};  // of what a wait waits for
   std::vector<bool> halts_{false};
   std::vector<bool> calls_{true};  // without a unit of their own
   std::map<Ticket, Cycle> late_;
-  Cycle handing_on_, to_peers_;
+  Cycle handing_on_, to_peers_, from_copies_;
   size_t running_ = 0;
 };
 

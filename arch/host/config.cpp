@@ -51,6 +51,11 @@ HostConfig read_host_config(const ConfigView& view) {
   h.event_resolution_ns = view.nanoseconds("event_resolution");
   h.stream_wait_ns = view.nanoseconds("stream_wait");
   h.switch_ns = view.nanoseconds("switch_time");
+  h.copy_seen_ns = view.nanoseconds("copy_seen");
+  h.command_latency_ns = view.nanoseconds("command_latency");
+  h.command_rate = view.bandwidth("command_rate");
+  h.last_cache = view.size_bytes("last_cache", 0, uint64_t{1} << 40);
+  h.uncached_bandwidth = view.bandwidth("uncached_bandwidth");
   h.inline_bytes = view.size_bytes("inline_bytes", 0, 1 << 20);
   h.device_copy_latency_ns = view.nanoseconds("device_copy_latency");
   h.fill_latency_ns = view.nanoseconds("fill_latency");

@@ -43,6 +43,9 @@ struct HostConfig {
   // the host's caches.
   uint64_t pageable_inline = 0, pageable_chunk = 0, pageable_cached = 0;
   double inline_bandwidth = 0, inline_rate = 0, cached_bandwidth = 0;
+  // What is larger than the host's last cache is copied at another rate.
+  uint64_t last_cache = 0;
+  double uncached_bandwidth = 0;
   // Of a copy within the device, of each SM: a cycle, and on their way at most.
   double device_copy_bytes = 0;
   uint64_t device_copy_window = 0;
@@ -54,10 +57,12 @@ struct HostConfig {
   double event_resolution_ns = 0;
   double stream_wait_ns = 0;  // of the front end, for a stream that waits for another's event
   double switch_ns = 0;       // from a unit (kernels, copies of a way) to what comes behind it on another
+  double copy_seen_ns = 0;    // from a copy's end to what comes behind it on the kernels' unit
   uint64_t fill_inline = 0;   // fills up to so many take no place on the SMs
   uint64_t inline_bytes = 0;  // copies to the device up to so many come with their command
-  double copy_lead = 0;       // of a small copy's time, the part before its first line
-  double copy_window = 0;     // lines on their way at most, in those of an unloaded memory's latency
+  double command_latency_ns = 0, command_rate = 0;  // of these
+  double copy_lead = 0;                             // of a small copy's time, the part before its first line
+  double copy_window = 0;  // lines on their way at most, in those of an unloaded memory's latency
   // What calls take on the host, in the order of `kHostCalls`, and how much work may wait before the device.
   // Streams (sim/streams) act on both.
   std::array<double, 11> call_ns{};

@@ -58,6 +58,7 @@ Time Costs::of_call(Call call) const { return picoseconds(host_.call_ns[static_c
 
 Time Costs::of_staging(uint64_t bytes) const {
   if (is_inline(bytes)) return picoseconds(0, static_cast<double>(bytes), host_.inline_bandwidth);
+  if (bytes > host_.last_cache) return picoseconds(0, static_cast<double>(bytes), host_.uncached_bandwidth);
   const uint64_t cached = std::min(bytes, host_.pageable_cached);
   return picoseconds(0, static_cast<double>(cached), host_.cached_bandwidth) +
          picoseconds(0, static_cast<double>(bytes - cached), host_.pageable_bandwidth);

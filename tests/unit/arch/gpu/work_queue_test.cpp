@@ -101,13 +101,61 @@ TEST_CASE("What waits for another unit begins later, unless that had ended befor
   CHECK(at == 200);
 }
 
+TEST_CASE("The kernels' queue learns of a copy's end later, unless that had ended before the work came",
+          "[work_queue]") {
+  WorkQueue work(500, 0, 300);
+  Cycle at = 0;
+  const Ticket copy = work.add({}, 0, Unit::kToDevice);
+  const Ticket kernel = work.add({.after = {copy}}, 10, Unit::kCompute);
+  const Ticket event = work.add({.after = {copy}}, 10);  // stands in the copy's queue
+  work.begun(copy, 0);
+  work.ended(copy, 1000);
+  CHECK(next(work, at) == event);
+  CHECK(at == 1000);
+  work.begun(event, at);
+  work.ended(event, at);
+  CHECK(next(work, at) == kernel);
+  CHECK(at == 1300);
+  work.begun(kernel, at);
+  const Ticket late = work.add({.after = {copy}}, 1100, Unit::kCompute);
+  CHECK(next(work, at) == late);
+  CHECK(at == 1100);
+}
+
+TEST_CASE("A wait for another stream hands on once, to what is behind it", "[work_queue]") {
+  // When what is behind the wait may begin, where the other stream's work is of one unit, the waiting
+  // stream's was of another, and what is behind is of a third.
+  const auto begins = [](Unit other, Unit own, Unit behind, bool call) {
+    WorkQueue work(500, 0, 300);
+    Cycle at = 0;
+    const Ticket awaited = work.add({}, 0, other), before = work.add({}, 0, own);
+    const Ticket wait = work.add_call({.after = {awaited, before}}, 10, true);
+    const WorkOrder order{.after = {wait}};
+    const Ticket last = call ? work.add_call(order, 20, false) : work.add(order, 20, behind);
+    for (const Ticket t : {awaited, before}) work.begun(t, 0);
+    work.ended(before, 5);
+    work.ended(awaited, 1000);
+    CHECK(next(work, at) == wait);
+    CHECK(at == 1000);
+    work.begun(wait, at);
+    work.ended(wait, at);
+    CHECK(next(work, at) == last);
+    return at;
+  };
+  CHECK(begins(Unit::kCompute, Unit::kFromDevice, Unit::kToDevice, false) == 1500);
+  CHECK(begins(Unit::kToDevice, Unit::kToDevice, Unit::kToDevice, false) == 1000);
+  CHECK(begins(Unit::kCompute, Unit::kCompute, Unit::kCompute, false) == 1000);
+  CHECK(begins(Unit::kFromDevice, Unit::kCompute, Unit::kCompute, false) == 1300);
+  CHECK(begins(Unit::kFromDevice, Unit::kCompute, Unit::kAny, true) == 1300);
+  CHECK(begins(Unit::kToDevice, Unit::kToDevice, Unit::kAny, true) == 1000);
+}
+
 TEST_CASE("What is made ready beside a kernel is made ready behind a wait for another stream",
           "[work_queue]") {
   const auto begins = [](bool halts, Cycle arrival) {
     WorkQueue work;
     Cycle at = 0;
-    const Ticket before = work.add({}, 0, Unit::kCompute);
-    if (halts) work.halts(before);
+    const Ticket before = halts ? work.add_call({}, 0, true) : work.add({}, 0, Unit::kCompute);
     work.begun(before, 0);
     WorkOrder after;
     after.after = {before};

@@ -43,12 +43,14 @@ TEST_CASE("The host writes few pageable bytes behind the command, more into a bu
   const Costs costs =
       costs_with({"host.pageable_inline=4KiB", "host.inline_bandwidth=1GB/s", "host.pageable_bandwidth=2GB/s",
                   "host.pageable_cached=8000B", "host.cached_bandwidth=4GB/s", "host.pageable_chunk=8000B",
-                  "host.pcie_bandwidth=8GB/s"});
+                  "host.pcie_bandwidth=8GB/s", "host.last_cache=20000B", "host.uncached_bandwidth=1GB/s"});
   CHECK(costs.is_inline(4096));
   CHECK_FALSE(costs.is_inline(4097));
   CHECK(costs.of_staging(4000) == 4'000'000);
   CHECK(costs.of_staging(8000) == 2'000'000);
   CHECK(costs.of_staging(10000) == 3'000'000);
+  CHECK(costs.of_staging(20000) == 8'000'000);
+  CHECK(costs.of_staging(20001) == 20'001'000);  // more than the host's last cache holds
   CHECK(costs.of_chunks_before_last(8000) == 0);
   CHECK(costs.of_chunks_before_last(16001) == 2'000'000);
 }
