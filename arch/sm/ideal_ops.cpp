@@ -36,16 +36,12 @@ void take_times(const SmConfig& config, OpClass of, OpInfo& i) {
   i.interval = row.interval;
 }
 
-bool is_exchange(OpClass op) {
-  return op == OpClass::shfl || op == OpClass::vote || op == OpClass::match || op == OpClass::redux;
-}
-
 void idealize_written(const SmConfig& config, OpInfo& i) {
   const IdealConfig& ideal = config.ideal;
   const ptx::TimeRecord& record = *i.record;
   if (ideal.division && record.divides && !i.memory) make_costless(i);
   if (ideal.conversions && record.converts) make_costless(i);
-  if (ideal.exchanges && is_exchange(i.op)) make_costless(i);
+  if (ideal.exchanges && ptx::is(i.op, ptx::kExchanges)) make_costless(i);
   if (ideal.loop_overhead && record.counts_loop) make_costless(i);
   if (ideal.functions && record.in_function) make_costless(i);
   if (ideal.functions && record.is_function) take_times(config, OpClass::mufu, i);

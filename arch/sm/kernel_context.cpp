@@ -13,65 +13,6 @@ constexpr uint8_t kAllScoreboards = 0x3f;
 
 using ptx::OpClass;
 
-Action action_of(OpClass op) {
-  switch (op) {
-    case OpClass::ldg:
-    case OpClass::stg:
-    case OpClass::lds:
-    case OpClass::sts:
-    case OpClass::ldl:
-    case OpClass::stl:
-    case OpClass::ldgen:
-    case OpClass::stgen:
-    case OpClass::atomg:
-    case OpClass::red:
-    case OpClass::atoms:
-    case OpClass::ldsm:
-    case OpClass::stsm:
-    case OpClass::ldgsts:
-    case OpClass::tex:
-    case OpClass::suld:
-    case OpClass::sust:
-    case OpClass::ccctl:
-      return Action::kMemory;
-    case OpClass::ldc:
-      return Action::kConstantLoad;
-    case OpClass::ldgdepbar:
-      return Action::kCopyCommit;
-    case OpClass::depbar:
-      return Action::kCopyWait;
-    case OpClass::ublkcp:
-    case OpClass::ublkred:
-    case OpClass::ublkpf:
-    case OpClass::utma:
-      return Action::kBulk;
-    case OpClass::utmacmdflush:
-      return Action::kBulkCommit;
-    case OpClass::syncs:
-      return Action::kMbarrier;
-    case OpClass::bar:
-      return Action::kBarrier;
-    case OpClass::ucgabar:
-      return Action::kClusterBarrier;
-    case OpClass::membar:
-    case OpClass::fence_async:
-      return Action::kFence;
-    case OpClass::bra:
-    case OpClass::brx:
-    case OpClass::bsync:
-    case OpClass::call:
-    case OpClass::ret:
-      return Action::kBranch;
-    case OpClass::exit:
-    case OpClass::bpt:
-      return Action::kExit;
-    case OpClass::nanosleep:
-      return Action::kSleep;
-    default:
-      return Action::kPlain;
-  }
-}
-
 // H200 (probes/clocks): 8 cycles a sub-core for F2F.F64.F32 and I2F.F64, 17 for it and the way back: two
 // registers are read for one result.
 constexpr uint16_t kWideSource = 1;
@@ -111,7 +52,7 @@ OpInfo decode(const SmConfig& config, const ptx::MachineOp& op) {
   i.pipe = uniform_constant ? Pipe::kUniform : row.pipe;
   i.also = row.also;
   i.holds = row.holds;
-  i.action = uniform_constant ? Action::kPlain : action_of(op.op);
+  i.action = uniform_constant ? Action::kPlain : ptx::traits(op.op).action;
   const PipeConfig& pipe = config.pipes[static_cast<size_t>(i.pipe)];
   if (i.action == Action::kPlain && pipe.shared) i.action = Action::kQueued;
   i.queued = i.action == Action::kMemory || i.action == Action::kQueued || i.action == Action::kConstantLoad;

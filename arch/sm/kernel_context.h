@@ -9,34 +9,12 @@
 #include "arch/sm/bank_rule.h"
 #include "arch/sm/config.h"
 #include "ptx/exec/cta.h"
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/machine_program.h"
 
 namespace gpuloom::arch {
 
-// What issuing an operation sets going, beside its pipe.
-enum class Action : uint8_t {
-  kPlain,
-  kMemory,  // an access that its decoded instruction described
-  kQueued,  // goes through the memory input/output queue, no access (shfl, match, s2r, ...)
-  kConstantLoad,
-  kCopyCommit,  // cp.async.commit_group
-  kCopyWait,    // cp.async.wait_group, wait_all
-  kBulk,        // bulk and tensor copies
-  kBulkCommit,  // cp.async.bulk.commit_group, wait_group
-  kMbarrier,
-  kBarrier,
-  kClusterBarrier,
-  kFence,
-  kBranch,
-  kExit,
-  kSleep,
-  kWarpSync,       // WARPSYNC under masks from a register
-  kMatrix,         // wgmma: its result is there later, and wgmma.wait_group waits for it
-  kMatrixCommit,   // wgmma.commit_group
-  kMatrixWait,     // wgmma.wait_group
-  kLetDependents,  // griddepcontrol.launch_dependents
-  kGridWait,       // griddepcontrol.wait
-};
+using ptx::Action;
 
 struct OpInfo {
   uint32_t exec_first = 0, exec_end = 0;  // decoded instructions that take effect when it issues

@@ -15,20 +15,9 @@ using ptx::OpClass;
 // shuffle, movmatrix, read of a lane's own special register, fence, invalidation and atomic of a generic
 // address; and, in Sm::tell_block, one for a barrier after any use of the memory queue.
 uint8_t wavefronts_of(OpClass op, const ptx::TimeRecord& record) {
-  switch (op) {
-    case OpClass::shfl:
-    case OpClass::movm:
-    case OpClass::membar:
-    case OpClass::fence_async:
-    case OpClass::ccctl:
-      return 1;
-    case OpClass::atomg:
-      return record.names_no_space;
-    case OpClass::s2r:
-      return record.reads_lane;
-    default:
-      return 0;
-  }
+  if (op == OpClass::atomg) return record.names_no_space;
+  if (op == OpClass::s2r) return record.reads_lane;
+  return ptx::is(op, ptx::kSharedPass) ? 1 : 0;
 }
 
 // wgmma: the tensor cores take n / 2 cycles; with A in shared memory they are taken for at least the passes

@@ -118,6 +118,7 @@ class Allocator {
 
   std::vector<uint32_t> order_of_units() const {
     std::vector<uint32_t> order;
+    order.reserve(units_.size());
     for (const Unit& unit : units_) order.push_back(unit.values.front());
     return order;
   }

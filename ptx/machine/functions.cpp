@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/instr_class.h"
 
 namespace gpuloom::ptx {
@@ -36,21 +37,7 @@ bool is_product_and_sum(const Instr& in) {
   return (op == OpClass::ffma || op == OpClass::dfma) && in.ops[3].present();
 }
 
-// Integers of 64 bits are addresses here, and not a function's.
-bool computes(const Instr& in) {
-  if (in.kind != InstrKind::kPlain) return false;
-  switch (class_of(in)) {
-    case OpClass::imad_wide:
-    case OpClass::add64:
-    case OpClass::mul64:
-    case OpClass::mulhi64:
-    case OpClass::shift64:
-    case OpClass::setp64:
-      return false;
-    default:
-      return true;
-  }
-}
+bool computes(const Instr& in) { return in.kind == InstrKind::kPlain && !is(class_of(in), kNoFunction); }
 
 class Finder {
  public:

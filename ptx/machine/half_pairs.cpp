@@ -344,9 +344,7 @@ class HalfPairs {
 
 }  // namespace
 
-bool is_half_operation(OpClass op) {
-  return op == OpClass::hfma2 || op == OpClass::hadd2 || op == OpClass::hmul2 || op == OpClass::hminmax2;
-}
+bool is_half_operation(OpClass op) { return is(op, kPairsHalves); }
 
 void pair_halves(Graph& g) {
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) HalfPairs(g, f).run();

@@ -3,7 +3,7 @@
 // LDC.64 of them: same base register, same guard, offsets that fill an aligned piece, an alignment that is
 // known, and nothing in between that must see one but not the other. Loads go to the first of them, stores to
 // the last. (SASS of reduce_interleaved has @!P0 LDS.64.) Halves that only operands which take either half of
-// a register read come two or four at a time (select_pairs): two of them have one register.
+// a register read come two or four at a time (rules/half_values): two of them have one register.
 #include <algorithm>
 #include <map>
 #include <tuple>

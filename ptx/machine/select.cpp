@@ -4,8 +4,12 @@
 // instructions all stay and take effect in a fitting place.
 #include <algorithm>
 
+#include "ptx/machine/narrowing.h"
 #include "ptx/machine/rules/fold_rule.h"
+#include "ptx/machine/rules/gather_lanes.h"
 #include "ptx/machine/selector.h"
+#include "ptx/machine/surroundings.h"
+#include "ptx/machine/uniform_constants.h"
 #include "ptx/passes/guards.h"
 #include "ptx/passes/pseudo.h"
 
@@ -38,17 +42,19 @@ void Selector::run() {
   gather();
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     const Instr& in = p_.code[i];
-    if (splits(in)) (in.aux != 0 ? asks_ : syncs_) = true;
-    if (exchanges(in) && class_of(i) == OpClass::shfl && divergent(member_mask(in))) ++differing_shuffles_;
+    if (splits(in)) (in.aux != 0 ? gathering_.asks : gathering_.syncs) = true;
+    if (exchanges(in) && class_of(i) == OpClass::shfl && divergent(member_mask(in)))
+      ++gathering_.differing_shuffles;
   }
   drop_exchanges();
-  narrow();
-  find_uniform_addresses();
+  Narrowing(*this, halves_).run();
+  UniformConstants uniform{Selection(*this)};
+  uniform.find();
   join_moves();
   join_fragments();
   find_shared_bases();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
-  find_pieces();
+  pieces_.find();
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
     share_matrix_loads(b);
     share_exchanges(b);
@@ -58,15 +64,13 @@ void Selector::run() {
         emit_in_order(i, g_.blocks[b]);
         guard_as_branch(i, g_.blocks[b], from);
       }
-      make_uniform(i, g_.blocks[b], from);
+      uniform.make_uniform(g_, i, g_.blocks[b], from);
     }
     if (g_.blocks[b].empty()) push(g_.blocks[b], OpClass::mov, g_.flow.blocks[b].last).carries = true;
   }
   note_registers();
   add_shared_bases();
-  if (f_ == 0) add_prologue();
-  add_convergence();
-  if (f_ != 0 && calls_.conventional(f_)) keep_barriers();
+  Surroundings(g_, calls_, f_).add();
 }
 
 // Guards what stands for an instruction that a branch skipped before it became guards.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ptx/isa/table/form.h"
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/selector.h"
 
@@ -39,7 +40,7 @@ std::vector<OpClass> Selector::sequence_for(uint32_t i, OpClass op) const {
   if (op == OpClass::tf32_away) {  // HMMA leaves out the last bits by itself, others see them masked
     std::vector<OpClass> sequence = sequence_of(op);
     const RowFacts* row = facts(in.ops[0]);
-    if (!all_uses(*row, [&](uint32_t u, const OperandRef&) { return multiplies(u); }))
+    if (!all_uses(*row, [&](uint32_t u, const OperandRef&) { return Selection(*this).takes_fragments(u); }))
       sequence.push_back(OpClass::lop3);
     return sequence;
   }
@@ -94,8 +95,7 @@ void Selector::constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& o
 // An operation names one constant; further ones are moved to registers first, once a block and not in front
 // of loops (SASS of precise_math, monte_carlo_pi, local_array).
 void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out) {
-  if (op == OpClass::dfma || op == OpClass::dmul || op == OpClass::dadd || op == OpClass::dsetp)
-    return add_wide_constants(i, uses, out);
+  if (is(op, kF64)) return add_wide_constants(i, uses, out);
   const bool pairs = op == OpClass::hfma2;
   if (op != OpClass::ffma && op != OpClass::fsel && op != OpClass::sel && op != OpClass::imad && !pairs)
     return;

@@ -4,6 +4,9 @@
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
+#include "ptx/machine/rules/copy_size.h"
+#include "ptx/machine/rules/gather_lanes.h"
+#include "ptx/machine/rules/half_values.h"
 #include "ptx/machine/rules/rule.h"
 #include "ptx/machine/selector.h"
 
@@ -11,12 +14,9 @@ namespace gpuloom::ptx {
 
 void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned depth) const {
   if (!place.present() || place.constant()) return;
-  if (!inside_.empty()) {
-    const auto at = inside_.find(g_.liveness.number(f_, place));
-    if (at != inside_.end()) {
-      if (std::find(out.begin(), out.end(), at->second) == out.end()) out.push_back(at->second);
-      return;
-    }
+  if (const uint32_t in = pieces_.inside(g_.liveness.number(f_, place)); in != kNoVirtual) {
+    if (std::find(out.begin(), out.end(), in) == out.end()) out.push_back(in);
+    return;
   }
   const uint32_t made_by = maker(place);
   if (made_by != UINT32_MAX && folded(made_by) && shape(made_by) != Shape::kOther && depth < 8) {
@@ -92,41 +92,16 @@ OpClass Selector::class_of(uint32_t i) const {
 }
 
 void Selector::emit(uint32_t i, std::vector<Node>& out) {
-  if (folded(i)) return emit_upper_half(i, out);
-  const Instr& in = p_.code[i];
-  if (in.kind == InstrKind::kCall) return emit_call(i, out);
-  if (in.kind == InstrKind::kReturn && f_ != 0) return emit_return(i, out);
-  switch (shape(i)) {
-    case Shape::kCallParam:
-      return emit_call_param(i, out);
-    case Shape::kParamLoad:
-      return emit_param(i, out);
-    case Shape::kMoveSpecial:
-      return emit_special(i, out);
-    case Shape::kMove:
-      if (in.ops[1].present() && in.ops[1].constant() && is_symbol(i)) return emit_symbol(i, out);
-      break;
-    default:
-      break;
-  }
+  Emitter emitter(*this, i, out);
+  if (folded(i)) return pieces_.write_upper_half(emitter, i);
+  if (shape(i) == Shape::kMoveSpecial) return emit_special(i, out);
+  if (shape(i) == Shape::kMove && p_.code[i].ops[1].present() && p_.code[i].ops[1].constant() && is_symbol(i))
+    return emit_symbol(i, out);
   if (emit_by_rule(rules_by_shape(), i, out)) return;
-  if (unpacks(i)) return emit_unpacked(i, out);
-  if (multiplies(i)) return emit_multiply(i, out);
-  if (multiplies_twice(i)) return emit_halves(i, out);
-  if (is_fragment(i)) return emit_fragment(i, out);
-  if (class_of(i) == OpClass::wgmma) return emit_warpgroup(i, out);
-  if (emit_pieces_of(i, out) || emit_short(i, out)) return;
   const OpClass op = class_of(i);
-  if (emit_split(i, out)) return;
-  if (exchanges(in)) emit_gathering(i, out);
+  gather_lanes(Selection(*this), emitter, i);
   if (op == OpClass::none || emit_by_rule(rules_by_class(), i, out)) return;
-  const std::vector<OpClass> sequence = sequence_for(i, op);
-  const uint8_t shared = g_.model->divisor_steps[static_cast<size_t>(op)];
-  if (shared == 0 || shared >= sequence.size() || !stable(in.ops[2])) return emit_sequence(i, sequence, out);
-  const uint32_t reciprocal = divisor_part(i, shared, out);
-  const size_t begin = out.size();
-  emit_sequence(i, {sequence.begin() + shared, sequence.end()}, out);
-  for (size_t k = begin; k < out.size(); ++k) out[k].uses.push_back(reciprocal);
+  emit_sequence(i, sequence_for(i, op), out);
 }
 
 bool Selector::emit_by_rule(std::span<const Rule* const> rules, uint32_t i, std::vector<Node>& out) {
@@ -145,7 +120,8 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   std::vector<uint32_t> uses, defs;
   sources(i, uses);
   if (sequence.size() == 1) add_constants(i, sequence[0], uses, out);
-  add_copy_size(i, uses, out);
+  Emitter emitter(*this, i, out);
+  add_copy_size(Selection(*this), emitter, i, uses);
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) continue;
     defs.push_back(find(virtual_of(p_.refs[r].place)));
@@ -184,7 +160,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.carries = true;
       n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
-      n.half = loads_half(i);
+      n.half = loads_half(Selection(*this), i);
       if (n.memory && in.kind == InstrKind::kStore && is(n.op, kTuple)) n.tuple = stored(i);  // not surfaces
     }
   }
@@ -219,30 +195,6 @@ uint8_t Selector::lane_bytes(uint32_t i) const {
   const Instr& in = p_.code[i];
   const unsigned each = in.type == Type::kNone ? 4 : bytes(in.type);
   return static_cast<uint8_t>(std::min(32u, each * std::max<unsigned>(1, in.vec)));
-}
-
-void Selector::emit_param(uint32_t i, std::vector<Node>& out) {
-  const Instr& in = p_.code[i];
-  Node& n = push(out, OpClass::ldc, i);
-  n.carries = true;
-  n.constant_operand = true;
-  n.constant_offset = static_cast<uint16_t>(g_.model->profile.constant_bank.parameters + in.imm);
-  n.guarded = in.guard.present();
-  if (n.guarded) add_source(in.guard, n.uses, 0);
-  bool arithmetic = true;
-  for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-    if (!p_.refs[r].defines) continue;
-    n.defs.push_back(find(virtual_of(p_.refs[r].place)));
-    for (const auto& use : facts(p_.refs[r].place)->uses) {
-      const Instr& user = p_.code[use.first];
-      arithmetic = arithmetic && user.kind == InstrKind::kPlain && g_.registers[n.defs.back()].words == 1 &&
-                   stable(p_.refs[r].place);
-    }
-  }
-  n.uniform = arithmetic;
-  if (arithmetic) {
-    for (const uint32_t d : n.defs) g_.registers[d].uniform = true;
-  }
 }
 
 namespace {

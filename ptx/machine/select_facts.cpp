@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What selection knows of rows, and moves that can share a register.
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
+#include "ptx/isa/table/form.h"
 #include "ptx/isa/table/use_of.h"
+#include "ptx/machine/rules/matrix_fragment.h"
+#include "ptx/machine/rules/short_values.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -42,7 +46,7 @@ void Selector::gather() {
   fused_.assign(code_.end - code_.entry, OpClass::none);
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     if (shape(i) != Shape::kOther) continue;
-    if (extends_as_loaded(i)) shape_[i - code_.entry] = Shape::kRename;
+    if (extends_as_loaded(Selection(*this), i)) shape_[i - code_.entry] = Shape::kRename;
     if (shifts_by_moved_constant(i)) shape_[i - code_.entry] = Shape::kFunnel;
   }
 }
@@ -223,6 +227,39 @@ void Selector::join_moves() {
     g_.registers[base_ + a].words = std::max(g_.registers[base_ + a].words, g_.registers[base_ + b].words);
     members[a].insert(members[a].end(), members[b].begin(), members[b].end());
   }
+}
+
+// Fragments of f16 name their registers twice: one register for both.
+void Selector::join_fragments() {
+  const Selection function(*this);
+  for (uint32_t i = code_.entry; i < code_.end; ++i) {
+    if (!is_fragment(function, i) || p_.code[i].kind != InstrKind::kLoad) continue;
+    const auto pieces = static_cast<size_t>(tile_of(function, i).pieces);
+    std::vector<Place> elements;
+    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
+      if (p_.refs[r].defines) elements.push_back(p_.refs[r].place);
+    }
+    const bool single =
+        std::all_of(elements.begin(), elements.end(), [&](Place place) { return stable(place); });
+    for (size_t e = pieces; single && e < elements.size(); ++e) {
+      const uint32_t v = find(virtual_of(elements[e]));
+      const uint32_t to = find(virtual_of(elements[e % pieces]));
+      if (v != to) join_[v - base_] = to;
+    }
+  }
+}
+
+uint64_t Selector::constant_bits(Place constant, unsigned bytes) const {
+  uint64_t value = 0;
+  std::memcpy(&value, p_.constants.data() + static_cast<uint32_t>(~constant.at), bytes);
+  return value;
+}
+
+std::string_view Selector::mnemonic(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  if (in.kind == InstrKind::kReconverge || static_cast<OpClass>(in.op_class) == OpClass::none) return {};
+  const InstrSource& source = p_.sources[in.source];
+  return source.function->instructions[source.instruction].form->instruction->mnemonic;
 }
 
 bool Selector::source_is_signed(uint32_t i) const { return use_of(p_, p_.code[i]).has(".s32"); }

@@ -6,11 +6,17 @@
 
 namespace gpuloom::ptx {
 
-Selector::AccessOrder Selector::access_order(uint32_t i) const {
-  const Instr& in = p_.code[i];
+namespace {
+
+struct AccessOrder {
+  bool acquire = false, release = false, beyond_block = false;
+};
+
+AccessOrder access_order(const Program& p, uint32_t i) {
+  const Instr& in = p.code[i];
   if (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore && in.kind != InstrKind::kAtomic) return {};
-  if (p_.sources[in.source].function == nullptr) return {};
-  const FormUse use = use_of(p_, in);
+  if (p.sources[in.source].function == nullptr) return {};
+  const FormUse use = use_of(p, in);
   AccessOrder order;
   const bool both = use.has(".acq_rel");
   order.acquire = both || use.has(".acquire");
@@ -20,8 +26,10 @@ Selector::AccessOrder Selector::access_order(uint32_t i) const {
   return order;
 }
 
+}  // namespace
+
 void Selector::emit_in_order(uint32_t i, std::vector<Node>& out) {
-  const AccessOrder order = access_order(i);
+  const AccessOrder order = access_order(p_, i);
   const size_t begin = out.size();
   const auto add = [&](OpClass op) {
     Node& n = push(out, op, i);

@@ -7,6 +7,7 @@
 
 #include "ptx/exec/memory_flags.h"
 #include "ptx/isa/table/form.h"
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/common_work.h"
 #include "ptx/machine/functions.h"
 #include "ptx/machine/instr_class.h"
@@ -21,63 +22,11 @@ namespace {
 bool same(Place a, Place b) { return a.present() && a.at == b.at; }
 
 bool is_conversion(const Program& program, const Instr& in) {
-  switch (class_of(in)) {  // those between integers of different widths are moves
-    case OpClass::f2f:
-    case OpClass::f2fp:
-    case OpClass::f2i:
-    case OpClass::i2f:
-    case OpClass::f2f64:
-    case OpClass::f2i64:
-    case OpClass::i2f64:
-    case OpClass::tf32_away:
-    case OpClass::hadd2:  // of a half to a float
-      break;
-    default:
-      return false;
-  }
+  if (!is(class_of(in), kConverts)) return false;
   const InstrSource& from = program.sources[in.source];
   if (from.function == nullptr) return false;
   const Instruction& written = from.function->instructions[from.instruction];
   return written.form->instruction->mnemonic == "cvt";
-}
-
-bool is_division(const Instr& in) {
-  switch (class_of(in)) {
-    case OpClass::div_s32:
-    case OpClass::div_u32:
-    case OpClass::rem_s32:
-    case OpClass::rem_u32:
-    case OpClass::div_64:
-    case OpClass::rem_64:
-    case OpClass::div_f32:
-    case OpClass::div_f32_full:
-    case OpClass::div_f32_approx:
-    case OpClass::rcp_f32:
-    case OpClass::div_f64:
-    case OpClass::rcp_f64:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Operations at the end of a division's sequence that a product with the reciprocal takes as well: the upper
-// half of a product and a shift for a quotient of integers, the difference to another product for a
-// remainder.
-unsigned product_steps(const Instr& in) {
-  switch (class_of(in)) {
-    case OpClass::div_s32:
-    case OpClass::div_u32:
-      return 2;
-    case OpClass::rem_s32:
-    case OpClass::rem_u32:
-      return 3;
-    case OpClass::div_64:
-    case OpClass::rem_64:
-      return 4;
-    default:
-      return 1;
-  }
 }
 
 // Whether the instruction reads `row` in another place than its first, which is where results stand.
@@ -247,7 +196,7 @@ void find_spared_work(const Program& program, MachineProgram& machine) {
     const Instr& in = program.code[op.source];
     TimeRecord& record = machine.records[k];
     record.converts = is_conversion(program, in);
-    record.divides = is_division(in) && kept[op.source]++ >= product_steps(in);
+    record.divides = is(class_of(in), kDivides) && kept[op.source]++ >= traits(class_of(in)).product_steps;
     record.counts_loop = counts[op.source];
     record.loads_again = again[op.source] && op.memory;
     record.in_function = functions.within[op.source];

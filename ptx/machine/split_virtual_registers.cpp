@@ -67,6 +67,7 @@ class Splitter {
     };
     for (Node& n : g_.blocks[b]) {
       std::vector<uint32_t> uses;
+      uses.reserve(n.uses.size());
       for (const uint32_t v : n.uses) uses.push_back(current(v));
       for (uint32_t& v : n.tuple) v = v == kNoVirtual ? v : current(v);
       const bool has_results = !n.rows.empty() && n.rows.back() == n.defs;  // as the last of its rows

@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/machine/wide_integers.h"
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/instr_class.h"
 #include "ptx/machine/row_values.h"
 
 namespace gpuloom::ptx {
 namespace {
 
-// What stands between a base, an index and the address that they make.
-bool makes_addresses(const Instr& in) {
-  switch (class_of(in)) {
-    case OpClass::add64:
-    case OpClass::imad_wide:
-    case OpClass::mov64:
-    case OpClass::lea:
-    case OpClass::shift64:
-      return in.kind == InstrKind::kPlain;
-    default:
-      return false;
-  }
-}
-
-bool is_wide(const Instr& in) {
-  switch (class_of(in)) {
-    case OpClass::add64:
-    case OpClass::mul64:
-    case OpClass::mulhi64:
-    case OpClass::logic64:
-    case OpClass::shift64:
-    case OpClass::setp64:
-    case OpClass::minmax64:
-    case OpClass::sel64:
-    case OpClass::div_64:
-    case OpClass::rem_64:
-      return in.kind == InstrKind::kPlain;
-    default:
-      return false;
-  }
-}
+bool has_flag(const Instr& in, OpFlag flag) { return in.kind == InstrKind::kPlain && is(class_of(in), flag); }
 
 // Backwards over a block: `addresses` are rows that an access behind makes its address of.
 void walk(const Program& program, const Block& block, RowSet& addresses, std::vector<bool>* wide) {
@@ -48,8 +19,8 @@ void walk(const Program& program, const Block& block, RowSet& addresses, std::ve
       address |= has_row(addresses, ref.place);
       if (!in.guard.present()) remove_row(addresses, ref.place);
     });
-    if (wide != nullptr) (*wide)[pc] = is_wide(in) && !address;
-    const bool passes = address && makes_addresses(in);
+    if (wide != nullptr) (*wide)[pc] = has_flag(in, kWideInteger) && !address;
+    const bool passes = address && has_flag(in, kMakesAddress);
     each_row(program, pc, false, [&](const OperandRef& ref) {
       if (ref.address || (passes && ref.bytes == 8)) add_row(addresses, ref.place);
     });

@@ -33,11 +33,45 @@ enum OpFlag : uint32_t {
   kLongScoreboard = 1u << 20,     // its result comes from beyond the SM's own arrays
   kSharedAccess = 1u << 21,       // passes the shared-memory path even where that is off for all lanes
   kTakesPredicate = 1u << 22,     // behind a comparison in a composite operation, not guarded by it
+  kSharedPass = 1u << 23,         // a pass of the shared-memory path beside those of accesses
+  kConverts = 1u << 24,           // between kinds of numbers: what cvt may be, but for integers' widths
+  kDivides = 1u << 25,            // a quotient, a remainder or a reciprocal
+  kWideInteger = 1u << 26,        // computes with an integer of 64 bits
+  kMakesAddress = 1u << 27,       // may stand between a base, an index and the address that they make
+  kNoFunction = 1u << 28,         // is not a step of a function: integers of 64 bits are addresses
+  kPairsHalves = 1u << 29,        // computes with pairs of halves, of which it takes one for both places
+  kF64 = 1u << 30,                // of the f64 unit, which takes constants from uniform registers
 };
 
 // Where an operation of variable latency waits until it reads its registers.
 enum class ReadPath : uint8_t { kLoad, kStore, kSpecial, kOther };
 constexpr uint32_t kReadPaths = 4;
+
+// What issuing an operation sets going, beside its pipe: by class, or as the timed SM finds out (kQueued,
+// those of warps and matrices).
+enum class Action : uint8_t {
+  kPlain,
+  kMemory,  // an access that its decoded instruction described
+  kQueued,  // goes through the memory input/output queue, no access (shfl, match, s2r, ...)
+  kConstantLoad,
+  kCopyCommit,  // cp.async.commit_group
+  kCopyWait,    // cp.async.wait_group, wait_all
+  kBulk,        // bulk and tensor copies
+  kBulkCommit,  // cp.async.bulk.commit_group, wait_group
+  kMbarrier,
+  kBarrier,
+  kClusterBarrier,
+  kFence,
+  kBranch,
+  kExit,
+  kSleep,
+  kWarpSync,       // WARPSYNC under masks from a register
+  kMatrix,         // wgmma: its result is there later, and wgmma.wait_group waits for it
+  kMatrixCommit,   // wgmma.commit_group
+  kMatrixWait,     // wgmma.wait_group
+  kLetDependents,  // griddepcontrol.launch_dependents
+  kGridWait,       // griddepcontrol.wait
+};
 
 // Which pipe an operation keeps busy, of the two that additions and moves can choose from.
 enum class PipeSide : uint8_t { kNeither, kAlu, kFma };
@@ -47,6 +81,9 @@ struct OpTraits {
   uint8_t result_words = 1;         // registers of an intermediate result: 0 for a predicate
   uint8_t slow_path_registers = 0;  // that a slow path takes beside its arguments (op_traits.cpp)
   uint8_t unroll_units = 1;         // of the budget of unrolling, where it calls no slow path
+  uint8_t product_steps =
+      1;  // at the end of a division's sequence, that a product with the reciprocal takes too
+  Action action = Action::kPlain;
   ReadPath read_path = ReadPath::kOther;
   PipeSide side = PipeSide::kNeither;
 };

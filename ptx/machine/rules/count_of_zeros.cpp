@@ -9,8 +9,10 @@ namespace {
 bool match_count_of_zeros(const Selection& s, uint32_t i) { return s.shape(i) == Shape::kCountZeros; }
 
 void apply_count_of_zeros(const Selection& s, Emitter& out, uint32_t i) {
-  if (s.fused(i) == OpClass::flo) return out.sequence({OpClass::flo});
-  out.sequence({OpClass::flo, OpClass::iadd});
+  if (s.fused(i) == OpClass::flo)
+    out.sequence({OpClass::flo});
+  else
+    out.sequence({OpClass::flo, OpClass::iadd});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // There is none for a copy to global memory or a prefetch whose operands all lanes share, and where only a
 // lane that `elect.sync` chose comes by (ptxas 13.0, sm_90: SASS of bulk_copy, bulk_store, lat_bulk and of
 // single instructions).
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/rules/tensor_operands.h"
 
 namespace gpuloom::ptx {
@@ -58,9 +59,7 @@ bool writes_global(const Selection& s, uint32_t i) {
 }
 
 bool match_elected_bulk_copy(const Selection& s, uint32_t i) {
-  const OpClass op = s.op_class(i);
-  if (op != OpClass::ublkcp && op != OpClass::ublkred && op != OpClass::ublkpf && op != OpClass::utma)
-    return false;
+  if (traits(s.op_class(i)).action != Action::kBulk) return false;
   if (s.instr(i).kind != InstrKind::kAsyncCopy) return false;
   return (!writes_global(s, i) || differing_registers(s, i) != 0) && !is_elected(s, i);
 }

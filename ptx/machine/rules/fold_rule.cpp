@@ -26,6 +26,13 @@ void Folder::join(uint32_t other) {
   s_.folded_[other - s_.code_.entry] = 1;
 }
 
+void Folder::become(Shape shape, OpClass as) {
+  s_.shape_[c_.i - s_.code_.entry] = shape;
+  fuse(as);
+}
+
+void Folder::make_word(uint32_t row) { s_.g_.registers[s_.base_ + row].words = 1; }
+
 void Folder::rename() { s_.shape_[c_.i - s_.code_.entry] = Shape::kRename; }
 
 bool used_by(const Selection& s, const RowFacts& row, Shape wanted) {

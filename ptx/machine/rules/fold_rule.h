@@ -18,17 +18,19 @@ struct Candidate {
 // What folding does.
 class Folder {
  public:
-  Folder(Selector& selector, const Candidate& candidate) : s_(selector), c_(candidate) {}
+  Folder(Selector& selector, Candidate candidate) : s_(selector), c_(candidate) {}
   void vanish();                         // no operation of its own
   void into_users(OpClass as);           // its users do it with theirs, as class `as`; none: their own
   void fuse(OpClass as);                 // its own operation is another
   void take(uint32_t user, OpClass as);  // a user does more, which it can do once
   void join(uint32_t other);             // another instruction vanishes: its result is this one's source
   void rename();                         // it counts as a name for the same bits
+  void become(Shape shape, OpClass as);  // another instruction
+  void make_word(uint32_t row);          // of 64 bits one register
 
  private:
   Selector& s_;
-  const Candidate& c_;
+  Candidate c_;
 };
 
 struct FoldRule {

@@ -14,8 +14,10 @@ bool match_other_name(const Selection& s, uint32_t i) {
 
 void apply_other_name(const Selection& s, Emitter& out, uint32_t i) {
   const OpClass op = s.class_now(i);
-  if (op != OpClass::none) return out.sequence({op});
-  out.sequence({s.shape(i) == Shape::kNotPred ? OpClass::plop3 : OpClass::mov});
+  if (op != OpClass::none)
+    out.sequence({op});
+  else
+    out.sequence({s.shape(i) == Shape::kNotPred ? OpClass::plop3 : OpClass::mov});
 }
 
 }  // namespace

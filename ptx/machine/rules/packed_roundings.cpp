@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // F2FP rounds two values to the halves of a register: the roundings go into what packs them.
 #include "ptx/machine/rules/fold_rule.h"
+#include "ptx/machine/rules/pieces.h"
 
 namespace gpuloom::ptx {
 
@@ -18,8 +19,8 @@ bool match_packed_roundings(const Selection& s, const Candidate& c) {
   if (c.shape != Shape::kPack || !can_choose_registers(s, c.i) || !packs_halves(s, c.i)) return false;
   if (narrowest_operand(s, c.i) != 2 || c.result == nullptr) return false;
   const std::vector<Place> halves = read_rows(s, c.i);
-  return halves.size() == 2 && halves[0].at != halves[1].at && s.rounds_for(halves[0], c.i) &&
-         s.rounds_for(halves[1], c.i);
+  return halves.size() == 2 && halves[0].at != halves[1].at && rounds_for(s, halves[0], c.i) &&
+         rounds_for(s, halves[1], c.i);
 }
 
 void apply_packed_roundings(const Selection& s, Folder& fold, const Candidate& c) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -19,15 +20,18 @@ bool Selection::fences() const { return s_.fences_; }
 Shape Selection::shape(uint32_t i) const { return s_.shape(i); }
 OpClass Selection::fused(uint32_t i) const { return s_.fused_[i - s_.code_.entry]; }
 bool Selection::has_taken(uint32_t i) const { return !s_.can_take(i); }
-bool Selection::takes_upper(uint32_t i) const { return s_.takes_upper(i); }
 bool Selection::extends_sign(uint32_t i) const { return is_signed(instr(i).type) || s_.source_is_signed(i); }
 const RowFacts* Selection::single_result(uint32_t i) const { return s_.single_result(i); }
-bool Selection::needs_low_word(Place place) const {
-  return s_.low_only_[s_.g_.liveness.number(s_.f_, place)] != 0;
-}
-unsigned Selection::bytes_of(Place place) const {
-  return s_.bytes_of_row(s_.g_.liveness.number(s_.f_, place));
-}
+bool Selection::needs_low_word(uint32_t row) const { return s_.halves_.low_only[row] != 0; }
+bool Selection::differs(uint32_t row) const { return s_.g_.divergent_row[s_.f_][row] != 0; }
+unsigned Selection::bytes_of(Place place) const { return row_bytes(number(place)); }
+
+uint32_t Selection::number(Place place) const { return s_.g_.liveness.number(s_.f_, place); }
+unsigned Selection::row_bytes(uint32_t row) const { return s_.bytes_of_row(row); }
+bool Selection::is_special(uint32_t row) const { return s_.is_special_[row] != 0; }
+const FunctionCode& Selection::code() const { return s_.code_; }
+std::span<const RowFacts> Selection::rows() const { return s_.rows_; }
+bool Selection::source_is_signed(uint32_t i) const { return s_.source_is_signed(i); }
 
 bool Selection::folded(uint32_t i) const { return s_.folded(i); }
 bool Selection::stable(Place place) const { return s_.stable(place); }
@@ -45,17 +49,18 @@ void Selection::add_constants_of(uint32_t i, unsigned bytes, std::vector<uint64_
 const Variable* Selection::symbol_of(uint32_t i) const { return s_.symbol_of(i); }
 bool Selection::names_uniform_base(uint32_t i) const { return s_.names_uniform_base(i); }
 const LoweringProfile& Selection::profile() const { return s_.g_.model->profile; }
-bool Selection::makes_constant(uint32_t i, const RowFacts& result) const {
-  return s_.makes_constant(i, result);
+bool Selection::apart(uint32_t block) const { return s_.g_.apart[block] != 0; }
+const LaneGathering& Selection::gathering() const { return s_.gathering_; }
+uint8_t Selection::words(uint32_t value) const { return s_.g_.registers[value].words; }
+void Selection::add_source(Place place, std::vector<uint32_t>& out) const { s_.add_source(place, out, 0); }
+std::vector<OpClass> Selection::sequence_of(OpClass op) const { return s_.sequence_of(op); }
+std::vector<OpClass> Selection::sequence_for(uint32_t i, OpClass op) const { return s_.sequence_for(i, op); }
+uint8_t Selection::divisor_steps(OpClass op) const {
+  return s_.g_.model->divisor_steps[static_cast<size_t>(op)];
 }
-bool Selection::pairs_same_half(uint32_t i, const RowFacts& result) const {
-  return s_.pairs_same_half(i, result);
-}
+bool Selection::takes_fragments(uint32_t i) const { return is(op_class(i), kTakesFragments); }
 bool Selection::defines_one(uint32_t i) const { return s_.defines_one(i); }
-bool Selection::rounds_for(Place half, uint32_t user) const { return s_.rounds_for(half, user); }
-bool Selection::takes_sign(uint32_t user, const OperandRef& ref) const { return s_.takes_sign(user, ref, 0); }
-bool Selection::chooses_copy(uint32_t i, const RowFacts& result) const { return s_.chooses_copy(i, result); }
-bool Selection::takes_fragments(uint32_t i) const { return s_.multiplies(i); }
+const Pieces& Selection::pieces() const { return s_.pieces_; }
 
 std::vector<uint32_t> Selection::sources(uint32_t i) const {
   std::vector<uint32_t> out;
@@ -69,6 +74,7 @@ bool Selection::is_read(Place place) const {
 }
 
 Node& Emitter::push(OpClass op) { return s_.push(out_, op, i_); }
+void Emitter::keep_order(Node& n) { s_.set_order(n, s_.p_.code[i_]); }
 uint32_t Emitter::temporary(uint8_t words, bool uniform) { return s_.temporary(words, uniform); }
 
 Node& Emitter::carrier() {
@@ -99,7 +105,29 @@ std::vector<uint32_t> Emitter::source(Place place) {
   return out;
 }
 
-void Emitter::sequence(const std::vector<OpClass>& ops) { s_.emit_sequence(i_, ops, out_); }
+std::span<Node> Emitter::sequence(const std::vector<OpClass>& ops) {
+  s_.emit_sequence(i_, ops, out_);
+  return std::span(out_).last(ops.size());
+}
+
+std::pair<std::vector<uint32_t>&, bool> Emitter::once(Made what, std::vector<int64_t> key) {
+  const auto [known, is_new] = s_.made_.try_emplace({what, std::move(key)});
+  return {known->second, is_new};
+}
+
+bool Emitter::has_made(Made what, const std::vector<int64_t>& key) const {
+  return s_.made_.contains({what, key});
+}
+
+bool Emitter::is_own(uint32_t block) const { return s_.g_.flow.block_of[i_] == block; }
+uint32_t Emitter::last_of(uint32_t block) const { return s_.g_.flow.blocks[block].last; }
+
+void Emitter::insert(uint32_t block, const std::vector<Node>& nodes) {
+  std::vector<Node>& at = s_.g_.blocks[block];
+  at.insert(at.end() - (!at.empty() && at.back().ends ? 1 : 0), nodes.begin(), nodes.end());
+}
+
+Calls& Emitter::calls() { return s_.calls_; }
 
 void Emitter::around(const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after) {
   const auto add = [&](OpClass other) {

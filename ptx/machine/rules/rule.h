@@ -3,8 +3,10 @@
 // through Selection, which changes nothing, and writes through Emitter. One file a rule; table.cpp says which
 // come first. Not for users of lower().
 #pragma once
+#include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ptx/isa/table/use_of.h"
@@ -14,7 +16,16 @@
 
 namespace gpuloom::ptx {
 
+class Calls;
+class Pieces;
 class Selector;
+
+// How lanes are brought together for an exchange in a function where some masks differ between lanes: by
+// WARPSYNC, or by a branch (ptx/passes/groups).
+struct LaneGathering {
+  bool syncs = false, asks = false;
+  unsigned differing_shuffles = 0;  // under masks that differ
+};
 
 // A function while its operations are selected. Instructions go by their number.
 class Selection {
@@ -23,6 +34,8 @@ class Selection {
   const Program& program() const;
   const Flow& flow() const;
   uint32_t function() const;
+  const FunctionCode& code() const;
+  std::span<const RowFacts> rows() const;
   const Instr& instr(uint32_t i) const { return program().code[i]; }
   // As PTX has it, and as it is after folding.
   OpClass op_class(uint32_t i) const { return static_cast<OpClass>(instr(i).op_class); }
@@ -35,23 +48,33 @@ class Selection {
   // Whether anybody reads the row; a row of which nothing is known is read.
   bool is_read(Place place) const;
   bool divergent(Place place) const;  // lanes may differ in it
-  bool fences() const;                // memory, anywhere in the program
+  bool apart(uint32_t block) const;   // lanes may be apart there
+  const LaneGathering& gathering() const;
+  bool fences() const;  // memory, anywhere in the program
   Shape shape(uint32_t i) const;
-  OpClass fused(uint32_t i) const;      // what folding made of it; none: nothing
-  bool has_taken(uint32_t i) const;     // folding put another instruction into it
-  bool takes_upper(uint32_t i) const;   // the upper half of 64 bits by itself
+  OpClass fused(uint32_t i) const;   // what folding made of it; none: nothing
+  bool has_taken(uint32_t i) const;  // folding put another instruction into it
+  bool source_is_signed(uint32_t i) const;
   bool extends_sign(uint32_t i) const;  // of an extension
   // Facts of the one row that i alone writes, or null.
   const RowFacts* single_result(uint32_t i) const;
-  bool needs_low_word(Place place) const;  // and no more of it
+  bool needs_low_word(Place place) const { return needs_low_word(number(place)); }  // and no more of it
+  bool needs_low_word(uint32_t row) const;
+  bool differs(uint32_t row) const;  // between lanes, votes and the like included
   unsigned bytes_of(Place place) const;
+  uint32_t number(Place place) const;  // of the row that begins there
+  unsigned row_bytes(uint32_t row) const;
+  bool is_special(uint32_t row) const;  // read from where the hardware keeps it
   bool folded(uint32_t i) const;
   bool stable(Place place) const;  // one definition, which nothing guards
   bool stable_sources(uint32_t i) const;
   bool made_anew(uint32_t i) const;   // before anybody uses its result behind a change of a source
   Place moved(uint32_t i) const;      // what an instruction of shape kMove copies
   uint32_t value(Place place) const;  // the register that stands for it
+  uint8_t words(uint32_t value) const;
   std::vector<uint32_t> sources(uint32_t i) const;
+  // The registers of a row, behind what vanished: those that are not in `out` yet.
+  void add_source(Place place, std::vector<uint32_t>& out) const;
   uint32_t block_of(uint32_t i) const { return flow().block_of[i]; }
   bool is_zero(Place constant) const;
   uint64_t constant_bits(Place constant, unsigned bytes) const;
@@ -60,24 +83,36 @@ class Selection {
   const Variable* symbol_of(uint32_t i) const;
   bool names_uniform_base(uint32_t i) const;  // of an instruction that names a shared variable
   const LoweringProfile& profile() const;
-  // What families of Selector say (select_pairs, select_pieces, select_copy_size, select_matrix).
-  bool makes_constant(uint32_t i, const RowFacts& result) const;
-  bool pairs_same_half(uint32_t i, const RowFacts& result) const;
+  // What the configuration expands a class to, or the class itself; what it does for this instruction.
+  std::vector<OpClass> sequence_of(OpClass op) const;
+  std::vector<OpClass> sequence_for(uint32_t i, OpClass op) const;
+  uint8_t divisor_steps(OpClass op) const;  // of a division's sequence, in front
+  bool takes_fragments(uint32_t i) const;   // a multiplication of the tensor core
   bool defines_one(uint32_t i) const;
-  bool rounds_for(Place half, uint32_t user) const;
-  bool takes_sign(uint32_t user, const OperandRef& ref) const;
-  bool chooses_copy(uint32_t i, const RowFacts& result) const;
-  bool takes_fragments(uint32_t i) const;
+  const Pieces& pieces() const;
 
  private:
   const Selector& s_;
 };
+
+// What is made once, by whom: the rest of the key says for which block and values.
+enum class Made : uint8_t {
+  kTuple,
+  kUnpacked,
+  kLanePart,
+  kExtended,
+  kReciprocal,
+  kCopyPredicate,
+  kMovedCopy
+};
+using MadeBefore = std::map<std::pair<Made, std::vector<int64_t>>, std::vector<uint32_t>>;
 
 // What comes of one instruction, in order.
 class Emitter {
  public:
   Emitter(Selector& selector, uint32_t i, std::vector<Node>& out) : s_(selector), i_(i), out_(out) {}
   Node& push(OpClass op);
+  void keep_order(Node& n);  // as the instruction has it with others
   Node& last() { return out_.back(); }
   Node& before_last() { return out_[out_.size() - 2]; }
   Node& carrier();  // the last operation that carries an instruction
@@ -89,11 +124,28 @@ class Emitter {
   std::vector<uint32_t> sources();            // what the instruction reads
   std::vector<uint32_t> source(Place place);  // the same of one row
   // The operations one after another, of which the last carries the instruction and has its result.
-  void sequence(const std::vector<OpClass>& ops);
+  std::span<Node> sequence(const std::vector<OpClass>& ops);
   // The instruction as `op`, with operations around it that keep their order.
   void around(const std::vector<OpClass>& before, OpClass op, const std::vector<OpClass>& after);
+  // The registers that were made for the same key before; none yet and true: the caller makes them now.
+  std::pair<std::vector<uint32_t>&, bool> once(Made what, std::vector<int64_t> key);
+  bool has_made(Made what, const std::vector<int64_t>& key) const;
+  // Writes in front of what ends another block, on behalf of that; here where it is the instruction's own.
+  template <class Write>
+  void in_block(uint32_t block, Write write) {
+    if (is_own(block)) return write(*this);
+    std::vector<Node> nodes;
+    Emitter there(s_, last_of(block), nodes);
+    write(there);
+    insert(block, nodes);
+  }
+  Calls& calls();
 
  private:
+  bool is_own(uint32_t block) const;
+  uint32_t last_of(uint32_t block) const;
+  void insert(uint32_t block, const std::vector<Node>& nodes);
+
   Selector& s_;
   uint32_t i_;
   std::vector<Node>& out_;
@@ -106,8 +158,7 @@ struct Rule {
 };
 
 // The first that matches is applied; where none does, the instruction is the sequence of its class. Those by
-// shape come in front of what has families of its own in Selector (matrices, pieces, exchanges), those by
-// class behind.
+// shape come in front of what gathers lanes for an exchange (gather_lanes), those by class behind.
 std::span<const Rule* const> rules_by_shape();
 std::span<const Rule* const> rules_by_class();
 

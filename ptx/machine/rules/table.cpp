@@ -4,6 +4,10 @@
 
 namespace gpuloom::ptx {
 
+extern const Rule kCallParameter;
+extern const Rule kCall;
+extern const Rule kFunctionReturn;
+extern const Rule kParameterLoad;
 extern const Rule kCountOfZeros;
 extern const Rule kAbsoluteDifferences;
 extern const Rule kExtension;
@@ -12,7 +16,16 @@ extern const Rule kOtherName;
 extern const Rule kScaledSum;
 extern const Rule kIncremented;
 extern const Rule kClock;
+extern const Rule kUnpackedProduct;
+extern const Rule kMatrixProduct;
+extern const Rule kProductInHalves;
+extern const Rule kMatrixFragment;
+extern const Rule kWarpgroupProduct;
+extern const Rule kSplitLanes;
+extern const Rule kStoredPieces;
+extern const Rule kLoadedPieces;
 
+extern const Rule kShortOperation;
 extern const Rule kElectedBulkCopy;
 extern const Rule kTensorCopy;
 extern const Rule kBarrierInit;
@@ -26,20 +39,29 @@ extern const Rule kFenceBeyondBlock;
 extern const Rule kClusterBarrier;
 extern const Rule kAggregatedAtomic;
 extern const Rule kUnreadAtomic;
+extern const Rule kSharedDivisor;
 
 std::span<const Rule* const> rules_by_shape() {
   static constexpr const Rule* kRules[] = {
-      &kCountOfZeros, &kAbsoluteDifferences, &kExtension,   &kUpperHalf,
-      &kOtherName,    &kScaledSum,           &kIncremented, &kClock,
+      &kCallParameter,    &kCall,
+      &kFunctionReturn,   &kParameterLoad,
+      &kCountOfZeros,     &kAbsoluteDifferences,
+      &kExtension,        &kUpperHalf,
+      &kOtherName,        &kScaledSum,
+      &kIncremented,      &kClock,
+      &kUnpackedProduct,  &kMatrixProduct,
+      &kProductInHalves,  &kMatrixFragment,
+      &kWarpgroupProduct, &kSplitLanes,
+      &kStoredPieces,     &kLoadedPieces,
   };
   return kRules;
 }
 
 std::span<const Rule* const> rules_by_class() {
   static constexpr const Rule* kRules[] = {
-      &kElectedBulkCopy, &kTensorCopy,       &kBarrierInit,   &kExpectedBytes,    &kBulkWait,
-      &kWaitParity,      &kProxyFence,       &kWarpReduction, &kBarrierInitFence, &kFenceBeyondBlock,
-      &kClusterBarrier,  &kAggregatedAtomic, &kUnreadAtomic,
+      &kShortOperation,   &kElectedBulkCopy, &kTensorCopy,       &kBarrierInit,   &kExpectedBytes,
+      &kBulkWait,         &kWaitParity,      &kProxyFence,       &kWarpReduction, &kBarrierInitFence,
+      &kFenceBeyondBlock, &kClusterBarrier,  &kAggregatedAtomic, &kUnreadAtomic,  &kSharedDivisor,
   };
   return kRules;
 }
