@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/functional.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <memory>
 #include <mutex>
 #include <string>

@@ -147,11 +147,7 @@ class ModifierMatcher {
   size_t words_missing_ = 0;
 };
 
-std::string target_list(const std::vector<std::string>& needs) {
-  std::vector<std::string> names;
-  for (const std::string& need : needs) names.push_back(need);
-  return either(names);
-}
+std::string target_list(const std::vector<std::string>& needs) { return either(needs); }
 
 // The capability of the earliest of these targets.
 std::string first_capability(const std::vector<std::string>& needs) {
@@ -207,7 +203,7 @@ void OpcodeTable::complete(Candidate& candidate) const {
     const OperandSlot& slot = form.operands[k];
     OperandNeed need{&slot, slot.type};
     if (slot.type_slot >= 0) {
-      const auto s = static_cast<size_t>(slot.type_slot);
+      const auto s = static_cast<size_t>(static_cast<uint8_t>(slot.type_slot));
       need.type = candidate.mods[s] == 0 ? Type::kNone : form.mods[s].values[candidate.mods[s] - 1u].type;
     }
     candidate.needs.push_back(need);
@@ -322,7 +318,7 @@ void OpcodeTable::explain(const Token& opcode) {
     return;
   }
   // The form that comes nearest: the fewest words that do not fit and slots that stay empty.
-  const Form* nearest = nullptr;
+  const Form* nearest = forms.front();
   std::vector<size_t> unmatched;
   std::vector<const ModifierSlot*> missing;
   size_t least = SIZE_MAX;

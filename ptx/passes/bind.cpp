@@ -14,7 +14,7 @@ const Operand* Binder::children(const Operand& operand) const {
 
 Type Binder::slot_type(const FormUse& use, const OperandSlot& slot) const {
   if (slot.type != Type::kNone || slot.type_slot < 0) return slot.type;
-  const auto k = static_cast<size_t>(slot.type_slot);
+  const auto k = static_cast<size_t>(static_cast<uint8_t>(slot.type_slot));
   const unsigned chosen = use.instruction().mods[k];
   return chosen == 0 ? Type::kNone : use.form().mods[k].values[chosen - 1].type;
 }

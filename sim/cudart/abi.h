@@ -259,16 +259,18 @@ struct ConditionalNode {  // cudaConditionalNodeParams
   void* context;
 };
 
+struct CopyNodeParams {
+  int flags, reserved[3];
+  Copy3D copy;
+};
+
 struct NodeParams {  // cudaGraphNodeParams
   int type;
   int reserved0[3];
   union {
     long long reserved1[29];
     KernelNode kernel;
-    struct {
-      int flags, reserved[3];
-      Copy3D copy;
-    } copy;
+    CopyNodeParams copy;
     MemsetAbi memset;
     HostNode host;
     GraphHandle graph;

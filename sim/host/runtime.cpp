@@ -33,6 +33,7 @@ Settings with_visible_devices(Settings s) {
   s.places = visible_devices(std::getenv(kVisible), static_cast<int>(s.configs.size()), uuid);
   if (s.places.empty()) return s;
   std::vector<std::string> seen;
+  seen.reserve(s.places.size());
   for (const int place : s.places) seen.push_back(s.configs[static_cast<size_t>(place)]);
   s.configs = std::move(seen);
   return s;

@@ -158,6 +158,7 @@ std::string program_text(const ReportProgram& program, size_t width) {
       moved[static_cast<size_t>(w.kind)].add(w);
   }
   std::vector<std::pair<std::string, Sum>> rows;
+  rows.reserve(kernels.size() + moved.size());
   for (const auto& [kernel, sum] : kernels) rows.emplace_back(short_name(kernel), sum);
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.second.total > b.second.total; });

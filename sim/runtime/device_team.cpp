@@ -35,6 +35,7 @@ DeviceTeam::DeviceTeam(const DeviceOptions& like, unsigned count) : machines_([t
 
 std::vector<Device*> DeviceTeam::all() const {
   std::vector<Device*> all;
+  all.reserve(devices_.size());
   for (const auto& device : devices_) all.push_back(device.get());
   return all;
 }

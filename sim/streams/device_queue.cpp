@@ -303,7 +303,7 @@ bool DeviceQueue::query(const Stream& stream) {
 }
 
 bool DeviceQueue::query(const Event& event) {
-  if (!event.recorded || event.ticket == 0 || ended_by_now({event.ticket})) return true;
+  if (!event.recorded || event.ticket == 0 || ended_by_now(event.ticket)) return true;
   advance({event.ticket});
   return false;
 }

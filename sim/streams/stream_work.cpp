@@ -179,6 +179,7 @@ void StreamWork::launch(Stream& stream, const GraphWork& graph) {
       return;
     }
     std::vector<DeviceQueue::Piece> all;
+    all.reserve(graph.pieces.size());
     for (const GraphWork::Piece& piece : graph.pieces)
       all.push_back({piece.after, piece.dependent, piece.by != nullptr ? piece.by->queue_.get() : nullptr});
     queue_->graph(stream, all, [&](size_t k, Stream& branch) { graph.pieces[k].submit(branch); });

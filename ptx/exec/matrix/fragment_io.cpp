@@ -18,8 +18,8 @@ template <class Code>
 void interleave(const Code* even, const Code* odd, Code* out) {
   if constexpr (sizeof(Code) == 4) {
     const Four e = four(even), o = four(odd);
-    const Four low = __builtin_shuffle(e, o, Four{0, 4, 1, 5}),
-               high = __builtin_shuffle(e, o, Four{2, 6, 3, 7});
+    const Four low = __builtin_shufflevector(e, o, 0, 4, 1, 5),
+               high = __builtin_shufflevector(e, o, 2, 6, 3, 7);
     std::memcpy(out, &low, sizeof low);
     std::memcpy(out + 4, &high, sizeof high);
   } else {
@@ -34,8 +34,8 @@ template <class Code>
 void part(const Code* cells, Code* even, Code* odd) {
   if constexpr (sizeof(Code) == 4) {
     const Four low = four(cells), high = four(cells + 4);
-    const Four e = __builtin_shuffle(low, high, Four{0, 2, 4, 6}),
-               o = __builtin_shuffle(low, high, Four{1, 3, 5, 7});
+    const Four e = __builtin_shufflevector(low, high, 0, 2, 4, 6),
+               o = __builtin_shufflevector(low, high, 1, 3, 5, 7);
     std::memcpy(even, &e, sizeof e);
     std::memcpy(odd, &o, sizeof o);
   } else {

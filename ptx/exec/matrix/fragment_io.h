@@ -55,13 +55,21 @@ void transpose_8x4(const Code* from, Code* out, int step) {
     Eight rows[4];
     std::memcpy(rows, from, sizeof rows);
     // Columns 0 and 1, then 2 and 3, of each half.
-    const Eight first{0, 4, 8, 12, 1, 5, 9, 13}, last{2, 6, 10, 14, 3, 7, 11, 15};
-    const Eight upper{0, 1, 2, 3, 8, 9, 10, 11}, lower{4, 5, 6, 7, 12, 13, 14, 15};
-    const Eight a = __builtin_shuffle(rows[0], rows[1], first),
-                b = __builtin_shuffle(rows[2], rows[3], first);
-    const Eight c = __builtin_shuffle(rows[0], rows[1], last), d = __builtin_shuffle(rows[2], rows[3], last);
-    const Eight columns[4] = {__builtin_shuffle(a, b, upper), __builtin_shuffle(a, b, lower),
-                              __builtin_shuffle(c, d, upper), __builtin_shuffle(c, d, lower)};
+    const auto first = [](Eight x, Eight y) {
+      return __builtin_shufflevector(x, y, 0, 4, 8, 12, 1, 5, 9, 13);
+    };
+    const auto last = [](Eight x, Eight y) {
+      return __builtin_shufflevector(x, y, 2, 6, 10, 14, 3, 7, 11, 15);
+    };
+    const auto upper = [](Eight x, Eight y) {
+      return __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
+    };
+    const auto lower = [](Eight x, Eight y) {
+      return __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
+    };
+    const Eight a = first(rows[0], rows[1]), b = first(rows[2], rows[3]);
+    const Eight c = last(rows[0], rows[1]), d = last(rows[2], rows[3]);
+    const Eight columns[4] = {upper(a, b), lower(a, b), upper(c, d), lower(c, d)};
     for (int t = 0; t < 4; ++t) std::memcpy(out + t * step, &columns[t], sizeof columns[t]);
   } else {
     for (int t = 0; t < 4; ++t)

@@ -163,8 +163,8 @@ void transpose_8x8(const uint32_t from[32], uint32_t to[32]) {
   // Three times rows i and i + 4 are interleaved into rows 2i and 2i + 1.
   for (int step = 0; step < 3; ++step) {
     for (int i = 0; i < 4; ++i) {
-      next[2 * i] = __builtin_shuffle(rows[i], rows[i + 4], Row{0, 8, 1, 9, 2, 10, 3, 11});
-      next[2 * i + 1] = __builtin_shuffle(rows[i], rows[i + 4], Row{4, 12, 5, 13, 6, 14, 7, 15});
+      next[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+      next[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
     }
     std::memcpy(rows, next, sizeof rows);
   }
