@@ -33,12 +33,12 @@ enum OpFlag : uint32_t {
   kLongScoreboard = 1u << 20,     // its result comes from beyond the SM's own arrays
   kSharedAccess = 1u << 21,       // passes the shared-memory path even where that is off for all lanes
   kTakesPredicate = 1u << 22,     // behind a comparison in a composite operation, not guarded by it
-  kSharedPass = 1u << 23,         // a pass of the shared-memory path that is no access to it
+  kSharedPass = 1u << 23,         // a pass of the shared-memory path beside those of accesses
   kConverts = 1u << 24,           // between kinds of numbers: what cvt may be, but for integers' widths
   kDivides = 1u << 25,            // a quotient, a remainder or a reciprocal
   kWideInteger = 1u << 26,        // computes with an integer of 64 bits
   kMakesAddress = 1u << 27,       // may stand between a base, an index and the address that they make
-  kNoFunction = 1u << 28,         // is no step of a function: integers of 64 bits are addresses there
+  kNoFunction = 1u << 28,         // is not a step of a function: integers of 64 bits are addresses
   kPairsHalves = 1u << 29,        // computes with pairs of halves, of which it takes one for both places
   kF64 = 1u << 30,                // of the f64 unit, which takes constants from uniform registers
 };
