@@ -22,8 +22,9 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.aside_power = view.number("aside_power", 0, 16);
   d.scheduler = view.choice<DramScheduler>(
       "scheduler", {{"frfcfs", DramScheduler::kFrFcfs}, {"fcfs", DramScheduler::kFcfs}});
-  d.refresh = view.choice<DramRefresh>(
-      "refresh", {{"all_banks", DramRefresh::kAllBanks}, {"one_bank", DramRefresh::kOneBank}});
+  d.refresh = view.choice<DramRefresh>("refresh", {{"all_banks", DramRefresh::kAllBanks},
+                                                   {"one_bank", DramRefresh::kOneBank},
+                                                   {"each_bank", DramRefresh::kEachBank}});
   d.page = read_policy<policy::PagePolicy>(view, "page_policy", "page");
   const ConfigView t = view.child("timing");
   d.timing.tRCD = t.nanoseconds("tRCD");

@@ -17,7 +17,7 @@ struct DramTiming {
 };
 
 // What is refreshed at once: the channel, which works on nothing meanwhile, or a bank that nobody waits for.
-enum class DramRefresh : uint8_t { kAllBanks, kOneBank };
+enum class DramRefresh : uint8_t { kAllBanks, kOneBank, kEachBank };
 
 enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };
 

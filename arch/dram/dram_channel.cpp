@@ -39,6 +39,7 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   rrd_ = cycles(t.tRRD), faw_ = cycles(t.tFAW), latency_ = cycles(config_.latency),
   turnaround_ = cycles(t.tWTR + t.tRTW);
   refi_ = config_.refresh == DramRefresh::kOneBank ? 0 : cycles(t.tREFI), rfc_ = cycles(t.tRFC);
+  each_bank_ = config_.refresh == DramRefresh::kEachBank;
   if (config.sm.ideal.dram_latency) latency_ = rcd_ = rp_ = cl_ = 0;
   // From its place in the queue to the cells, with a full queue in front of it.
   queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
@@ -52,16 +53,18 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
 
 // A channel gives nothing while all its banks are refreshed: for tRFC of each tREFI. Where banks are
 // refreshed one at a time, the controller takes one that nobody waits for (refreshes may be put off by eight
-// tREFI: JESD235, JESD250), and nothing waits.
-Cycle DramChannel::after_refresh(Cycle at) const {
-  if (refi_ == 0) return at;
-  const Cycle since = (at + refi_ - refresh_phase_) % refi_;
+// tREFI: JESD235, JESD250), and nothing waits. Or each bank has its turn: a read of that bank waits, what is
+// behind it does not, and writes are taken from the queue as their banks come free.
+Cycle DramChannel::after_refresh(Cycle at, uint32_t bank, bool reads) const {
+  if (refi_ == 0 || (each_bank_ && !reads)) return at;
+  const Cycle phase = each_bank_ ? (refresh_phase_ + refi_ * bank / banks_.size()) % refi_ : refresh_phase_;
+  const Cycle since = (at + refi_ - phase) % refi_;
   return since < rfc_ ? at + rfc_ - since : at;
 }
 
 // The bus is taken by refreshes of all banks some time ahead: what waits for it does not use their time.
 void DramChannel::plan_refresh(Cycle now) {
-  if (refi_ == 0) return;
+  if (refi_ == 0 || each_bank_) return;
   if (next_refresh_ + refi_ < now) next_refresh_ += (now - next_refresh_) / refi_ * refi_;
   for (; next_refresh_ < now + 2 * refi_; next_refresh_ += refi_) bus_.reserve(next_refresh_, refresh_bytes_);
 }
@@ -79,7 +82,8 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
     OpenRow& r = bank.rows[i];
     if (r.row != row || (i != 0 && at > r.last_column) || (i == 0 && at >= bank.closes)) continue;
     ++stats.row_hits;
-    const Cycle column = after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column));
+    const Cycle column =
+        after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column), number, reads);
     r.last_column = std::max(r.last_column, column);
     if (i == 0) {
       bank.free = column + ccd_;
@@ -87,7 +91,7 @@ Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
     }
     return column;
   }
-  const Cycle column = open_row(bank, row, at, reads);
+  const Cycle column = open_row(number, row, at, reads);
   bank.closes = page_->open_until({number, row, column, false, !reads});
   return column;
 }
@@ -113,7 +117,8 @@ void DramChannel::take_turn(Cycle activate) {
   oldest_in_window_ = (oldest_in_window_ + 1) % window_.size();
 }
 
-Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
+Cycle DramChannel::open_row(uint32_t number, uint64_t row, Cycle at, bool reads) {
+  Bank& bank = banks_[number];
   ++stats.row_misses;
   Cycle activate = std::max(at, bank.free);
   if (at < bank.closes)
@@ -122,11 +127,13 @@ Cycle DramChannel::open_row(Bank& bank, uint64_t row, Cycle at, bool reads) {
   else if (bank.closes != 0)
     activate = std::max(activate, std::max(bank.closes, bank.activated + ras_) + rp_);  // it has been closed
   if (reads) activate = in_turn(activate);
-  activate = after_refresh(activations_.reserve(activate, kActivation));
-  if (reads) take_turn(activate);
+  activate = activations_.reserve(activate, kActivation);
+  const Cycle refreshed = after_refresh(activate, number, reads);
+  if (reads) take_turn(each_bank_ ? activate : refreshed);
+  activate = refreshed;
   bank.activated = activate;
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
-  const Cycle column = after_refresh(activate + rcd_);
+  const Cycle column = after_refresh(activate + rcd_, number, reads);
   bank.rows[0] = {row, column};
   bank.free = column + ccd_;
   return column;

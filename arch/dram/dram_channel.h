@@ -46,10 +46,10 @@ class DramChannel : public sim::MemoryTarget {
     Cycle closes = 0;  // its row is open before that; 0: no row has been
   };
   Cycle column_time(uint64_t address, Cycle at, bool reads);
-  Cycle open_row(Bank& bank, uint64_t row, Cycle at, bool reads);
+  Cycle open_row(uint32_t number, uint64_t row, Cycle at, bool reads);
   Cycle in_turn(Cycle activate) const;
   void take_turn(Cycle activate);
-  Cycle after_refresh(Cycle at) const;
+  Cycle after_refresh(Cycle at, uint32_t bank, bool reads) const;
   void plan_refresh(Cycle now);
   Cycle read(sim::MemoryRequest& request);  // both return when the data moves
   Cycle write(sim::MemoryRequest& request);
@@ -59,6 +59,7 @@ class DramChannel : public sim::MemoryTarget {
   unsigned channels_;
   Cycle rcd_, rp_, cl_, ras_, ccd_, rrd_, faw_, latency_, turnaround_;
   Cycle refi_, rfc_, next_refresh_, refresh_phase_;
+  bool each_bank_ = false;  // is refreshed by itself
   Cycle queue_time_ = 0;
   double bytes_per_cycle_ = 0;  // of the bus
   uint32_t refresh_bytes_;      // that it could move meanwhile

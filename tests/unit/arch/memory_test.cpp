@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2 slice, DRAM channel and bandwidth reservation, each with a neighbour of known time.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -244,6 +245,51 @@ TEST_CASE("A read waits for the batch of writes before it, and not for writes th
   const Cycle late = read_behind(32) - read_behind(0);
   REQUIRE(static_cast<double>(late) > 0.8 * 4096 / rate);
   REQUIRE(read_behind(63) == read_behind(32));
+}
+
+TEST_CASE("Banks that are refreshed by themselves delay as many single reads, and leave the bus to others",
+          "[arch]") {
+  struct Seen {
+    std::vector<Cycle> took;  // by reads that are alone
+    Cycle last = 0;           // of many at once
+  };
+  const auto with = [](DramRefresh refresh) {
+    GpuConfig gpu = tiny();
+    gpu.dram.refresh = refresh;
+    gpu.dram.banks = 64;
+    OneChannel one(gpu);
+    Seen seen;
+    once([&] {
+      Cycle at = 1000;
+      for (uint64_t i = 0; i < 3000; ++i, at += 7919) {
+        sim::MemoryRequest r = read(policy::mix_address(i) % (1 << 20) * 128, 0b0001, at);
+        one.channel.access(r);
+        seen.took.push_back(r.time - at);
+      }
+      for (uint64_t i = 0; i < 4000; ++i) {
+        sim::MemoryRequest r = read((uint64_t{1} << 30) + i * 128, 0b1111, at);
+        one.channel.access(r);
+        seen.last = std::max(seen.last, r.time - at);
+      }
+    });
+    return seen;
+  };
+  const Seen none = with(DramRefresh::kOneBank), all = with(DramRefresh::kAllBanks),
+             each = with(DramRefresh::kEachBank);
+  const Cycle undisturbed = *std::max_element(none.took.begin(), none.took.end());
+  const auto late = [&](const Seen& seen) {
+    const auto n =
+        std::count_if(seen.took.begin(), seen.took.end(), [&](Cycle c) { return c > undisturbed; });
+    return static_cast<double>(n) / static_cast<double>(seen.took.size());
+  };
+  const DramTiming& t = tiny().dram.timing;
+  CHECK(late(none) == 0);
+  CHECK(late(each) > 0.5 * t.tRFC / t.tREFI);
+  CHECK(late(each) < 1.2 * t.tRFC / t.tREFI);
+  CHECK(late(each) == Approx(late(all)).epsilon(0.25));
+  // The bus is taken for refreshes of all banks two tREFI ahead of the reads, which come at once.
+  CHECK(static_cast<double>(all.last) > 1.02 * static_cast<double>(none.last));
+  CHECK(static_cast<double>(each.last) < 1.02 * static_cast<double>(none.last));
 }
 
 TEST_CASE("Reads of a window open their rows as banks are ready", "[arch]") {
