@@ -65,7 +65,7 @@ TEST_CASE("Where all lanes branch together, loads move in loops only") {
   const std::string uniform = "setp.gt.s32 %p1, %r1, 5;\n";
   CHECK(early_loads(kWork, kLoad, uniform) == 1);
   CHECK(early_loads(kWork, kLoad + "add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, %r1; @%p2 bra L;",
-                    "mov.u32 %r3, 0;\nL:\n" + uniform) == 2);
+                    "mov.u32 %r3, 0;\nL:\n.pragma \"nounroll\";\n" + uniform) == 2);
 }
 
 TEST_CASE("A volatile load stays") {

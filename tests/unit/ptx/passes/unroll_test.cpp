@@ -122,8 +122,9 @@ TEST_CASE("A loop with a fence stays a loop") {
   CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 7;", "membar.gl;\n") == 1);
 }
 
-TEST_CASE("A barrier and a guard keep a loop unless its turns are constant") {
-  const std::string both = "bar.sync 0; setp.gt.u32 %p2, %r4, 5; @%p2 add.s32 %r6, %r6, 1;\n";
+TEST_CASE("A barrier and a guarded access keep a loop unless its turns are constant") {
+  const std::string both = "bar.sync 0; setp.gt.u32 %p2, %r4, 5; @%p2 st.shared.u32 [%r4], %r6;\n";
+  CHECK(copies(3, kUp, "bar.sync 0; setp.gt.u32 %p2, %r4, 5; @%p2 add.s32 %r6, %r6, 1;\n") == 7);
   CHECK(copies(3, kUp, both) == 1);
   CHECK(copies(3, kUp, "bar.sync 0;\n") == 7);
   CHECK(copies(3, "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 7;", both) == 7);
