@@ -59,5 +59,62 @@ TEST_CASE("An unrolled loop of known length leaves no iteration out") {
   }
 }
 
+// So many multiplications in a row, that a body is long.
+std::string filler(unsigned count) {
+  std::string text;
+  for (unsigned k = 0; k < count; ++k) text += "mad.lo.u32 %r0, %r0, 5, 7; ";
+  return text;
+}
+
+TEST_CASE(
+    "Rounds of many turns, and those left over in front of them, are all the turns of a constant number") {
+  for (const int trips : {21, 22, 29, 97, 128, 129, 1000, 1009}) {
+    const std::string count = std::to_string(trips), beyond = std::to_string(3 * trips - 1);
+    const std::string head = "mov.u32 %r2, 0;\nL: mad.lo.u32 %r0, %r0, 3, %r2; " + filler(18);
+    same_both_ways(head + "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " + count + "; @%p1 bra L;");
+    same_both_ways(head + "add.s32 %r2, %r2, 1; setp.ne.b32 %p1, %r2, " + count + "; @%p1 bra L;");
+    same_both_ways(head + "add.s32 %r2, %r2, 3; setp.lt.u32 %p1, %r2, " + beyond + "; @%p1 bra L;");
+    same_both_ways(head + "add.s32 %r2, %r2, 3; setp.le.s32 %p1, %r2, " + beyond + "; @%p1 bra L;");
+    same_both_ways("mov.u32 %r2, " + beyond + ";\nL: mad.lo.u32 %r0, %r0, 3, %r2; " + filler(18) +
+                   "add.s32 %r2, %r2, -3; setp.gt.s32 %p1, %r2, 0; @%p1 bra L;");
+  }
+}
+
+// A loop whose conditions differ from lane to lane and from turn to turn: %r0 gathers, %r9 holds what the
+// last turn that came by has left there, %r10 is made anew in each.
+std::string branching_loop(const std::string& start, const std::string& bound, const std::string& middle) {
+  return start +
+         "mov.u32 %r9, 1; ld.global.u32 %r6, [%scratch]; add.s32 %r4, %r6, 37; mov.u64 %w5, %scratch;\n" +
+         "L: ld.global.u32 %r14, [%w5]; add.u32 %r14, %r14, %r2; mad.lo.u32 %r0, %r0, 3, %r14; add.u32 %r10, "
+         "%r0, %lane; and.b32 %r11, %r10, 3; and.b32 %r12, "
+         "%r10, 4;\n" +
+         "setp.eq.u32 %p2, %r11, 0; setp.eq.u32 %p3, %r12, 0;\n" + middle +
+         "\nC: add.u32 %r0, %r0, %r9; add.s32 %r2, %r2, 1; add.s64 %w5, %w5, 4;\n" +
+         "setp.lt.s32 %p1, %r2, " + bound + "; @%p1 bra L;\nZ: add.u32 %r0, %r0, %r10;";
+}
+
+TEST_CASE("An unrolled loop with branches does what each of its turns does") {
+  const std::string work = filler(9);
+  const std::string shapes[] = {
+      "@%p2 bra C; mov.u32 %r9, %r2; " + work,
+      "@%p2 bra M; ld.global.u32 %r13, [%w5]; add.u32 %r9, %r13, %r2; " + work + "M: add.u32 %r0, %r0, %r11;",
+      "@%p2 bra M; add.u32 %r9, %r9, 5; " + work + " bra C;\nM: sub.u32 %r9, %r9, 3; " + work,
+      "@%p2 bra M; " + work + "\nM: @%p3 bra C; mov.u32 %r9, %r10; " + work,
+  };
+  for (const std::string& shape : shapes) {
+    same_both_ways(branching_loop("mov.u32 %r2, 0;", "%r4", shape));
+    same_both_ways(branching_loop("mov.u32 %r2, %lane;", "%r4", shape));
+    same_both_ways(branching_loop("mov.u32 %r2, %lane;", "33", shape));
+    same_both_ways(branching_loop("mov.u32 %r2, 0;", "7", shape));
+  }
+}
+
+TEST_CASE("Straight code of a loop keeps conditions within conditions") {
+  const std::string work = filler(9);
+  same_both_ways(branching_loop(
+      "mov.u32 %r2, 0;", "7",
+      "@%p2 bra C; mov.u32 %r9, %r2; " + work + "@%p3 bra C; add.u32 %r9, %r9, %r10; " + work));
+}
+
 }  // namespace
 }  // namespace gpuloom::test
