@@ -40,6 +40,7 @@ void find_every_turn(const Flow& flow, LoopRegion& region) {
   region.every_turn.assign(region.latch - region.header + 1, 1);
   for (uint32_t b = region.header; b < region.latch; ++b) {
     for (const uint32_t s : flow.successors[b]) {
+      if (s > region.latch) continue;  // a turn that leaves there
       for (uint32_t past = b + 1; past < s && past <= region.latch; ++past)
         region.every_turn[past - region.header] = 0;
     }

@@ -109,8 +109,11 @@ TEST_CASE("An unrolled loop with branches does what each of its turns does") {
   }
 }
 
-TEST_CASE("Straight code of a loop keeps conditions within conditions") {
+TEST_CASE("Straight code of a loop keeps conditions within conditions, and is left where the loop is") {
   const std::string work = filler(9);
+  same_both_ways(branching_loop("mov.u32 %r2, 0;", "7", "@%p2 bra Z; add.u32 %r9, %r9, %r11; " + work));
+  same_both_ways(
+      branching_loop("mov.u32 %r2, 0;", "7", work + "@!%p3 bra C; mov.u32 %r9, %r10; @%p2 bra Z; " + work));
   same_both_ways(branching_loop(
       "mov.u32 %r2, 0;", "7",
       "@%p2 bra C; mov.u32 %r9, %r2; " + work + "@%p3 bra C; add.u32 %r9, %r9, %r10; " + work));

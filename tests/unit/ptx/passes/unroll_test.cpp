@@ -93,6 +93,20 @@ TEST_CASE("A condition within another's block keeps a loop together unless its t
   CHECK(copies(0, "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 8;", nested) == 8);
 }
 
+TEST_CASE("A loop that is left in its middle becomes straight code, or stays") {
+  const std::string leaves = "setp.gt.f32 %p3, %f1, 0f3f800000; @%p3 bra Z;\n";
+  const std::string end = "\nZ: st.global.u32 [%rd1+8], %r5;";
+  const auto kernel = [&](const std::string& bound) {
+    const auto t = test_program(test_kernel(
+        "mov.u32 %r3, 0; mov.u32 %r4, %tid.x; cvt.rn.f32.u32 %f1, %r4;\nL:\n" + leaves +
+        "brev.b32 %r5, %r5; fma.rn.f32 %f1, %f1, %f1, %f1; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, " +
+        bound + "; @%p1 bra L;" + end));
+    return count_class(*t.program, OpClass::brev);
+  };
+  CHECK(kernel("8") == 8);
+  CHECK(kernel("%r1") == 1);
+}
+
 TEST_CASE("A loop marked nounroll, or stepped by a variable, or compared by another value stays as it is") {
   CHECK(copies(3, kDown, ".pragma \"nounroll\";\n") == 1);
   CHECK(copies(3, "add.s32 %r3, %r3, %r4; setp.lt.s32 %p1, %r3, %r1;") == 1);
