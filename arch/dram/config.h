@@ -16,7 +16,8 @@ struct DramTiming {
          tRFC = 0;
 };
 
-// What is refreshed at once: the channel, which works on nothing meanwhile, or a bank that nobody waits for.
+// What is refreshed at once: the channel, which works on nothing meanwhile; a bank that nobody waits for; or
+// each bank in its turn, whoever waits.
 enum class DramRefresh : uint8_t { kAllBanks, kOneBank, kEachBank };
 
 enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };

@@ -13,6 +13,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/guards.h"
+#include "ptx/passes/single_values.h"
 
 namespace gpuloom::ptx {
 
@@ -32,21 +33,21 @@ unsigned access_units(const Instr& in) {
   return in.space == Space::kShared ? (in.imm != 0 ? 1 : 0) : 1;
 }
 
-bool plain_access(const Instr& in) { return in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore; }
-
 bool is_global(const Instr& in) { return in.space == Space::kGlobal || in.space == Space::kGeneric; }
 
 // A sum of 64 bits that is one of the addresses.
 bool makes_address(const Program& p, uint32_t i, const std::set<int32_t>& addresses) {
   const Instr& in = p.code[i];
-  return has_mnemonic(p, i, "add") && !is_float(in.type) && addresses.contains(in.ops[0].at);
+  if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return false;
+  return use_of(p, in).form().instruction->mnemonic == "add" && !is_float(in.type) &&
+         addresses.contains(in.ops[0].at);
 }
 
 // Rows that plain accesses take as addresses; not those of fragments (wmma_gemm).
 std::set<int32_t> addresses_in(const Program& p, const LoopRegion& region) {
   std::set<int32_t> out;
   for (uint32_t i = region.first; i <= region.last; ++i) {
-    if (!plain_access(p.code[i])) continue;
+    if (!is_plain_access(p.code[i])) continue;
     for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r)
       if (p.refs[r].address) out.insert(p.refs[r].place.at);
   }
@@ -110,18 +111,12 @@ void count_guard(const Program& p, const Instr& in, LoopBody& body,
 
 }  // namespace
 
-bool has_mnemonic(const Program& p, uint32_t i, std::string_view mnemonic) {
-  return p.code[i].kind == InstrKind::kPlain && static_cast<OpClass>(p.code[i].op_class) != OpClass::none &&
-         use_of(p, p.code[i]).form().instruction->mnemonic == mnemonic;
-}
+bool is_plain_access(const Instr& in) { return in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore; }
 
 bool is_step(const Draft& d, uint32_t i, int64_t& by) {
   const Program& p = d.program;
   const Instr& in = p.code[i];
-  if (!has_mnemonic(p, i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32 ||
-      uses_carry(use_of(p, in)) || use_of(p, in).has(".sat")) {
-    return false;
-  }
+  if (!is_plain(p, i, "add") || is_float(in.type) || bits(in.type) < 32) return false;
   if (in.ops[0].at != in.ops[1].at || !in.ops[2].constant()) return false;
   uint64_t raw = 0;
   if (!d.constants.value_of(in.ops[2], raw)) return false;

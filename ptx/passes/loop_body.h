@@ -18,9 +18,10 @@ struct LoopBody {
 
 LoopBody body_of(const Draft& draft, const Flow& flow, const LoopRegion& region);
 
+// A load or a store; not of a fragment (wmma).
+bool is_plain_access(const Instr& in);
 // x = x + constant, unguarded, 32 or 64 bits.
 bool is_step(const Draft& draft, uint32_t instruction, int64_t& by);
-bool has_mnemonic(const Program& program, uint32_t instruction, std::string_view mnemonic);
 
 constexpr unsigned kUnitsOfLatch = 3;  // step, comparison, branch
 

@@ -72,4 +72,9 @@ std::optional<LoopRegion> find_region(const Program& p, const Flow& flow, uint32
   return region;
 }
 
+bool lives_at_other_exits(const Liveness& live, const LoopRegion& region, uint32_t row) {
+  return std::any_of(region.other_exits.begin(), region.other_exits.end(),
+                     [&](uint32_t block) { return live.live_in[block].has(row); });
+}
+
 }  // namespace gpuloom::ptx

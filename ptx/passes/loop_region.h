@@ -24,4 +24,7 @@ struct LoopRegion {
 // Nothing where the block does not end such a loop.
 std::optional<LoopRegion> find_region(const Program& program, const Flow& flow, uint32_t latch);
 
+// Whether the row of that number is read where the loop is left, but by the latch.
+bool lives_at_other_exits(const Liveness& live, const LoopRegion& region, uint32_t row);
+
 }  // namespace gpuloom::ptx

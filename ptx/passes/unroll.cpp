@@ -270,9 +270,7 @@ class Unroller {
       const OperandRef& ref = p_.refs[r];
       if (!ref.defines || renamed.count(ref.place.at) != 0 || loop.sums.count(ref.place.at) != 0) continue;
       const uint32_t number = live_.number(loop.function, ref.place);
-      const auto lives = [&](uint32_t block) { return live_.live_in[block].has(number); };
-      if (lives(region.header) || std::any_of(region.other_exits.begin(), region.other_exits.end(), lives))
-        continue;
+      if (live_.live_in[region.header].has(number) || lives_at_other_exits(live_, region, number)) continue;
       renamed[ref.place.at] = w.row(live_.rows[loop.function].bytes[live_.number(loop.function, ref.place)]);
     }
   }

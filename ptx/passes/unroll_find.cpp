@@ -27,6 +27,7 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/post_dominators.h"
+#include "ptx/passes/single_values.h"
 
 namespace gpuloom::ptx {
 
@@ -63,8 +64,6 @@ unsigned turns_at_once(int64_t trips, int64_t units) {
   }
   return 1;
 }
-
-bool plain_access(const Instr& in) { return in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore; }
 
 }  // namespace
 
@@ -127,16 +126,11 @@ bool LoopFinder::comes_from_parameter(const Loop& loop, Place place) const {
     }
     if (made == UINT32_MAX || p_.code[made].guard.present()) return false;
     if (p_.code[made].kind == InstrKind::kLoad) return p_.code[made].space == Space::kParam;
-    if (!has_mnemonic(p_, made, "mov")) return p_.code[made].space == Space::kParam;
+    if (!is_plain(p_, made, "mov")) return p_.code[made].space == Space::kParam;
     place = p_.code[made].ops[1];
     if (!place.present() || place.constant()) return place.present();
   }
   return false;
-}
-
-// Whether each turn runs the instruction.
-bool LoopFinder::every_turn(const LoopRegion& region, uint32_t i) const {
-  return region.runs_every_turn(flow_.block_of[i]);
 }
 
 // The one instruction of the loop that makes the row, if each turn runs it.
@@ -149,7 +143,8 @@ uint32_t LoopFinder::only_def(const LoopRegion& region, Place row) const {
       found = i;
     }
   }
-  return found == UINT32_MAX || every_turn(region, found) ? found : UINT32_MAX;
+  const bool known = found != UINT32_MAX && region.runs_every_turn(flow_.block_of[found]);
+  return known ? found : UINT32_MAX;
 }
 
 // Whether somebody reads the row in the next turn or behind the loop.
@@ -157,13 +152,12 @@ bool LoopFinder::lives_behind(const Loop& loop, Place row) const {
   const uint32_t number = live_.number(loop.function, row);
   const auto lives = [&](uint32_t block) { return live_.live_in[block].has(number); };
   const auto& next = flow_.successors[loop.region.latch];
-  return std::any_of(next.begin(), next.end(), lives) ||
-         std::any_of(loop.region.other_exits.begin(), loop.region.other_exits.end(), lives);
+  return std::any_of(next.begin(), next.end(), lives) || lives_at_other_exits(live_, loop.region, number);
 }
 
 bool LoopFinder::find_compare(const Instr& latch, Loop& loop) const {
   const uint32_t i = only_def(loop.region, latch.guard);
-  if (i == UINT32_MAX || !has_mnemonic(p_, i, "setp") || p_.code[i].guard.present()) return false;
+  if (i == UINT32_MAX || !is_plain(p_, i, "setp")) return false;
   const Instr& in = p_.code[i];
   // Clang and Triton compare for equality by bits.
   const Type type = in.type == Type::kB32 ? Type::kU32 : in.type == Type::kB64 ? Type::kU64 : in.type;
@@ -214,10 +208,7 @@ bool LoopFinder::find_step(Loop& loop) const {
     }
   }
   // Copies count in rows of their own.
-  const uint32_t number = live_.number(loop.function, loop.counter);
-  if (std::any_of(region.other_exits.begin(), region.other_exits.end(),
-                  [&](uint32_t block) { return live_.live_in[block].has(number); }))
-    return false;
+  if (lives_at_other_exits(live_, region, live_.number(loop.function, loop.counter))) return false;
   if (loop.constant_bound && !room_for_bound(loop)) return false;
   switch (loop.relation) {
     case Relation::kNe:
@@ -266,8 +257,7 @@ std::optional<int64_t> LoopFinder::start_of(const Loop& loop) const {
     if (i >= loop.region.first && i <= loop.region.last) continue;
     for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
       if (!p_.refs[r].defines || p_.refs[r].place.at != loop.counter.at) continue;
-      if (start != UINT32_MAX || !has_mnemonic(p_, i, "mov") || p_.code[i].guard.present())
-        return std::nullopt;
+      if (start != UINT32_MAX || !is_plain(p_, i, "mov")) return std::nullopt;
       start = i;
     }
   }
@@ -298,9 +288,7 @@ void LoopFinder::find_pointers(Loop& loop) const {
     int64_t by = 0;
     if (i == loop.add || !is_step(d_, i, by) || only_def(region, p_.code[i].ops[0]) != i) continue;
     const Place stepped = p_.code[i].ops[0];
-    const uint32_t number = live_.number(loop.function, stepped);
-    bool only_addresses = std::none_of(region.other_exits.begin(), region.other_exits.end(),
-                                       [&](uint32_t block) { return live_.live_in[block].has(number); });
+    bool only_addresses = !lives_at_other_exits(live_, region, live_.number(loop.function, stepped));
     std::map<int32_t, Loop::Sum> sums;
     for (uint32_t k = region.first; k <= region.last; ++k) {
       for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
@@ -309,7 +297,7 @@ void LoopFinder::find_pointers(Loop& loop) const {
           sums[p_.code[k].ops[0].at] = {k, i};
           continue;
         }
-        only_addresses = only_addresses && plain_access(p_.code[k]) && p_.refs[r].address;
+        only_addresses = only_addresses && is_plain_access(p_.code[k]) && p_.refs[r].address;
       }
     }
     if (!only_addresses) continue;
@@ -322,9 +310,7 @@ void LoopFinder::find_pointers(Loop& loop) const {
 bool LoopFinder::sums_with_constant(uint32_t i, Place stepped, const Loop& loop) const {
   const LoopRegion& region = loop.region;
   const Instr& in = p_.code[i];
-  if (!has_mnemonic(p_, i, "add") || in.guard.present() || is_float(in.type) || bits(in.type) < 32)
-    return false;
-  if (uses_carry(use_of(p_, in)) || use_of(p_, in).has(".sat")) return false;
+  if (!is_plain(p_, i, "add") || is_float(in.type) || bits(in.type) < 32) return false;
   const Place sum = in.ops[0], other = in.ops[1].at == stepped.at ? in.ops[2] : in.ops[1];
   if (other.constant() || other.at == stepped.at || only_def(region, sum) != i || lives_behind(loop, sum))
     return false;
@@ -332,7 +318,7 @@ bool LoopFinder::sums_with_constant(uint32_t i, Place stepped, const Loop& loop)
     for (uint32_t r = p_.ref_begin[k]; r < p_.ref_begin[k + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
       if (ref.defines && ref.place.at == other.at) return false;
-      if (ref.place.at == sum.at && k != i && (!ref.address || !plain_access(p_.code[k]))) return false;
+      if (ref.place.at == sum.at && k != i && (!ref.address || !is_plain_access(p_.code[k]))) return false;
     }
   }
   return true;

@@ -58,7 +58,6 @@ class LoopFinder {
   bool may_overlap(const LoopBody& body, const Loop& loop);
   bool divergent(const Loop& loop, Place place);
   bool comes_from_parameter(const Loop& loop, Place place) const;
-  bool every_turn(const LoopRegion& region, uint32_t i) const;
   uint32_t only_def(const LoopRegion& region, Place row) const;
   bool lives_behind(const Loop& loop, Place row) const;
   bool find_compare(const Instr& latch, Loop& loop) const;

@@ -34,7 +34,8 @@ std::optional<std::string> contents_of(const fs::path& file) {
   return all;
 }
 
-void make_room(const fs::path& folder) {
+// Returns the bytes that the folder holds then.
+uint64_t make_room(const fs::path& folder) {
   struct File {
     fs::path path;
     fs::file_time_type used;
@@ -50,13 +51,14 @@ void make_room(const fs::path& folder) {
     all += file.bytes;
     files.push_back(file);
   }
-  if (all <= kMostBytes) return;
+  if (all <= kMostBytes) return all;
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
   for (const File& file : files) {
-    if (all <= kLeftBytes) return;
+    if (all <= kLeftBytes) break;
     fs::remove(file.path, ignored);
     all -= file.bytes;
   }
+  return all;
 }
 
 // Under another name first: whoever reads sees the whole or nothing.
@@ -69,7 +71,6 @@ void write(const fs::path& file, const std::string& contents) {
   out.close();
   if (out) fs::rename(unfinished, file, problem);
   if (!out || problem) fs::remove(unfinished, problem);
-  make_room(file.parent_path());
 }
 
 }  // namespace
@@ -84,6 +85,14 @@ std::string default_cache_folder() {
 
 LoweringCache::LoweringCache(std::string folder, std::string configuration)
     : folder_(std::move(folder)), configuration_(std::move(configuration)) {}
+
+// Looks through the folder once, and again where what was kept since has filled it.
+void LoweringCache::keep(const std::string& file, const std::string& contents) const {
+  write(file, contents);
+  const std::lock_guard lock(room_);
+  const bool fits = held_ && *held_ + kHashDigits + contents.size() <= kMostBytes;
+  held_ = fits ? *held_ + kHashDigits + contents.size() : make_room(folder_);
+}
 
 std::string LoweringCache::file_for(const ptx::Program& program, const std::string& text_sha256,
                                     const ptx::LoweringOptions& options) const {
@@ -115,7 +124,7 @@ ptx::MachineProgram LoweringCache::lower(const ptx::Program& program, const std:
   }
   ptx::MachineProgram machine = ptx::lower(program, model, options);
   if (file.empty()) return machine;
-  if (const std::string contents = ptx::save_lowering(machine); !contents.empty()) write(file, contents);
+  if (const std::string contents = ptx::save_lowering(machine); !contents.empty()) keep(file, contents);
   return machine;
 }
 

@@ -2,6 +2,8 @@
 // Kernels that earlier runs have lowered, in files: lowering takes most of what a timed run does before its
 // first launch. A file is named by a hash of everything that its contents follow from, the build included.
 #pragma once
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -27,7 +29,11 @@ class LoweringCache {
   std::string file_for(const ptx::Program& program, const std::string& text_sha256,
                        const ptx::LoweringOptions& options) const;
 
+  void keep(const std::string& file, const std::string& contents) const;
+
   std::string folder_, configuration_;
+  mutable std::mutex room_;
+  mutable std::optional<uint64_t> held_;  // bytes of the folder, as far as this process knows
 };
 
 }  // namespace gpuloom::sim

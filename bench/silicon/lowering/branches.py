@@ -5,7 +5,6 @@ instructions of the branch unit, and how long each keeps its warp. Writes target
 for whatever is next: the first's own stall), the least cycles between them, how often those, how often at all.
 
   branches.py [--older FOLDER]   FOLDER has the ptxas and nvdisasm of CUDA 12, for sm_70; others are those of the PATH"""
-import argparse
 import collections
 import csv
 import pathlib
@@ -13,7 +12,7 @@ import subprocess
 import tempfile
 
 import schedules
-from targets import HERE, NEWER, is_unseen, modules, retargeted, tools_of, without_errors
+from targets import HERE, NEWER, is_unseen, modules, older_of, retargeted, tools_of, without_errors
 
 UNIT = {"BRA", "BRX", "EXIT", "BSYNC", "BSSY", "CALL", "RET", "BREAK", "WARPSYNC", "BMOV"}
 
@@ -55,9 +54,7 @@ def rows_of(target, tools, older=False):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--older", type=pathlib.Path)
-    older = parser.parse_args().older
+    older = older_of(__doc__)
     rows = []
     if older:
         rows += rows_of("sm_70", tools_of(older), older=True)

@@ -5,14 +5,13 @@ operations, fns. Of 32-bit divisions by a value that a loop does not change, wha
 targets/composites.csv, a line an operation and target: how many instructions, and which.
 
   composites.py [--older FOLDER]   FOLDER has the ptxas and nvdisasm of CUDA 12, for sm_70; others are those of the PATH"""
-import argparse
 import csv
 import pathlib
 import subprocess
 import tempfile
 
 import schedules
-from targets import HERE, NEWER, OLDER_VERSION, tools_of, without_errors
+from targets import HERE, NEWER, OLDER_VERSION, older_of, tools_of, without_errors
 
 # %A to %D: other values; %R: the result
 ALONE = {
@@ -87,9 +86,7 @@ def opcodes_of(target, tools, version):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--older", type=pathlib.Path)
-    older = parser.parse_args().older
+    older = older_of(__doc__)
     rows = []
     if older:
         made = opcodes_of("sm_70", tools_of(older), OLDER_VERSION)

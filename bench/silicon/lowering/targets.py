@@ -166,6 +166,13 @@ def tools_of(older=None):
     return [str(older / tool) if older else tool for tool in ("ptxas", "nvdisasm")]
 
 
+def older_of(description):
+    """The folder of CUDA 12's ptxas and nvdisasm, for scripts that take nothing but that."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--older", type=pathlib.Path)
+    return parser.parse_args().older
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*")

@@ -14,6 +14,17 @@ static __global__ void spin(uint64_t cycles) {
   }
 }
 
+// Each element is read, worked on for so many turns and written.
+static __device__ __forceinline__ void work_on(float4* x, int n, int turns) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    float4 v = x[i];
+    float a = v.x;
+    for (int k = 0; k < turns; ++k) a = rsqrtf(a) + 0.5f;
+    v.x = a;
+    x[i] = v;
+  }
+}
+
 inline cudaStream_t stream_of(int priority = 0) {
   cudaStream_t s = nullptr;
   OK(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, priority));
