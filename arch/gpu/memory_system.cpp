@@ -22,6 +22,7 @@ MemorySystem::MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& d
     : config_(config),
       gpu_(gpu),
       distributor_(distributor),
+      round_trip_(config.window_cycles(false)),
       boxes_(gpu.sms.size()),
       waiting_(gpu.sms.size()) {}
 
@@ -161,7 +162,12 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   if (port_ != nullptr && !m.combined && port_->away(m.request.line)) return send_away(m, id, end);
   if (!m.combined) gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
-  const uint32_t sectors = static_cast<uint32_t>(std::popcount(m.request.sectors));
+  const auto all = static_cast<uint32_t>(std::popcount(m.request.sectors));
+  const bool passes = m.posted() && m.warp != kNoWarp && !m.combined;
+  if (passes)
+    sm.deliver(std::max<Cycle>(m.request.taken, m.cycle + round_trip_),
+               {EventKind::kWritePassed, 0, m.warp, all});
+  const uint32_t sectors = passes ? 0 : all;
   switch (m.reply) {
     case Reply::kFill:
       sm.deliver(at, {EventKind::kFill, 0, 0, m.request.id});
@@ -186,7 +192,7 @@ void MemorySystem::send_away(const OutMessage& m, unsigned id, Cycle end) {
   Asker asker;
   asker.kind = m.reply == Reply::kNone ? Asker::Kind::kNobody : Asker::Kind::kSm;
   asker.sm = static_cast<uint16_t>(id);
-  const bool posted = m.reply == Reply::kStore || m.request.op == sim::MemoryOp::kReduce;
+  const bool posted = m.posted();
   const auto all = static_cast<uint16_t>(std::popcount(m.request.sectors));
   const uint16_t sectors = posted ? 0 : all;
   if (m.reply == Reply::kFill) asker.event = {EventKind::kFill, 0, 0, m.request.id};

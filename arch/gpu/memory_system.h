@@ -63,6 +63,7 @@ class MemorySystem : public sim::WindowService {
   const GpuConfig& config_;
   Gpu& gpu_;
   WorkDistributor& distributor_;
+  Cycle round_trip_;  // least time from what an SM sends to what it hears of it
   Commands* commands_ = nullptr;
   PeerPort* port_ = nullptr;                 // of several GPUs
   bool clusters_ = false, windows_ = false;  // some grid has

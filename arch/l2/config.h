@@ -17,6 +17,7 @@ struct L2Config {
   uint32_t partition_interleave = 0, slice_interleave = 0;  // bytes
   uint32_t hit_latency = 0;                                 // of a slice alone, core cycles
   uint32_t request_bytes = 0;                               // that a request takes of the slice at least
+  uint32_t partial_extra = 0;  // that each sector of it takes which it covers in part
   uint32_t write_extra = 0;    // that a write takes of the slice beyond its sectors, bytes
   double bytes_per_cycle = 0;  // of a slice, a slice cycle
   uint32_t atomic_interval = 0, atomic_latency = 0;

@@ -17,6 +17,11 @@ constexpr size_t kHostLine = 64;  // bytes of a line of the host's caches
 
 unsigned count_bits(uint8_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
 
+// The sectors that a write covers whole.
+uint8_t covered(const sim::MemoryRequest& request) {
+  return static_cast<uint8_t>(request.full_sectors ? request.sectors : request.whole & request.sectors);
+}
+
 // A sector that misses is fetched with its neighbour of the same 64 bytes (H200: strided_read_32 reads twice
 // the bytes that it asks for, and counts both as missed).
 uint8_t promoted(uint8_t sectors, uint16_t prefetch) {
@@ -221,7 +226,7 @@ uint8_t L2Slice::partial(const Line& line, uint8_t sectors) const {
 }
 
 void L2Slice::mark_written(Line& line, const sim::MemoryRequest& request, uint8_t missing) {
-  const uint8_t whole = request.full_sectors ? request.sectors : request.whole;
+  const uint8_t whole = covered(request);
   const unsigned parts = count_bits(static_cast<uint8_t>(request.sectors & ~whole));
   const unsigned rest = request.bytes - std::min<unsigned>(request.bytes, count_bits(whole) * kSectorBytes);
   const unsigned each = parts ? std::max(1u, rest / parts) : 0;
@@ -275,9 +280,7 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
 // written in part or changed by an atomic is not (H200: probes/contended, mix: words that are stored to 64
 // lines make loads of them 58 cycles longer, whole lines 5; one line that is stored and loaded at once 66).
 void L2Slice::copy_written(Line& line, const sim::MemoryRequest& request, Cycle ready) {
-  const uint8_t whole = request.op != MemoryOp::kWrite ? uint8_t{0}
-                        : request.full_sectors         ? request.sectors
-                                               : static_cast<uint8_t>(request.whole & request.sectors);
+  const uint8_t whole = request.op == MemoryOp::kWrite ? covered(request) : uint8_t{0};
   line.valid &= static_cast<uint8_t>(~request.sectors);
   if (whole) await(line, whole, ready);
 }
@@ -295,6 +298,7 @@ Cycle L2Slice::mirror(const sim::MemoryRequest& request, size_t first, Cycle now
 
 void L2Slice::access(sim::MemoryRequest& request) {
   const Cycle taken = serve(request);
+  request.taken = taken;
   if (log_) log_->add(taken);
 }
 
@@ -313,7 +317,9 @@ unsigned L2Slice::data_bytes(const sim::MemoryRequest& request, unsigned sectors
   const unsigned passes = request.home || !peer_ || !reads(request.op)
                               ? sectors
                               : count_bits(static_cast<uint8_t>(request.sectors & held(request.line, first)));
-  const unsigned extra = request.op == MemoryOp::kWrite ? config_.l2.write_extra : 0;
+  const unsigned parts = count_bits(static_cast<uint8_t>(request.sectors & ~covered(request)));
+  const unsigned extra =
+      request.op == MemoryOp::kWrite ? config_.l2.write_extra + parts * config_.l2.partial_extra : 0;
   const unsigned bytes = std::max(passes * kSectorBytes + extra, config_.l2.request_bytes);
   if (!request.home || (request.op != MemoryOp::kAtomic && request.op != MemoryOp::kReduce)) return bytes;
   const bool at_hand = atomics_.come_to(request.line);

@@ -97,7 +97,7 @@ void SubCore::after_fence(unsigned s, const OpInfo& op, Cycle stalled, Cycle now
     ports_.stats.shared_pass(op.wavefronts);
   }
   if (op.fence_scope < ptx::Scope::kCluster) return arm(s, until, Stall::kMembar, now);
-  ports_.memory.fence(now);
+  ports_.memory.fence();
   until = ports_.fences.begin(w.number, op.fence_scope, until, now);
   if (until == kNever)
     block(s, WarpMode::kFence, Stall::kMembar, now + 1);

@@ -157,8 +157,8 @@ L1Config read_l1(const ConfigView& view) {
   c.tag_bank_high = view.count("tag_bank_high", 0, 65535);
   c.bytes_per_cycle = view.bytes_per_cycle("bytes_per_cycle");
   c.write_lines = view.count("write_lines", 1, 1024);
-  c.write_hold = view.cycles("write_hold", 0, 10000);
-  c.fence_unheld = view.cycles("fence_unheld", 0, 10000);
+  c.join_base = view.cycles("join_base", 0, 1000);
+  c.join_cycles = view.cycles("join_cycles", 0, 1000);
   return c;
 }
 

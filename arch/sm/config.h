@@ -138,9 +138,8 @@ struct L1Config {
   // Tags lie in four banks; of a line's number, the bits whose parities are the bank's two bits.
   uint32_t tag_bank_low = 0, tag_bank_high = 0;
   double bytes_per_cycle = 0;
-  uint32_t write_lines = 0,
-           write_hold = 0;    // lines that wait for further stores, and how long after the last
-  uint32_t fence_unheld = 0;  // so long after a fence stores do not wait
+  uint32_t write_lines = 0;                 // that later stores can join
+  uint32_t join_base = 0, join_cycles = 0;  // how long they can, and more for each line of the store
 };
 
 // Cycles from issue to the warp's next instruction.

@@ -16,8 +16,8 @@ namespace gpuloom::arch {
 enum class EventKind : uint8_t {
   kRelease,        // a = warp, b = scoreboard; generation: 1 where other pipes see the result a cycle later
   kFill,           // b = line request
-  kStoreDone,      // a = warp, b = sectors written beyond the SM; generation = grid in the SM
-  kWritePassed,    // b = sectors written that wait for their answer outside the SM; a = kNoWarp: by a copy
+  kStoreDone,      // a = warp; kNoWarp: of a copy, b = sectors; generation = grid in the SM
+  kWritePassed,    // b = sectors written that L2, or a link, has taken; a = kNoWarp: by a copy
   kReleased,       // b = access that waited for its release fence
   kAtomicDone,     // a = sectors, b = atomic; generation: 1 where it went to L2's other side
   kWakeWarp,       // a = warp: a time-based wait is over

@@ -8,9 +8,9 @@ namespace gpuloom::arch {
 class FencedMemory {
  public:
   virtual ~FencedMemory() = default;
-  // A fence beyond the block: what waits for further stores goes at once, and so does what comes in the next
-  // cycles. What others wrote before has to be seen, so the L1 is forgotten (SASS: CCTL.IVALL).
-  virtual void fence(Cycle now) = 0;
+  // A fence beyond the block: what others wrote before has to be seen, so the L1 is forgotten (SASS:
+  // CCTL.IVALL).
+  virtual void fence() = 0;
   // A fence of the block takes a pass of shared memory at `at`.
   virtual void fence_pass(Cycle at, Cycle now) = 0;
 };

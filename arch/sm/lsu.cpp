@@ -31,8 +31,8 @@ Lsu::Lsu(const SmConfig& config, const NocConfig& noc, unsigned sm, const LsuPor
 
 void Lsu::start_kernel(uint32_t l1_bytes) {
   writes_out_ = bulk_writes_out_ = 0;
-  unheld_until_ = 0;
-  writes_.configure(config_.l1.write_lines, config_.l1.write_hold);
+  writes_.configure(config_.l1.write_lines);
+  ordered_.configure(0);
   l1_.configure(l1_bytes, config_.l1.sets, config_.l1.replacement, sm_number_);
   tells_accesses_ = ports_.clients.hears(policy::kL1Accesses);
   tells_evictions_ = ports_.clients.hears(policy::kL1Evictions);
@@ -41,11 +41,11 @@ void Lsu::start_kernel(uint32_t l1_bytes) {
 void Lsu::tick(Cycle now) {
   next_ = kNever;
   blocked_ = false;
-  if (writes_.due() <= now) send_writes(now);
+  send_writes(now);
   MemoryQueues& queues = ports_.queues;
   const bool was_full = queues.input_full();
   const bool waits = queues.arbitrate(
-      now, [&](MemoryOp& op) { accept(op, now); },
+      now, [&](MemoryOp& op) { accept(op, now); }, [&](const MemoryOp& op) { operands_read(op, now); },
       [&](unsigned sub) { ports_.clients.queue_freed(sub, now); });
   const bool took = drain_input(now);
   if (data_.waits()) {
@@ -54,25 +54,54 @@ void Lsu::tick(Cycle now) {
     if (data_.waits()) next_ = std::min(next_, std::max(now + 1, data_.free() - kAhead));
   }
   if (waits && was_full && !queues.input_full()) next_ = now + 1;
-  next_ = std::min(next_, writes_.due());
+  if (writes_out_ < noc_.sm_writes)  // else an answer calls again
+    next_ = std::min(next_, std::max({write_due(), port_free_, now + 1}));
 }
 
 // Whether it took one.
 bool Lsu::drain_input(Cycle now) {
   MemoryOp* head = ports_.queues.input();
   if (head == nullptr) return false;
-  const Cycle behind = std::max({data_.free(), port_free_, tag_free_});
+  const Cycle behind = std::max(data_.free(), tag_free_);
   if (behind > now + config_.memory.stage_backlog) {
     next_ = std::min(next_, behind - config_.memory.stage_backlog);
     return false;
   }
-  const bool writes = head->kind == MemoryKind::kStore || head->kind == MemoryKind::kAtomic;
-  if ((writes && writes_out_ >= noc_.sm_writes) || !accept(*head, now)) {
+  if (!way_is_free(*head, now)) return pass_shared(now);
+  if (!accept(*head, now)) {
     blocked_ = true;  // an answer calls again
-    return false;
+    return pass_shared(now);
   }
   ports_.queues.pop_input();
   if (ports_.queues.input() != nullptr) next_ = std::min(next_, now + 1);
+  return true;
+}
+
+// Whether what came before has left the SM, as far as it leaves: all that passes the tags waits for that,
+// loads that the L1 has too (H200: probes/stores, queue: behind 48 stores of 8 or 32 lines they return 970
+// and 2,700 cycles later; 16 warps have 30 to 50 stores under way, whatever their lines). Accesses to shared
+// memory do not.
+bool Lsu::way_is_free(const MemoryOp& op, Cycle now) {
+  if (op.kind == MemoryKind::kShared) return true;
+  const bool store = op.kind == MemoryKind::kStore, atomic = op.kind == MemoryKind::kAtomic;
+  if (store ? writes_.overflows() : write_due() <= now || (atomic && writes_out_ >= noc_.sm_writes)) {
+    blocked_ = true;  // an answer calls again, or a write that leaves
+    return false;
+  }
+  const Cycle reaches_port = std::max(config_.memory.stage_backlog, before_miss(minus(op.latency, kFront)));
+  if (store || port_free_ <= now + reaches_port) return true;
+  next_ = std::min(next_, port_free_ - reaches_port);
+  return false;
+}
+
+// What stands behind an access that must wait waits too, but for accesses to shared memory (H200:
+// probes/stores, queue).
+bool Lsu::pass_shared(Cycle now) {
+  MemoryOp* op = ports_.queues.first_shared();
+  if (op == nullptr) return false;
+  accept(*op, now);
+  ports_.queues.pop_shared();
+  next_ = std::min(next_, now + 1);
   return true;
 }
 
@@ -112,6 +141,15 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
 // Source registers may be written again once they have been read: a write-after-read scoreboard.
 void Lsu::release_operands(const MemoryOp& op, Cycle at) {
   if (op.read_scoreboard < 6) ports_.events.push(at, {EventKind::kRelease, 0, op.warp, op.read_scoreboard});
+}
+
+// Of what goes through the tags they have been read when it leaves its sub-core's queue (H200: probes/stores,
+// queue: a warp runs on over 30 to 40 stores whose lines wait to leave).
+void Lsu::operands_read(const MemoryOp& op, Cycle now) {
+  if (op.kind == MemoryKind::kStore || op.kind == MemoryKind::kAtomic)
+    release_operands(op, now + minus(op.latency, kFront) + width_extra(op));
+  else if (op.kind == MemoryKind::kLoad || op.kind == MemoryKind::kCopy)
+    release_operands(op, now + config_.registers.read_cycles + 4);
 }
 
 void Lsu::accept_simple(const MemoryOp& op, Cycle now) {
@@ -198,7 +236,6 @@ void Lsu::accept_prefetch(const MemoryOp& op, Cycle now) {
   count_sectors(op, 0);
   for (unsigned i = 0; i < op.lines.lines; ++i)
     prefetch_line(op.lines.line[i].line, kWholeLine, op.l2, start + i / config_.l1.tags_per_cycle + front);
-  release_operands(op, start + config_.registers.read_cycles + 4);
 }
 
 // Cycles that an access takes of the tag stage, which passes on so many sectors a cycle (uarch: NVIDIA on
@@ -298,7 +335,6 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     l.copy = -1;  // its requests take their way, and nobody waits for them
     ports_.events.push(start + front, {EventKind::kCopyHere, 0, op.warp, static_cast<uint32_t>(op.record)});
   }
-  release_operands(op, start + config_.registers.read_cycles + 4);
   const unsigned extra = return_extra(op);
   if (l.remaining != 0 && op.kind != MemoryKind::kCopy) {
     l.passes = static_cast<uint16_t>(passes * pass_time_);
@@ -329,28 +365,39 @@ Cycle Lsu::send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at) {
   return m.cycle;
 }
 
+// What an access that takes effect at L2 asks of it there.
+sim::MemoryOp Lsu::asks_l2(const MemoryOp& op, const AtomicRecord& r) {
+  if (op.access == ptx::AccessOp::kLoad) return sim::MemoryOp::kRead;
+  if (op.access == ptx::AccessOp::kStore) return sim::MemoryOp::kWrite;
+  return r.store ? sim::MemoryOp::kReduce : sim::MemoryOp::kAtomic;
+}
+
 void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   if (op.acquire) forget_l1();
   const Cycle start = std::max(now, tag_free_);
   tag_free_ = start + 1;
-  const unsigned front = before_miss(minus(op.latency, kFront));
+  const unsigned front = before_miss(minus(op.latency, kFront)), lines = op.lines.lines;
   AtomicRecord& r = ports_.atomics.at(static_cast<uint32_t>(op.record));
   r.tail = static_cast<uint16_t>(minus(op.latency, kFront) - front);
-  r.remaining = static_cast<uint16_t>(std::max(1u, op.lines.lines));
+  r.remaining = static_cast<uint16_t>(std::max(1u, lines));
   count_load(op, 0);
-  ports_.stats.wavefronts += std::max(1u, op.lines.lines);
+  ports_.stats.wavefronts += std::max(1u, lines);
   ports_.stats.shared_pass(op.wavefronts);
-  Cycle sent = start;
-  if (op.lines.lines == 0) sent = send_combined(op, r, start + front);
-  for (unsigned i = 0; i < op.lines.lines; ++i) {
+  // Accesses of a thread that take effect at L2 must not overtake each other (PTX ISA 8.10.2), so they leave
+  // in order. Nobody waits for the answer to what has no result (H200: the warps of histogram_global drain
+  // for an eighth of the time that their reductions take).
+  if (lines == 0) {
+    const Cycle sent = send_combined(op, r, start + front);
+    if (r.store) store_sent(op.warp, sent + kTaken, now);
+  } else if (r.store) {
+    ports_.writes[op.warp].leaves_by(lines);
+  }
+  for (unsigned i = 0; i < lines; ++i) {
     const LineAccess& a = op.lines.line[i];
     l1_.drop(a.line, a.sectors);  // L2's copy is the one that counts now
     OutMessage m;
     m.request.line = a.line;
-    m.request.op = op.access == ptx::AccessOp::kLoad    ? sim::MemoryOp::kRead
-                   : op.access == ptx::AccessOp::kStore ? sim::MemoryOp::kWrite
-                   : r.store                            ? sim::MemoryOp::kReduce
-                                                        : sim::MemoryOp::kAtomic;
+    m.request.op = asks_l2(op, r);
     m.request.evict = evict_hint(op.l2, a.line);
     m.request.sectors = a.sectors;
     m.request.bytes = a.bytes;
@@ -360,16 +407,12 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
     m.request.id = static_cast<uint32_t>(op.record);
     asked_by(m.request, op);
     m.reply = Reply::kAtomic;
+    m.warp = r.store ? op.warp : kNoWarp;
     m.grid = op.grid;
-    if (i + 1 == op.lines.lines) applies(m, r);
-    writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
-    send(m, start + i + front);
-    sent = m.cycle;
+    if (i + 1 == lines) applies(m, r);
+    ordered_.push(m, start + i + front, 0, port_time(m.request));
   }
-  // Nobody waits for what has no result (H200: the warps of histogram_global drain for an eighth of the time
-  // that their reductions take).
-  if (r.store) store_sent(op.warp, sent + kTaken, now);
-  release_operands(op, start + minus(op.latency, kFront) + width_extra(op));
+  next_ = std::min(next_, ordered_.due());
 }
 
 }  // namespace gpuloom::arch

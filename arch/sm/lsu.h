@@ -79,14 +79,17 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   void filled(uint32_t request, Cycle now);                    // answer of a line request
   void atomic_answered(uint32_t record, bool far, Cycle now);  // far: by L2's other side
   void released(uint32_t delayed, Cycle now);                  // an access has waited for its release fence
-  void write_answered(uint32_t sectors) {
+  // L2 has taken a write, or answered an atomic.
+  void write_passed(uint32_t sectors) {
     writes_out_ -= sectors;
-    if (blocked_) next_ = 0;
+    if (blocked_ || !writes_.empty() || !ordered_.empty()) next_ = 0;
   }
   void bulk_write_answered(uint32_t sectors) { bulk_writes_out_ -= sectors; }
   // Forgets all lines: what other SMs wrote has to be seen.
   void forget_l1() { l1_.forget(); }
-  bool idle() const { return ports_.queues.empty() && loads_used_ == 0 && writes_.empty(); }
+  bool idle() const {
+    return ports_.queues.empty() && loads_used_ == 0 && writes_.empty() && ordered_.empty();
+  }
 
   // --- For copies
   uint32_t begin_bulk_load(uint16_t warp, uint8_t grid, uint32_t bulk) override;
@@ -102,7 +105,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   Cycle write_shared(unsigned passes, Cycle now) override;
 
   // --- For fences and barriers
-  void fence(Cycle now) override;
+  void fence() override { forget_l1(); }
   // Block barriers that end in the same few cycles share a pass, and so do block fences while one's pass is
   // under way.
   void barrier_pass(Cycle now) {
@@ -136,6 +139,9 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   };
 
   bool drain_input(Cycle now);
+  bool way_is_free(const MemoryOp& op, Cycle now);
+  void operands_read(const MemoryOp& op, Cycle now);
+  bool pass_shared(Cycle now);
   bool accept(MemoryOp& op, Cycle now);
   void accept_simple(const MemoryOp& op, Cycle now);
   void accept_shared(MemoryOp& op, Cycle now);
@@ -150,11 +156,16 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_prefetch(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
+  static sim::MemoryOp asks_l2(const MemoryOp& op, const AtomicRecord& r);
   static void applies(OutMessage& m, AtomicRecord& r);
   Cycle send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at);
+  // So long can later stores join the lines of the store.
+  Cycle join_time(const MemoryOp& op) const {
+    return config_.l1.join_base + Cycle{config_.l1.join_cycles} * op.lines.lines;
+  }
+  Cycle write_due() const { return std::min(writes_.due(), ordered_.due()); }
   bool write_line_of(const MemoryOp& op, const LineAccess& access, Cycle at);
   void send_writes(Cycle now);
-  void send_oldest_write(Cycle at);
   void store_sent(unsigned warp, Cycle at, Cycle now);
   // A pass that orders, of a barrier or fence: it waits for no access, and holds up those that come.
   void ordering_pass(Cycle now) {
@@ -188,6 +199,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   void line_through(const DataStage::Turn& turn, Cycle start, Cycle now);
   void finish(Load& load, uint32_t index, Cycle at, Cycle now);
   void release_operands(const MemoryOp& op, Cycle at);
+  uint32_t port_time(const sim::MemoryRequest& request) const;
   Cycle send(OutMessage& message, Cycle at);
 
   const SmConfig& config_;
@@ -214,9 +226,8 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   std::vector<Waiter> waiters_;
   uint32_t free_load_ = kNil, free_request_ = kNil, free_waiter_ = kNil;
   uint32_t loads_used_ = 0, requests_used_ = 0;
-  WriteBuffer writes_;
-  Cycle unheld_until_ = 0;        // stores of this time are not held for others: a fence waits for them
-  uint32_t writes_out_ = 0;       // sectors of stores and atomics that memory has not answered
+  WriteBuffer writes_, ordered_;  // ordered_: what takes effect at L2
+  uint32_t writes_out_ = 0;  // sectors of stores that L2 has not taken, of atomics that it has not answered
   uint32_t bulk_writes_out_ = 0;  // the same of bulk copies
   // H200 (probes/passes): 1 to 14 % of the barriers of two to four blocks that never wait for each other;
   // estimated: what a coincidence in so many cycles gives.

@@ -66,13 +66,16 @@ uint32_t Lsu::begin_bulk_load(uint16_t warp, uint8_t grid, uint32_t bulk) {
 
 // ---------------------------------------------------------------- traffic beyond the SM
 
+// In 16ths of a cycle: ports need not be whole sectors wide.
+uint32_t Lsu::port_time(const sim::MemoryRequest& request) const {
+  const unsigned total = request_bytes(request, noc_.packet_header);
+  return std::max<uint32_t>(16, static_cast<uint32_t>(total * 16 / noc_.sm_request_bytes));
+}
+
 Cycle Lsu::send(OutMessage& message, Cycle at) {
-  // In 16ths of a cycle: ports need not be whole sectors wide.
-  const unsigned total = request_bytes(message.request, noc_.packet_header);
   const Cycle fine = std::max(at << 4, port_fine_);
   port_fine_ = fine;
-  if (!message.combined)
-    port_fine_ += std::max<Cycle>(16, static_cast<Cycle>(total * 16 / noc_.sm_request_bytes));
+  if (!message.combined) port_fine_ += port_time(message.request);
   port_free_ = (port_fine_ + 15) >> 4;
   const Cycle start = (fine + 15) >> 4;
   message.cycle = start;

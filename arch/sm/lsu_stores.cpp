@@ -9,21 +9,21 @@
 namespace gpuloom::arch {
 
 // Adds a line to the writes that wait, or to the one of the line. True: a write of its own, which will be
-// answered.
+// sent and answered.
 bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
-  if (WriteBuffer::Write* write = writes_.find(a.line)) {
+  const Cycle open_until = at + join_time(op);
+  if (WriteBuffer::Write* write = writes_.find(a.line, at, port_free_)) {
     sim::MemoryRequest& r = write->message.request;
-    const int before = std::popcount(r.sectors);
     r.sectors |= a.sectors;
     r.whole |= a.full ? a.sectors : a.whole;
     const int sectors = std::popcount(r.sectors);
     r.bytes = static_cast<uint16_t>(std::min(r.bytes + a.bytes, sectors * static_cast<int>(kSectorBytes)));
     r.full_sectors = r.whole == r.sectors;
     write->touched = std::max(write->touched, at);
-    writes_out_ += static_cast<uint32_t>(sectors - before);
+    write->open_until = std::max(write->open_until, open_until);
+    writes_.widen(*write, port_time(r));
     return false;
   }
-  if (writes_.full()) send_oldest_write(at);
   OutMessage m;
   m.request.line = a.line;
   m.request.op = sim::MemoryOp::kWrite;
@@ -36,31 +36,24 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
   m.reply = Reply::kStore;
   m.warp = op.warp;
   m.grid = op.grid;
-  writes_out_ += static_cast<uint32_t>(std::popcount(a.sectors));
-  writes_.push(m, at);
+  writes_.push(m, at, open_until, port_time(m.request));
   return true;
 }
 
-void Lsu::send_oldest_write(Cycle at) {
-  OutMessage& m = writes_.oldest().message;
-  send(m, at);
-  writes_.pop();
-}
-
-// Those whose time has come, in order.
+// Those whose time has come and for which the way out has room, in order.
 void Lsu::send_writes(Cycle now) {
-  while (!writes_.empty() && (writes_.due() <= now || now < unheld_until_))
-    send_oldest_write(std::max(now, writes_.oldest().touched));
+  while (std::max(write_due(), port_free_) <= now && writes_out_ < noc_.sm_writes) {
+    WriteBuffer& next = ordered_.due() < writes_.due() ? ordered_ : writes_;
+    WriteBuffer::Write& write = next.oldest();
+    OutMessage& m = write.message;
+    writes_out_ += static_cast<uint32_t>(std::popcount(m.request.sectors));
+    send(m, std::max(now, write.touched));
+    if (m.warp != kNoWarp) store_sent(m.warp, now + kTaken, now);
+    next.pop();
+  }
 }
 
-void Lsu::fence(Cycle now) {
-  // Stores of its warp may still be in the queues: those that come soon are not held either.
-  unheld_until_ = now + config_.l1.fence_unheld;
-  send_writes(now);
-  forget_l1();
-}
-
-// What a warp must outlive has its place on the port at `at`.
+// What a warp must outlive has its place on the way out at `at`.
 void Lsu::store_sent(unsigned warp, Cycle at, Cycle now) {
   if (ports_.writes[warp].sent(at)) ports_.clients.all_sent(warp, now);
 }
@@ -89,7 +82,6 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     at = data_start + i + before_miss(op.latency);
     writes += write_line_of(op, a, at);
   }
-  if (now < unheld_until_) send_writes(now);
   const unsigned sectors = op.lines.sectors;
   if (op.local) {
     s.sectors_local_st += sectors;
@@ -98,15 +90,17 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     s.sectors_st += sectors;
   }
   count_sectors(op, hit);
-  // One was counted at issue; each write answers for itself, and one that others' writes carry with them.
+  // One was counted at issue; each write is sent and answered by itself, and one that others' writes carry
+  // is so with them.
   if (writes != 0) {
+    ports_.writes[op.warp].leaves_by(writes);
     ports_.writes[op.warp].answered_by(writes);
     ports_.grids[op.grid].stores_in_flight += writes - 1;
   } else {
-    ports_.events.push(at + config_.l1.write_hold, {EventKind::kStoreDone, op.grid, op.warp, 0});
+    ports_.events.push(at + join_time(op), {EventKind::kStoreDone, op.grid, op.warp, 0});
+    store_sent(op.warp, at + kTaken, now);
   }
-  store_sent(op.warp, at + kTaken, now);
-  release_operands(op, data_start + minus(op.latency, kFront) + width_extra(op));
+  next_ = std::min(next_, writes_.due());
   return true;
 }
 

@@ -20,6 +20,12 @@ bool MemoryQueues::empty() const {
          std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.count == 0; });
 }
 
+MemoryOp* MemoryQueues::first_shared() {
+  for (shared_at_ = 0; shared_at_ < input_.count; ++shared_at_)
+    if (MemoryOp& op = ops_[input_.at(shared_at_)]; op.kind == MemoryKind::kShared) return &op;
+  return nullptr;
+}
+
 MemoryOp& MemoryQueues::reserve(unsigned sub) {
   if (filling_[sub] == kNil) {
     filling_[sub] = free_ops_.back();

@@ -41,10 +41,13 @@ class MemoryQueues {
   // What stands in front of the tags; null: nothing.
   MemoryOp* input() { return input_.count == 0 ? nullptr : &ops_[input_.front()]; }
   void pop_input() { free_ops_.push_back(input_.pop()); }
-  // One sub-core's head goes on: to the L1's input, or to a unit of its own by past_l1(op); then
-  // freed(sub_core). True: one waits for the input.
-  template <class PastL1, class Freed>
-  bool arbitrate(Cycle now, PastL1&& past_l1, Freed&& freed);
+  // The first access to the SM's shared memory that stands there; null: none.
+  MemoryOp* first_shared();
+  void pop_shared() { free_ops_.push_back(input_.take(shared_at_)); }
+  // One sub-core's head goes on: to the L1's input, of which to_l1(op) hears, or to a unit of its own by
+  // past_l1(op); then freed(sub_core). True: one waits for the input.
+  template <class PastL1, class ToL1, class Freed>
+  bool arbitrate(Cycle now, PastL1&& past_l1, ToL1&& to_l1, Freed&& freed);
 
  private:
   static constexpr uint32_t kNil = UINT32_MAX;
@@ -56,6 +59,14 @@ class MemoryQueues {
     uint32_t front() const { return ring[head]; }
     bool full() const { return count == ring.size(); }
     void push(uint32_t op) { ring[(head + count++) % ring.size()] = op; }
+    uint32_t& at(uint32_t place) { return ring[(head + place) % ring.size()]; }
+    // What stands behind it moves up.
+    uint32_t take(uint32_t place) {
+      const uint32_t op = at(place);
+      for (; place + 1 < count; ++place) at(place) = at(place + 1);
+      --count;
+      return op;
+    }
     uint32_t pop() {
       const uint32_t op = ring[head];
       head = (head + 1) % static_cast<uint32_t>(ring.size());
@@ -73,14 +84,15 @@ class MemoryQueues {
   std::vector<MemoryOp> ops_;  // in the queues, and one for each sub-core that is being filled
   std::vector<uint32_t> free_ops_, filling_;
   std::vector<Queue> queues_;
-  Queue input_;        // in front of the tags: what the sub-cores' queues have given away
-  unsigned turn_ = 0;  // sub-core that is asked first
+  Queue input_;             // in front of the tags: what the sub-cores' queues have given away
+  uint32_t shared_at_ = 0;  // of first_shared(), in it
+  unsigned turn_ = 0;       // sub-core that is asked first
   Cycle next_ = kNever, accept_free_ = 0;
   std::vector<Cycle> passes_due_;  // by warp: what waits in the queues for shared memory is through then
 };
 
-template <class PastL1, class Freed>
-bool MemoryQueues::arbitrate(Cycle now, PastL1&& past_l1, Freed&& freed) {
+template <class PastL1, class ToL1, class Freed>
+bool MemoryQueues::arbitrate(Cycle now, PastL1&& past_l1, ToL1&& to_l1, Freed&& freed) {
   next_ = kNever;
   const unsigned n = static_cast<unsigned>(queues_.size());
   const unsigned first = turn_;
@@ -105,6 +117,7 @@ bool MemoryQueues::arbitrate(Cycle now, PastL1&& past_l1, Freed&& freed) {
     accept_free_ = now + (op.pipe == Pipe::kLsu ? std::max<Cycle>(config_.memory.issue_interval, op.interval)
                                                 : config_.memory.issue_interval);
     if (through_l1) {
+      to_l1(op);
       input_.push(q.pop());
     } else {
       past_l1(op);

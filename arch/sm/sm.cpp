@@ -104,13 +104,13 @@ void Sm::handle(const Event& event, Cycle now) {
       store_answered(event, now);
       break;
     case EventKind::kWritePassed:
-      event.a == kNoWarp ? lsu_.bulk_write_answered(event.b) : lsu_.write_answered(event.b);
+      event.a == kNoWarp ? lsu_.bulk_write_answered(event.b) : lsu_.write_passed(event.b);
       break;
     case EventKind::kReleased:
       lsu_.released(event.b, now);
       break;
     case EventKind::kAtomicDone:
-      lsu_.write_answered(event.a);
+      lsu_.write_passed(event.a);
       lsu_.atomic_answered(event.b, event.generation != 0, now);
       break;
     case EventKind::kWakeWarp:
@@ -162,7 +162,6 @@ void Sm::store_answered(const Event& event, Cycle now) {
     async_.write_answered(now);
     return;
   }
-  lsu_.write_answered(event.b);
   if (writes_[event.a].answered()) sub_core_of(event.a).stores_answered(slot_of(event.a), now);
 }
 

@@ -29,9 +29,10 @@ struct WarpWrites {
     ++unsent;
     wrote = true;
   }
-  // What has been taken for one answer will get one from each line.
+  // What has been taken for one leaves line by line, and may be answered so.
+  void leaves_by(unsigned lines) { unsent = static_cast<uint16_t>(unsent + lines - 1); }
   void answered_by(unsigned lines) { unanswered = static_cast<uint16_t>(unanswered + lines - 1); }
-  // One has its place on the port at `at`. True: it was the last.
+  // One has its place on the way out at `at`. True: it was the last.
   bool sent(Cycle at) {
     sent_at = std::max(sent_at, at);
     return --unsent == 0;

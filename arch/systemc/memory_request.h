@@ -30,6 +30,7 @@ struct MemoryRequest {
   bool home : 1 = true;           // handed to the partition that the address belongs to
   bool full_sectors : 1 = false;  // a write covers each of its sectors whole
   // Answers.
+  uint64_t taken = 0;       // core cycle in which the slice that it was handed to took it
   bool hit : 1 = false;     // all sectors were found where it was handed to
   uint8_t hit_sectors = 0;  // mask
   // For policies: who asks.

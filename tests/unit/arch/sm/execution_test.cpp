@@ -34,7 +34,7 @@ struct OneExecution : AroundUnit {
       unit.carry_out(warp, *warp.next, sub_core, now);
       now += 1000;
       queues.arbitrate(
-          now, [&](MemoryOp& op) { queued.push_back(op); }, [](unsigned) {});
+          now, [&](MemoryOp& op) { queued.push_back(op); }, [](const MemoryOp&) {}, [](unsigned) {});
       for (; queues.input() != nullptr; queues.pop_input()) queued.push_back(*queues.input());
     }
   }

@@ -2,6 +2,7 @@
 // The load/store unit without an SM: what it sends, when results are there, whom it tells.
 #include "arch/sm/lsu.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "tests/unit/arch/sm/around_unit.h"
@@ -43,6 +44,7 @@ struct OneLsu : AroundUnit {
     op.lane_bytes = 4;
     op.write_scoreboard = 1;
     op.lines.lines = count;
+    if (kind == MemoryKind::kStore) op.lines.passes = count;
     for (unsigned i = 0; i < count; ++i) {
       LineAccess& a = op.lines.line[i];
       a = {line + i * 128, sectors, 32, static_cast<uint16_t>(32 * std::popcount(sectors)), true};
@@ -133,7 +135,7 @@ TEST_CASE("After the L1 has been forgotten a load asks again", "[arch][lsu]") {
   u.put(u.access(MemoryKind::kLoad, 0x1000));
   u.run_until(100);
   u.lsu.filled(u.outbox[0].request.id, 200);
-  u.lsu.fence(300);
+  u.lsu.fence();
   u.now = 300;
   u.put(u.access(MemoryKind::kLoad, 0x1000));
   u.run_until(400);
@@ -151,18 +153,101 @@ TEST_CASE("Stores of one line that come together leave as one write", "[arch][ls
   CHECK(u.writes[0].unanswered == 2);
 }
 
-TEST_CASE("A fence lets go at once what waits for further stores", "[arch][lsu]") {
-  OneLsu held, fenced;
-  for (OneLsu* u : {&held, &fenced}) {
-    u->put(u->access(MemoryKind::kStore, 0x2000));
-    u->run_until(20);
+TEST_CASE("The more lines a store has, the longer later stores can join them", "[arch][lsu]") {
+  const auto writes = [](unsigned lines, Cycle apart) {
+    OneLsu u;
+    u.put(u.access(MemoryKind::kStore, 0x2000, lines, 0b0001));
+    u.run_until(apart);
+    u.put(u.access(MemoryKind::kStore, 0x2000, lines, 0b0010));
+    u.run_until(1000);
+    return u.outbox.size();
+  };
+  CHECK(writes(1, 4) == 1);
+  CHECK(writes(1, 12) == 2);
+  CHECK(writes(8, 12) == 8);
+  CHECK(writes(8, 20) == 8);
+  CHECK(writes(8, 40) == 16);
+  CHECK(writes(16, 40) == 16);
+  CHECK(writes(16, 70) == 32);
+}
+
+TEST_CASE("A load goes on when the stores before it have left, whatever the L1 has", "[arch][lsu]") {
+  const auto back = [](unsigned stores) {
+    OneLsu u;
+    u.put(u.access(MemoryKind::kLoad, 0x1000));
+    u.run_until(100);
+    u.lsu.filled(u.outbox[0].request.id, 200);
+    u.happen(999);
+    u.outbox.clear();
+    u.run_until(1000);
+    for (unsigned i = 0; i < stores; ++i) u.put(u.access(MemoryKind::kStore, 0x20000 + i * 0x1000, 32));
+    u.put(u.access(MemoryKind::kLoad, 0x1000));
+    u.run_until(3000);
+    return first_of(u.happen(3000), EventKind::kRelease) - 1000;
+  };
+  const Cycle alone = back(0);
+  CHECK(alone == 30);
+  // Four cycles of the port for each whole line, but for those that can still be joined.
+  CHECK(back(3) > alone + (3 * 32 - 28) * 4 - 60);
+}
+
+TEST_CASE("An access to shared memory passes a load that waits for stores", "[arch][lsu]") {
+  OneLsu u;
+  for (unsigned i = 0; i < 3; ++i) u.put(u.access(MemoryKind::kStore, 0x20000 + i * 0x1000, 32));
+  MemoryOp load = u.access(MemoryKind::kLoad, 0x1000);
+  load.write_scoreboard = 2;
+  u.put(load);
+  MemoryOp op = u.access(MemoryKind::kShared, 0, 0);
+  op.passes = {1, 1, 1};
+  u.put(op);
+  u.run_until(90);
+  const auto released = u.happen(200);
+  CHECK(count_of(released, EventKind::kRelease) == 1);
+  u.run_until(400);
+  u.lsu.write_passed(200);  // L2 has taken some
+  u.run_until(1000);
+  REQUIRE(!u.outbox.empty());
+  const auto asked = std::find_if(u.outbox.begin(), u.outbox.end(),
+                                  [](const OutMessage& m) { return m.request.line == 0x1000; });
+  REQUIRE(asked != u.outbox.end());
+  CHECK(asked->cycle > 200);
+}
+
+TEST_CASE("A store's registers are free while its lines wait to leave", "[arch][lsu]") {
+  OneLsu u;
+  for (unsigned i = 0; i < 4; ++i) {
+    MemoryOp op = u.access(MemoryKind::kStore, 0x20000 + i * 0x1000, 32);
+    op.read_scoreboard = static_cast<uint8_t>(i);
+    u.put(op);
   }
-  REQUIRE(fenced.outbox.empty());
-  fenced.lsu.fence(20);
-  REQUIRE(fenced.outbox.size() == 1);
-  held.run_until(1000);
-  REQUIRE(held.outbox.size() == 1);
-  CHECK(fenced.outbox[0].cycle < held.outbox[0].cycle);
+  u.run_until(60);
+  CHECK(count_of(u.happen(60), EventKind::kRelease) == 4);
+  CHECK(u.writes[0].unsent != 0);
+}
+
+TEST_CASE("Accesses that take effect at L2 leave in order, and reductions count as stores do",
+          "[arch][lsu]") {
+  OneLsu u;
+  const auto put = [&](gpuloom::ptx::AccessOp access, bool has_result) {
+    MemoryOp op = u.access(MemoryKind::kAtomic, 0x9000, 2, 0b0001);
+    op.access = access;
+    op.record = static_cast<int32_t>(u.atomics.take());
+    u.atomics.at(static_cast<uint32_t>(op.record)).store = !has_result;
+    u.writes[0].issued();
+    u.put(op);
+  };
+  u.put(u.access(MemoryKind::kStore, 0x20000, 16));
+  put(gpuloom::ptx::AccessOp::kReduce, false);
+  put(gpuloom::ptx::AccessOp::kAtomic, true);
+  put(gpuloom::ptx::AccessOp::kReduce, false);
+  u.run_until(1000);
+  REQUIRE(u.outbox.size() == 16 + 6);
+  std::vector<gpuloom::sim::MemoryOp> order;
+  for (const OutMessage& m : u.outbox)
+    if (m.reply == Reply::kAtomic) order.push_back(m.request.op);
+  using enum gpuloom::sim::MemoryOp;
+  CHECK(order == std::vector{kReduce, kReduce, kAtomic, kAtomic, kReduce, kReduce});
+  CHECK(u.writes[0].unsent == 1);  // the one with a result, which its warp waits for
 }
 
 TEST_CASE("Each line of a store is answered for itself", "[arch][lsu]") {
@@ -175,7 +260,8 @@ TEST_CASE("Each line of a store is answered for itself", "[arch][lsu]") {
   CHECK(u.writes[0].unsent == 0);
 }
 
-TEST_CASE("An SM with as many writes on their way as may be keeps further stores", "[arch][lsu]") {
+TEST_CASE("Stores wait in the SM while as many are on their way as may be, until L2 has taken some",
+          "[arch][lsu]") {
   OneLsu u;
   const unsigned stores = u.gpu.noc.sm_writes / 4 + 2;
   for (unsigned i = 0; i < stores; ++i) {
@@ -185,7 +271,7 @@ TEST_CASE("An SM with as many writes on their way as may be keeps further stores
   const size_t sent = u.outbox.size();
   CHECK(sent < stores);
   CHECK_FALSE(u.lsu.idle());
-  for (size_t i = 0; i < sent; ++i) u.lsu.write_answered(4);
+  for (size_t i = 0; i < sent; ++i) u.lsu.write_passed(4);
   u.run_until(u.now + 1000);
   CHECK(u.outbox.size() == stores);
 }

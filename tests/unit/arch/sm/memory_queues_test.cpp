@@ -22,7 +22,8 @@ struct Queues {
   }
   bool arbitrate(Cycle now) {
     return q.arbitrate(
-        now, [&](MemoryOp& op) { past.push_back(op.warp); }, [&](unsigned sub) { freed.push_back(sub); });
+        now, [&](MemoryOp& op) { past.push_back(op.warp); }, [](const MemoryOp&) {},
+        [&](unsigned sub) { freed.push_back(sub); });
   }
 };
 

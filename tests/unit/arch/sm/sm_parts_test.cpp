@@ -311,25 +311,53 @@ TEST_CASE("Events come out by cycle, those of one cycle in the order they went i
   REQUIRE(q.empty());
 }
 
-TEST_CASE("Writes wait for further stores of their line, and leave in order", "[arch]") {
+TEST_CASE("Stores join the latest lines for a time, and while they wait for the way out", "[arch]") {
   WriteBuffer buffer;
-  buffer.configure(2, 30);
+  buffer.configure(2);
   CHECK(buffer.due() == kNever);
   OutMessage m;
   for (uint64_t line : {0u, 128u}) {
     m.request.line = line;
-    buffer.push(m, 100 + line / 128);
+    buffer.push(m, 100, 130 + line / 128, 64);
   }
-  CHECK(buffer.full());
-  CHECK(buffer.due() == 130);
-  REQUIRE(buffer.find(128) != nullptr);
-  buffer.find(0)->touched = 120;
-  CHECK(buffer.due() == 150);
-  CHECK(buffer.find(256) == nullptr);
-  buffer.pop();
-  CHECK(buffer.find(0) == nullptr);
   CHECK(buffer.due() == 131);
+  CHECK(buffer.find(128, 131, 0) != nullptr);
+  CHECK(buffer.find(128, 132, 0) == nullptr);
+  CHECK(buffer.find(256, 110, 0) == nullptr);
+  CHECK(buffer.find(128, 154, 150) != nullptr);  // behind four cycles of the other line
+  CHECK(buffer.find(128, 155, 150) == nullptr);
+  WriteBuffer::Write* first = buffer.find(0, 120, 0);
+  REQUIRE(first != nullptr);
+  buffer.widen(*first, 80);
+  CHECK(buffer.find(128, 155, 150) != nullptr);
+  first->open_until = 150;
+  CHECK(buffer.due() == 151);
+  CHECK_FALSE(buffer.overflows());
+  m.request.line = 256;
+  buffer.push(m, 105, 140, 64);
+  CHECK(buffer.overflows());
+  CHECK(buffer.find(0, 110, 0) == nullptr);  // pushed out, and may leave at once
+  CHECK(buffer.due() == 100);
   buffer.pop();
+  CHECK(buffer.oldest().message.request.line == 128);
+  CHECK(buffer.due() == 132);
+}
+
+TEST_CASE("A store may bring more lines than a buffer has had", "[arch]") {
+  WriteBuffer buffer;
+  buffer.configure(1);
+  OutMessage m;
+  const auto push = [&](uint64_t line) {
+    m.request.line = line * 128;
+    buffer.push(m, 0, 0, 16);
+  };
+  for (uint64_t line = 0; line < 20; ++line) {
+    push(line);
+    if (line < 10) buffer.pop();
+  }
+  for (uint64_t line = 20; line < 100; ++line) push(line);
+  for (uint64_t line = 10; line < 100; ++line, buffer.pop())
+    CHECK(buffer.oldest().message.request.line == line * 128);
   CHECK(buffer.empty());
 }
 

@@ -41,7 +41,7 @@ struct StraightOn final : WarpFunction {
 
 struct Memory final : FencedMemory {
   unsigned fences = 0, passes = 0;
-  void fence(Cycle) override { ++fences; }
+  void fence() override { ++fences; }
   void fence_pass(Cycle, Cycle) override { ++passes; }
 };
 
@@ -184,7 +184,7 @@ TEST_CASE("A full memory queue keeps what goes through it", "[arch][sub_core]") 
   REQUIRE(u.function.when(OpClass::stg) == kNever);
   while (u.queues.full(0)) {
     u.queues.arbitrate(
-        u.now, [](MemoryOp&) {}, [](unsigned) {});
+        u.now, [](MemoryOp&) {}, [](const MemoryOp&) {}, [](unsigned) {});
     ++u.now;
   }
   u.sub.queue_freed(u.now);
