@@ -115,6 +115,34 @@ Token Lexer::next() {
   return bad(LexProblem::kCharacters, "no PTX token begins with this character", at_, end);
 }
 
+bool Lexer::skip_braces(bool (*stop)(std::string_view directive)) {
+  static constexpr std::array<bool, 256> kStops = [] {
+    std::array<bool, 256> stops{};
+    for (const unsigned char c : {'{', '}', '.', '"', '/', '#', '\n'}) stops[c] = true;
+    return stops;
+  }();
+  for (size_t depth = 1; depth > 0; ++at_) {
+    while (at_ < text_.size() && !kStops[static_cast<unsigned char>(text_[at_])]) ++at_;
+    if (at_ >= text_.size()) return false;
+    const char c = text_[at_];
+    if (c == '{') ++depth;
+    if (c == '}') --depth;
+    if (c == '\n') newline(at_);
+    if (c == '.' && !in(at(at_ - 1), kNameRest) && stop(text_.substr(at_, name_end(at_ + 1) - at_)))
+      return false;
+    if (c == '"') {
+      if (string().kind == TokenKind::kBad) return false;
+      --at_;
+    }
+    if (c == '#' || (c == '/' && (at(at_ + 1) == '/' || at(at_ + 1) == '*'))) {
+      skip_space();
+      if (has_pending_) return false;
+      --at_;
+    }
+  }
+  return true;
+}
+
 Token Lexer::word() {
   const size_t begin = at_;
   size_t end = name_end(begin + 1);

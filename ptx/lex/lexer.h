@@ -18,6 +18,10 @@ class Lexer {
   // Why the last kBad token is none; valid until the next one.
   std::string_view problem() const { return problem_; }
   LexProblem problem_kind() const { return kind_; }
+  // From behind a `{` to behind the `}` that belongs to it, without looking at what is between but for its
+  // directives. False, and somewhere, where there is no such `}`, where a comment or string has no end, or
+  // where `stop` says so of a directive (".reg").
+  bool skip_braces(bool (*stop)(std::string_view directive));
 
  private:
   void skip_space();

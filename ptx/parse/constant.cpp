@@ -24,6 +24,8 @@ int level_of(const Token& token) {
   } kLevels[] = {{"||", 0}, {"&&", 1}, {"|", 2}, {"^", 3},  {"&", 4},  {"==", 5},
                  {"!=", 5}, {"<", 6},  {">", 6}, {"<=", 6}, {">=", 6}, {"<<", 7},
                  {">>", 7}, {"+", 8},  {"-", 8}, {"*", 9},  {"/", 9},  {"%", 9}};
+  const char first = token.text[0];
+  if (first == ',' || first == ';' || first == ')' || first == ']' || first == '}') return -1;
   for (const auto& entry : kLevels)
     if (token.text == entry.text) return entry.level;
   return -1;
@@ -92,15 +94,17 @@ int64_t ConstantParser::parse_integer(std::string_view what, int64_t low, int64_
   return value.integer();
 }
 
+// Operators of this level and stronger ones; of one level the left one goes first.
 Constant ConstantParser::binary(unsigned level) {
-  Constant value = level > 9 ? unary() : binary(level + 1);
-  while (level <= 9 && level_of(context_->tokens.now()) == static_cast<int>(level)) {
+  Constant value = unary();
+  for (;;) {
     const Token op = context_->tokens.now();
+    const int strength = level_of(op);
+    if (strength < static_cast<int>(level)) return value;
     context_->tokens.advance();
-    const Constant right = binary(level + 1);
+    const Constant right = binary(static_cast<unsigned>(strength) + 1);
     value = apply(op, value, right);
   }
-  return value;
 }
 
 Constant ConstantParser::apply(const Token& op, Constant a, Constant b) {

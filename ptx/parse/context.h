@@ -81,6 +81,14 @@ class TokenStream {
   // it.
   size_t extent_at(Position position, const Token& from) const;
   std::string_view text() const { return text_; }
+  // From a `{` to behind its `}`; false, and nothing is skipped, as Lexer::skip_braces.
+  bool skip_braces(bool (*stop)(std::string_view directive)) {
+    Lexer ahead = lexer_;
+    if (!ahead.skip_braces(stop)) return false;
+    lexer_ = ahead;
+    advance();
+    return true;
+  }
 
  private:
   std::string_view text_;

@@ -99,8 +99,10 @@ void DebugParser::section() {
   }
 }
 
-void DebugParser::finish() {
-  for (SourceLine& line : context_->module.source_lines) {
+void DebugParser::finish(size_t first) {
+  std::vector<SourceLine>& lines = context_->module.source_lines;
+  for (size_t k = first; k < lines.size(); ++k) {
+    SourceLine& line = lines[k];
     if (line.inlined_function.empty()) continue;
     const auto found = strings_.find(line.inlined_function);
     if (found != strings_.end()) line.inlined_function = found->second;

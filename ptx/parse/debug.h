@@ -19,8 +19,13 @@ class DebugParser {
   // Source line that instructions from here on have: index + 1 into Module::source_lines.
   uint32_t current() const { return current_; }
   void forget() { current_ = 0; }
-  // Names of inlined functions, once all sections are known.
-  void finish();
+  // Before a body that is read late: its lines are the same whatever was read before.
+  void forget_all() {
+    forget();
+    seen_.clear();
+  }
+  // Names of inlined functions, once all sections are known; of source lines from this one on.
+  void finish(size_t first = 0);
 
  private:
   ParseContext* context_;

@@ -48,7 +48,7 @@ void ModuleParser::parse() {
     context_->report.set_where("");
   }
   debug_.finish();
-  context_->names.close();
+  if (left_.empty()) context_->names.close();  // bodies that are still to come need the module's names
 }
 
 // To the next directive that begins a line outside braces, or behind a `;`.
@@ -304,7 +304,11 @@ void ModuleParser::function(Linkage linkage) {
   parsed.has_body = tokens.now().is('{');
   if (!parsed.has_body && !tokens.now().is(';')) tokens.unexpected("`{` or `;`");
   Function& function = place(std::move(parsed), name);
-  if (tokens.accept(';')) return;
+  if (tokens.accept(';') || leave_body(function)) return;
+  parse_body(function);
+}
+
+void ModuleParser::parse_body(Function& function) {
   context_->names.open();
   add_parameters(function);
   body_.parse(function);

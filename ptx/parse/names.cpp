@@ -74,7 +74,8 @@ const Name* NameTable::find(std::string_view text, bool range) const {
   const uint32_t hash = hash_of(text, range);
   for (uint32_t k = buckets_[hash & (buckets_.size() - 1)]; k != kNone; k = entries_[k].next) {
     const Name& name = entries_[k];
-    if (name.hash == hash && (name.kind == NameKind::kRegisterRange) == range && name.text == text)
+    if (name.hash == hash && (name.kind == NameKind::kRegisterRange) == range && name.text == text &&
+        !comes_later(name))
       return &name;
   }
   return nullptr;

@@ -46,17 +46,25 @@ class NameTable {
   const Name* find_in_range(std::string_view text, uint32_t& id) const;
   // "`%r<10>` declares %r0 to %r9" where the text is beyond the end of a range; "" otherwise.
   std::string beyond_range(std::string_view text) const;
+  // Of names of the module only those are found from here on that stand before `end`: a body that is read
+  // late must not see what comes behind it.
+  void see_until(Position end) { end_ = end; }
   // Names of the kind that a suggestion may be made of; at most 2,000.
   std::vector<std::string> all(bool registers) const;
 
  private:
   const Name* find(std::string_view text, bool range) const;
+  bool comes_later(const Name& name) const {
+    return name.depth == 1 && (name.position.line != end_.line ? name.position.line > end_.line
+                                                               : name.position.column > end_.column);
+  }
   void rehash();
 
   static constexpr uint32_t kNone = UINT32_MAX;
   std::vector<Name> entries_;
   std::vector<uint32_t> buckets_;
   uint32_t depth_ = 0;
+  Position end_{UINT32_MAX, UINT32_MAX};
 };
 
 }  // namespace gpuloom::ptx

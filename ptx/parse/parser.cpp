@@ -23,18 +23,21 @@ ParseResult parse_module(std::string text, std::string file_name, const IsaTable
   return result;
 }
 
+void throw_errors(const ParseResult& result) {
+  if (result.ok()) return;
+  const auto first = std::find_if(result.diagnostics.begin(), result.diagnostics.end(),
+                                  [](const Diagnostic& d) { return d.severity == Severity::kError; });
+  FilePosition at{result.file_name, 0, 0};
+  if (first != result.diagnostics.end())
+    at = {result.file_name, first->position.line, first->position.column};
+  throw ParseError(result.only_unsupported ? ErrorKind::kUnsupported : ErrorKind::kInput, result.render(),
+                   std::move(at));
+}
+
 std::unique_ptr<Module> load_module_text(std::string text, std::string file_name, const IsaTable& isa,
                                          const ParseOptions& options) {
   ParseResult result = parse_module(std::move(text), std::move(file_name), isa, options);
-  if (!result.ok()) {
-    const auto first = std::find_if(result.diagnostics.begin(), result.diagnostics.end(),
-                                    [](const Diagnostic& d) { return d.severity == Severity::kError; });
-    FilePosition at{result.file_name, 0, 0};
-    if (first != result.diagnostics.end())
-      at = {result.file_name, first->position.line, first->position.column};
-    throw ParseError(result.only_unsupported ? ErrorKind::kUnsupported : ErrorKind::kInput, result.render(),
-                     std::move(at));
-  }
+  throw_errors(result);
   return std::move(result.module);
 }
 

@@ -52,6 +52,9 @@ class ParseError : public Error {
   FilePosition first_;
 };
 
+// Throws ParseError where the result has errors.
+void throw_errors(const ParseResult& result);
+
 // Parses; throws ParseError: kInput for wrong PTX, kUnsupported where the module only needs something that is
 // not here.
 std::unique_ptr<Module> load_module_text(std::string text, std::string file_name, const IsaTable& isa,

@@ -41,7 +41,9 @@ GPULOOM_CUDA void** __cudaRegisterFatBinary(const void* fatbin) {
     const auto* wrapper = static_cast<const FatbinWrapper*>(fatbin);
     std::vector<std::string_view> containers;
     if (wrapper->magic == kFatbinWrapperMagic) containers = containers_of(*wrapper);
-    handle = reinterpret_cast<void**>(&r.programs().add_image(std::move(containers)));
+    host::Image& image = r.programs().add_image(std::move(containers));
+    image.bodies_later = true;
+    handle = reinterpret_cast<void**>(&image);
   });
   return handle;
 }

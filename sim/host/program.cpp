@@ -44,7 +44,7 @@ sim::LoadedModule& Image::load(sim::Device& device) {
   if (there.module != nullptr) return *there.module;
   if (there.broken) throw Failure(static_cast<Status>(there.status));
   try {
-    there.module = &device.load_text(ptx_for(device), "the program's PTX");
+    there.module = &device.load_text(ptx_for(device), "the program's PTX", {.bodies_later = bodies_later});
   } catch (const Error& error) {
     there.broken = true;
     there.status = report_failure(error);

@@ -63,6 +63,8 @@ class Image {
   std::string ptx_for(sim::Device& device) const;
   void unload(sim::Device& device);
 
+  // nvcc has read what it has registered, so a kernel of it is read when somebody needs it, not before.
+  bool bodies_later = false;
   std::vector<Variable*> managed;  // to be given their places
   std::set<std::string> names;     // of kernels and variables that the program has registered
 

@@ -43,8 +43,14 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name, 
   std::string hash = sha256_hex(text);
   ptx::ParseOptions options;
   options.device = ptx::widest_target(gpu_.targets);
-  std::unique_ptr<ptx::Module> module =
-      ptx::load_module_text(std::move(text), file_name, ptx::isa_table(), options);
+  std::unique_ptr<ptx::LaterBodies> bodies;
+  std::unique_ptr<ptx::Module> module;
+  if (how.bodies_later) {
+    bodies = std::make_unique<ptx::LaterBodies>(std::move(text), file_name, ptx::isa_table(), options);
+    module = bodies->take_module();
+  } else {
+    module = ptx::load_module_text(std::move(text), file_name, ptx::isa_table(), options);
+  }
   // Lowering tells values apart by their rows, and lets them share rows itself.
   ptx::PassOptions passes;
   passes.habits = gpu_.lowering.habits;
@@ -54,6 +60,7 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name, 
   passes.set("unroll", machine);  // without it each PTX instruction counts as often as the PTX says
   modules_.push_back(
       std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes, how));
+  modules_.back()->read_bodies_from(std::move(bodies));
   return *modules_.back();
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "ptx/machine/saved_lowering.h"
 
 namespace gpuloom::sim {
 namespace {
@@ -83,8 +82,8 @@ std::string default_cache_folder() {
   return {};
 }
 
-LoweringCache::LoweringCache(std::string folder, std::string configuration)
-    : folder_(std::move(folder)), configuration_(std::move(configuration)) {}
+LoweringCache::LoweringCache(std::string folder, std::string configuration, std::string build)
+    : folder_(std::move(folder)), configuration_(std::move(configuration)), build_(std::move(build)) {}
 
 // Looks through the folder once, and again where what was kept since has filled it.
 void LoweringCache::keep(const std::string& file, const std::string& contents) const {
@@ -94,13 +93,13 @@ void LoweringCache::keep(const std::string& file, const std::string& contents) c
   held_ = fits ? *held_ + kHashDigits + contents.size() : make_room(folder_);
 }
 
-std::string LoweringCache::file_for(const ptx::Program& program, const std::string& text_sha256,
+std::string LoweringCache::file_for(const ptx::Program& program, const std::string& text_key,
                                     const ptx::LoweringOptions& options) const {
-  if (folder_.empty() || ptx::build_name().empty()) return {};
+  if (folder_.empty() || build_.empty()) return {};
   if (!options.control.off.empty() || !options.control.watchers.empty()) return {};
   Sha256 key;
   for (const std::string& text :
-       {ptx::build_name(), configuration_, text_sha256, program.name,
+       {build_, configuration_, text_key, program.name,
         std::to_string(static_cast<unsigned>(options.lowering)), std::to_string(options.max_registers)}) {
     key.add(text);
     key.add("\n");
@@ -109,10 +108,10 @@ std::string LoweringCache::file_for(const ptx::Program& program, const std::stri
   return fs::path(folder_) / key.finish_hex();
 }
 
-ptx::MachineProgram LoweringCache::lower(const ptx::Program& program, const std::string& text_sha256,
+ptx::MachineProgram LoweringCache::lower(const ptx::Program& program, const std::string& text_key,
                                          const ptx::MachineModel& model,
                                          const ptx::LoweringOptions& options) const {
-  const std::string file = file_for(program, text_sha256, options);
+  const std::string file = file_for(program, text_key, options);
   if (!file.empty()) {
     if (const std::optional<std::string> contents = contents_of(file)) {
       if (auto machine = ptx::restore_lowering(*contents, *program.module)) {

@@ -191,8 +191,14 @@ Kernel* LoadedModule::find_kernel(std::string_view name) {
 Kernel& LoadedModule::build(const std::string& name) {
   Kernel kernel;
   kernel.module = this;
-  kernel.program = ptx::build_program(*module_, *module_->find_function(name), *this, passes_);
+  const ptx::Function& entry = *module_->find_function(name);
+  if (bodies_ != nullptr) bodies_->complete(entry);
+  kernel.program = ptx::build_program(*module_, entry, *this, passes_);
   return kernels_.emplace(name, std::move(kernel)).first->second;
+}
+
+std::string LoadedModule::text_key(const ptx::Function& entry) const {
+  return bodies_ == nullptr ? sha256_ : fmt::format("{} line {}", sha256_, bodies_->first_line(entry));
 }
 
 void LoadedModule::write(uint64_t address, const void* data, uint64_t bytes) {

@@ -10,6 +10,7 @@
 
 #include "ptx/ir/module.h"
 #include "ptx/machine/lower.h"
+#include "ptx/parse/later_bodies.h"
 #include "ptx/passes/pipeline.h"
 #include "sim/memory/device_memory.h"
 
@@ -23,6 +24,9 @@ struct ModuleOptions {
   std::optional<ptx::PassOptions> passes;
   std::optional<ptx::LoweringOptions> lowering;
   std::optional<bool> contract;  // mul + add -> fma in this module, whatever the device says
+  // A kernel's body is read when the kernel is first asked for, and what is wrong in it is said then: for
+  // modules of many kernels, of which few are launched.
+  bool bodies_later = false;
   // Where variables have to lie, by their names in the PTX: as in another process, with all pointers to them.
   std::map<std::string, uint64_t, std::less<>> places;
 };
@@ -54,6 +58,9 @@ class LoadedModule final : public ptx::SymbolResolver {
   LoadedModule& operator=(const LoadedModule&) = delete;
   ~LoadedModule() override;  // frees the variables' memory
 
+  // Where bodies that are still unread come from.
+  void read_bodies_from(std::unique_ptr<ptx::LaterBodies> bodies) { bodies_ = std::move(bodies); }
+
   // The kernel of that name, decoded: as in the PTX, as in C++ ("saxpy", "saxpy<float>") or "regex:...";
   // "" is the only one. Throws Error: kUsage with the nearest name where there is none, with all that it
   // could be where there are several, kUnsupported as build_program does.
@@ -67,7 +74,11 @@ class LoadedModule final : public ptx::SymbolResolver {
 
   const ptx::Module& module() const { return *module_; }
   const ModuleOptions& options() const { return options_; }
+  // Of the module's text.
   const std::string& sha256() const { return sha256_; }
+  // Of what a kernel's decoded form follows from: the text, and where its source lines stand among those of
+  // bodies that were read before.
+  std::string text_key(const ptx::Function& entry) const;
   // The whole bank, of which variables take the first const_bytes().
   const std::vector<uint8_t>& const_bank() const { return const_bank_; }
   uint64_t const_bytes() const { return const_bytes_; }
@@ -83,6 +94,7 @@ class LoadedModule final : public ptx::SymbolResolver {
   void initialise(const ptx::Variable& variable);
   uint64_t relocated(const ptx::Relocation& relocation) const;
 
+  std::unique_ptr<ptx::LaterBodies> bodies_;
   std::unique_ptr<ptx::Module> module_;
   std::string sha256_;
   DeviceMemory* memory_;

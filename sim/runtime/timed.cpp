@@ -117,7 +117,8 @@ const ptx::MachineProgram& Device::lowered(const Kernel& kernel, uint32_t max_re
   ptx::LoweringOptions lowering = kernel.module->options().lowering.value_or(ptx::LoweringOptions{});
   if (!kernel.module->options().lowering) lowering.lowering = options_.lowering;
   if (max_registers != 0) lowering.max_registers = max_registers;
-  ptx::MachineProgram program = t.cache.lower(*kernel.program, kernel.module->sha256(), t.model, lowering);
+  const std::string text = kernel.module->text_key(*kernel.program->functions[0].function);
+  ptx::MachineProgram program = t.cache.lower(*kernel.program, text, t.model, lowering);
   if (arch::reads_spared_work(gpu_.sm.ideal)) ptx::find_spared_work(*program.program, program);
   return t.programs.emplace(std::pair(&kernel, max_registers), std::move(program)).first->second;
 }

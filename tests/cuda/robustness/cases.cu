@@ -101,11 +101,11 @@ int device_heap() {
 
 int host_heap() {
   device_memory(16);
-  auto* block = static_cast<char*>(std::malloc(24));
-  volatile size_t bytes = 4096;
-  std::memset(block, 0x5a, bytes);
+  // In front of a block stands its size, by which the C library sees on every machine that it is broken. What
+  // lies behind a block depends on all that was allocated before.
+  void* volatile block = std::malloc(24);
+  static_cast<volatile size_t*>(block)[-1] = 0x5a5a5a5a5a5a5a5a;
   std::free(block);
-  for (int i = 0; i < 100; ++i) std::free(std::malloc(static_cast<size_t>(i) * 40));
   return 0;
 }
 
@@ -181,8 +181,10 @@ int many() {
   const int status = told("wait", cudaDeviceSynchronize());
   int first = 0;
   cudaMemcpy(&first, data, 4, cudaMemcpyDeviceToHost);
+  // What a launch leaves behind would be there 190,000 times: 8 MB are 44 bytes each. A system with huge
+  // pages grows by 2 MB at once.
   const long grown = resident_kilobytes() - before;
-  std::printf("first: %d, grown: %s\n", first, grown < 1024 ? "no" : "yes");
+  std::printf("first: %d, grown: %s\n", first, grown < 8192 ? "no" : "yes");
   return status;
 }
 

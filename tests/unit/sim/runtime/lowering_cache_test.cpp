@@ -161,6 +161,27 @@ TEST_CASE("Lowered kernels are looked up by configuration, text and options, and
   CHECK(folder.files().size() == 4);  // passes that are left out are for comparisons
 }
 
+TEST_CASE("A lowered kernel is not read by another build of gpuloom, nor kept by a build without a name") {
+  const Folder folder;
+  const ptx::Lowered plain = ptx::lowered_text(
+      ptx::test_kernel("add.f32 %f1, %f1, %f2; mul.f32 %f1, %f1, %f3; st.global.f32 [%rd1], %f1;"),
+      ptx::Loops::kAsWritten);
+  const ptx::Program& program = *plain.source.program;
+  // A build that lowers otherwise: whoever read its file would get its times.
+  ptx::MachineModel other = ptx::plain_model();
+  for (auto& row : other.latency) row.latency = static_cast<uint16_t>(row.latency + 9);
+  const auto listing = [&](const char* build, const ptx::MachineModel& model) {
+    return ptx::describe(LoweringCache(folder.path(), "a", build).lower(program, "1", model, {}));
+  };
+  const std::string theirs = listing("theirs", other), own = ptx::describe(plain.machine);
+  CHECK(theirs != own);
+  CHECK(listing("ours", ptx::plain_model()) == own);
+  CHECK(folder.files().size() == 2);
+  CHECK(listing("theirs", ptx::plain_model()) == theirs);
+  CHECK(listing("", ptx::plain_model()) == own);
+  CHECK(folder.files().size() == 2);
+}
+
 TEST_CASE("A folder that cannot be made keeps nothing and stops nothing") {
   check_equal(run("/proc/nowhere"), run(""));
 }
