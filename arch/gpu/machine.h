@@ -53,7 +53,7 @@ class Machine : private Commands {
   Cycle now() const { return now_; }
   void idle(Cycle cycles) { now_ += cycles; }
   void flush_caches();
-  stats::Snapshot statistics() const { return collector_.freeze(); }
+  stats::Snapshot statistics() { return collector_.freeze(); }
 
  private:
   // Commands
