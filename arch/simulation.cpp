@@ -97,6 +97,9 @@ bool Simulation::done(Ticket ticket) const { return impl_->machine->work().done(
 uint64_t Simulation::begin_of(Ticket ticket) const { return impl_->machine->work().begin_of(ticket); }
 uint64_t Simulation::end_of(Ticket ticket) const { return impl_->machine->work().end_of(ticket); }
 KernelResult Simulation::take_result(Ticket ticket) { return impl_->machine->take_result(ticket); }
+void Simulation::forget_all_but(const std::vector<Ticket>& asked_for) {
+  impl_->machine->forget_all_but(asked_for);
+}
 
 void Simulation::flush_caches() { impl_->machine->flush_caches(); }
 void Simulation::advance(uint64_t cycles) { impl_->machine->idle(cycles); }

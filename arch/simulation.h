@@ -208,6 +208,9 @@ class Simulation {
   uint64_t begin_of(Ticket ticket) const, end_of(Ticket ticket) const;
   // Of a grid that has ended; once.
   KernelResult take_result(Ticket ticket);
+  // For programs without an end: what has ended is forgotten, but for pieces that somebody may still name or
+  // ask for. Of the others only done() may be asked.
+  void forget_all_but(const std::vector<Ticket>& asked_for);
 
   // Writes back and empties L2, closes all DRAM rows: the cold start that Nsight Compute measures by default.
   void flush_caches();

@@ -24,6 +24,10 @@ class OwnedSet {
   void for_each(F&& f) {
     for (auto& [address, object] : objects_) f(*object);
   }
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& [address, object] : objects_) f(std::as_const(*object));
+  }
 
  private:
   std::unordered_map<const T*, std::unique_ptr<T>> objects_;

@@ -18,6 +18,8 @@ class Families {
       : ended_(std::move(ended)), tail_begins_(std::move(tail_begins)) {}
 
   void add(Ticket ticket, const WorkOrder& order);
+  // A grid that has launched others has not ended, which may name them again.
+  bool open() const { return !families_.empty(); }
   // It has done its own work.
   void done(Ticket ticket, Cycle at);
 

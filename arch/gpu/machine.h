@@ -46,6 +46,9 @@ class Machine : private Commands {
   Ticket first_open();
   double seconds(Cycle cycle) const { return static_cast<double>(cycle) / config_.clock_hz; }
   const WorkQueue& work() const { return work_; }
+  void forget_all_but(const std::vector<Ticket>& asked_for) {
+    if (!families_.open()) work_.forget_all_but(asked_for);
+  }
   // Of a grid that has ended.
   KernelResult take_result(Ticket ticket);
   // What a grid has come to that was interrupted at `end`.
@@ -53,7 +56,7 @@ class Machine : private Commands {
   Cycle now() const { return now_; }
   void idle(Cycle cycles) { now_ += cycles; }
   void flush_caches();
-  stats::Snapshot statistics() const { return collector_.freeze(); }
+  stats::Snapshot statistics() { return collector_.freeze(); }
 
  private:
   // Commands

@@ -34,7 +34,7 @@ class Sheet {
   double elapsed() const { return static_cast<double>(result_.cycles); }
 
   void roll_ups() {
-    for (const stats::Metric& m : result_.statistics.metrics) {
+    for (const stats::Metric& m : result_.statistics.metrics()) {
       if (m.combine == stats::Combine::kMax) {
         add(m.name, m.unit, static_cast<double>(m.max()));
         continue;

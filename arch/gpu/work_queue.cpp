@@ -2,8 +2,36 @@
 #include "arch/gpu/work_queue.h"
 
 #include <algorithm>
+#include <string>
+
+#include "base/error.h"
 
 namespace gpuloom::arch {
+
+const WorkQueue::Piece& WorkQueue::piece(Ticket ticket) const {
+  if (ticket >= first_) return recent_.at(ticket - first_);
+  const auto known = kept_.find(ticket);
+  if (known == kept_.end())
+    throw Error(ErrorKind::kInternal, "work " + std::to_string(ticket) + " was forgotten and is asked for");
+  return known->second;
+}
+
+void WorkQueue::forget_all_but(const std::vector<Ticket>& asked_for) {
+  std::unordered_map<Ticket, Piece> kept{{0, kept_.at(0)}};
+  const auto keep = [&](Ticket ticket) {
+    if (done(ticket) && ticket < first_ && !kept_.contains(ticket)) return;  // forgotten before
+    if (ticket <= last()) kept.emplace(ticket, piece(ticket));
+  };
+  for (const Ticket ticket : asked_for) keep(ticket);
+  for (const auto& [queue, newest] : newest_) keep(newest);
+  for (const auto& [ticket, piece] : kept_)
+    if (piece.end == kNever) keep(ticket);
+  for (size_t k = 0; k < recent_.size(); ++k)
+    if (recent_[k].end == kNever) keep(first_ + k);
+  first_ += recent_.size();
+  recent_.clear();
+  kept_ = std::move(kept);
+}
 
 Cycle WorkQueue::between_units(Unit from, Unit to) const {
   if (from == to || from == Unit::kAny || to == Unit::kAny) return 0;
@@ -15,36 +43,31 @@ Cycle WorkQueue::between_units(Unit from, Unit to) const {
 // another stream is handed on once, to what is behind it (arrivals).
 Cycle WorkQueue::handed_on(Ticket from, Ticket to, Cycle at, const Waiting& waiting) const {
   if (at <= waiting.arrival) return at;
-  const Unit a = units_[from], b = units_[to];
+  const Piece &a = piece(from), &b = piece(to);
   Cycle then = at;
-  if (!halts_[to]) then += std::max(between_units(a, b), between_units(sources_[from], b));
-  if (const auto late = late_.find(from); late != late_.end() && (a != b || calls_[to])) then += late->second;
-  return halts_[from] ? then + waiting.preparation : then;
+  if (!b.halts) then += std::max(between_units(a.unit, b.unit), between_units(a.source, b.unit));
+  if (a.unit != b.unit || b.call) then += a.late;
+  return a.halts ? then + waiting.preparation : then;
 }
 
 void WorkQueue::place_call(Ticket ticket, const WorkOrder& order) {
-  Unit unit = Unit::kCompute;
+  Piece& call = piece(ticket);
+  call.unit = Unit::kCompute;
   for (const Ticket t : order.after) {
-    const bool awaited = halts_[ticket] && order.after_elsewhere.empty() && t == order.after.front();
+    const Piece& before = piece(t);
+    const bool awaited = call.halts && order.after_elsewhere.empty() && t == order.after.front();
     if (awaited) {
-      sources_[ticket] = units_.at(t);
+      call.source = before.unit;
       continue;
     }
-    if (units_.at(t) != Unit::kAny) unit = units_[t];
-    if (halts_[ticket] && sources_[ticket] == Unit::kAny) sources_[ticket] = sources_[t];
+    if (before.unit != Unit::kAny) call.unit = before.unit;
+    if (call.halts && call.source == Unit::kAny) call.source = before.source;
   }
-  units_[ticket] = unit;
 }
 
 Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit, Cycle preparation, bool waits) {
-  const Ticket ticket = ends_.size();
-  ends_.push_back(kNever);
-  begins_.push_back(kNever);
-  lets_.push_back(kNever);
-  units_.push_back(unit);
-  sources_.push_back(Unit::kAny);
-  calls_.push_back(unit == Unit::kAny);
-  halts_.push_back(waits);
+  const Ticket ticket = last() + 1;
+  recent_.push_back({.unit = unit, .halts = waits, .call = unit == Unit::kAny});
   if (unit == Unit::kAny) place_call(ticket, order);
   Waiting w;
   w.ready = w.arrival = arrival + preparation;
@@ -58,13 +81,13 @@ Ticket WorkQueue::add(const WorkOrder& order, Cycle arrival, Unit unit, Cycle pr
     }
   };
   for (const Ticket t : order.after) {
-    const Cycle end = ends_.at(t);
+    const Cycle end = piece(t).end;
     behind(end == kNever ? kNever : handed_on(t, ticket, end, w), t, after_end_);
   }
-  for (const Ticket t : order.dependent) behind(lets_.at(t), t, after_let_);
+  for (const Ticket t : order.dependent) behind(piece(t).let, t, after_let_);
   if (order.queue) {
     Ticket& before = newest_[*order.queue];
-    behind(begins_[before], before, after_begin_);
+    behind(piece(before).begin, before, after_begin_);
     before = ticket;
   }
   if (order.tail) ++w.missing;
@@ -97,20 +120,20 @@ void WorkQueue::begun(Ticket ticket, Cycle at) {
   const auto w = waiting_.find(ticket);
   ready_.erase({w->second.ready, ticket});
   waiting_.erase(w);
-  begins_[ticket] = at;
+  piece(ticket).begin = at;
   ++running_;
   tell(after_begin_, ticket, [at](Ticket) { return at; });
 }
 
 void WorkQueue::ended(Ticket ticket, Cycle at) {
-  ends_[ticket] = at;
+  piece(ticket).end = at;
   --running_;
   tell(after_end_, ticket, [&](Ticket next) { return handed_on(ticket, next, at, waiting_.at(next)); });
-  if (lets_[ticket] == kNever) lets_dependents(ticket, at);
+  if (piece(ticket).let == kNever) lets_dependents(ticket, at);
 }
 
 void WorkQueue::lets_dependents(Ticket ticket, Cycle at) {
-  lets_[ticket] = at;
+  piece(ticket).let = at;
   tell(after_let_, ticket, [at](Ticket) { return at; });
 }
 

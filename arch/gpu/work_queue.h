@@ -2,8 +2,10 @@
 // What has been submitted and has not ended: when each piece may begin. Order alone, without hardware.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,7 +41,7 @@ class WorkQueue {
   }
   // Another GPU carries the piece out: what comes behind it hears of its end so much later, but for further
   // ones of its unit.
-  void heard_late(Ticket ticket, Cycle by) { late_[ticket] = by; }
+  void heard_late(Ticket ticket, Cycle by) { piece(ticket).late = by; }
   // The next that may begin before `before`, in order of time and number; 0: none.
   Ticket next(Cycle before, Cycle& at) const;
   // A piece that was added as held, at the tail or after work elsewhere, may begin from then on, as far as
@@ -52,16 +54,23 @@ class WorkQueue {
   // Something waits for that, which may come at any time.
   bool dependents_wait() const { return !after_let_.empty(); }
   // It has waited for its unit since begun().
-  void served_from(Ticket ticket, Cycle at) { begins_[ticket] = at; }
+  void served_from(Ticket ticket, Cycle at) { piece(ticket).begin = at; }
+  // Pieces that have ended are forgotten, but for those that somebody may still name or ask for. Of the
+  // others only done() may be asked; what else is asked of one, or names it, is an Error of kind kInternal.
+  void forget_all_but(const std::vector<Ticket>& asked_for);
+  size_t known() const { return recent_.size() + kept_.size(); }
 
   // When the next piece may begin, as far as it is known; kNever: something has to end first.
   Cycle next_cycle() const { return ready_.empty() ? kNever : ready_.begin()->first; }
-  Cycle end_of(Ticket ticket) const { return ticket < ends_.size() ? ends_[ticket] : kNever; }
-  Cycle begin_of(Ticket ticket) const { return ticket < begins_.size() ? begins_[ticket] : kNever; }
-  bool done(Ticket ticket) const { return end_of(ticket) != kNever; }
+  Cycle end_of(Ticket ticket) const { return ticket <= last() ? piece(ticket).end : kNever; }
+  Cycle begin_of(Ticket ticket) const { return ticket <= last() ? piece(ticket).begin : kNever; }
+  bool done(Ticket ticket) const {
+    if (ticket < first_ && !kept_.contains(ticket)) return true;
+    return end_of(ticket) != kNever;
+  }
   size_t running() const { return running_; }
   bool idle() const { return waiting_.empty() && running_ == 0; }
-  Ticket last() const { return ends_.size() - 1; }
+  Ticket last() const { return first_ + recent_.size() - 1; }
 
  private:
   struct Waiting {
@@ -83,13 +92,20 @@ class WorkQueue {
   std::set<std::pair<Cycle, Ticket>> ready_;  // of those that wait: all is known
   std::multimap<Ticket, Ticket> after_end_, after_begin_, after_let_;
   std::map<uint32_t, Ticket> newest_;  // by hardware queue
-  // By ticket; ticket 0 has always ended.
-  std::vector<Cycle> begins_{0}, ends_{0}, lets_{0};
-  std::vector<Unit> units_{Unit::kAny};
-  std::vector<Unit> sources_{Unit::kAny};  // of what a wait waits for
-  std::vector<bool> halts_{false};
-  std::vector<bool> calls_{true};  // without a unit of their own
-  std::map<Ticket, Cycle> late_;
+  struct Piece {
+    Cycle begin = kNever, end = kNever, let = kNever;
+    Cycle late = 0;  // of what comes behind it
+    Unit unit = Unit::kAny;
+    Unit source = Unit::kAny;  // of what a wait waits for
+    bool halts = false;
+    bool call = true;  // without a unit of its own
+  };
+  const Piece& piece(Ticket ticket) const;
+  Piece& piece(Ticket ticket) { return const_cast<Piece&>(std::as_const(*this).piece(ticket)); }
+
+  std::unordered_map<Ticket, Piece> kept_{{0, {0, 0, 0}}};  // of those before first_; 0 has always ended
+  Ticket first_ = 1;
+  std::deque<Piece> recent_;  // from first_ on
   Cycle handing_on_, to_peers_, from_copies_;
   size_t running_ = 0;
 };

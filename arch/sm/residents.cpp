@@ -1,35 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grids come to an SM and leave it: places for them, what they find in its caches, whose carve-out holds.
 #include <algorithm>
+#include <utility>
 
 #include "arch/sm/sm.h"
 
 namespace gpuloom::arch {
 
+// An SM that no block has come to since it was emptied has nothing to forget. Its caches are set up for the
+// grid when a block of it comes: a program of many small kernels leaves most SMs alone.
 void Sm::start_alone(GridContext& grid) {
-  for (ResidentGrid& r : residents_) r = {};
-  resident_end_ = 0;
-  gone_instructions_ = 0;
-  async_.start_kernel();
-  outbox.clear();
-  apart.clear();
-  news.clear();
-  execution_.start_alone();
-  late_.clear();
-  fences_.start_alone();
-  empty_caches(grid);
+  if (used_) {
+    for (ResidentGrid& r : residents_) r = {};
+    resident_end_ = 0;
+    gone_instructions_ = 0;
+    async_.start_kernel();
+    outbox.clear();
+    apart.clear();
+    news.clear();
+    execution_.start_alone();
+    late_.clear();
+    fences_.start_alone();
+    empty_caches(grid.carveout, grid.flushed);
+  }
+  empties_later_ = !used_;
+  flushed_ = grid.flushed;
+  used_ = false;
+  carveout_ = grid.carveout;
   admit(grid);
   set_counts(0);
 }
 
 // The carve-out can change where nothing is left on the SM; nobody has seen a way to keep L1 over it.
-void Sm::empty_caches(const GridContext& grid) {
-  carveout_ = grid.carveout;
+void Sm::empty_caches(uint32_t carveout, bool flushed) {
+  carveout_ = carveout;
   lsu_.start_kernel(config_.l1.size - carveout_);
   constants_.start_kernel();
   for (auto& sub : sub_cores_) sub->start_kernel();
-  code_.invalidate(grid.flushed);
-  constant_l1_.invalidate(grid.flushed);
+  code_.invalidate(flushed);
+  constant_l1_.invalidate(flushed);
 }
 
 const ResidentGrid* Sm::find(const GridContext& grid) const {
@@ -64,9 +73,11 @@ unsigned Sm::admit(GridContext& grid) {
 
 // What earlier grids wrote has to be seen: L1 is forgotten at a grid's first block, as at a kernel's start.
 unsigned Sm::place_of(GridContext& grid) {
+  used_ = true;
+  if (std::exchange(empties_later_, false)) empty_caches(carveout_, flushed_);
   if (const ResidentGrid* r = find(grid)) return static_cast<unsigned>(r - residents_.data());
   if (quiet())
-    empty_caches(grid);
+    empty_caches(grid.carveout, grid.flushed);
   else
     lsu_.forget_l1();
   return admit(grid);

@@ -184,7 +184,7 @@ class Sm : public sim::WindowUnit,
   void handle(const Event& event, Cycle now);
   void store_answered(const Event& event, Cycle now);
   void start_block(unsigned slot, Cycle now);
-  void empty_caches(const GridContext& grid);
+  void empty_caches(uint32_t carveout, bool flushed);
   unsigned admit(GridContext& grid);
   unsigned place_of(GridContext& grid);
   void set_counts(unsigned thread);
@@ -235,6 +235,10 @@ class Sm : public sim::WindowUnit,
 
   unsigned resident_end_ = 0;  // behind the last that is taken
   uint32_t carveout_ = 0;
+  bool used_ = false;  // a block has come since everything was forgotten
+  // The caches are to be emptied when the first block of the lone grid comes, in front of which L2 was
+  // flushed.
+  bool empties_later_ = false, flushed_ = false;
   uint64_t gone_instructions_ = 0;  // of grids that have left since the SM was empty
   Cycle next_ = kNever;
   std::vector<BlockSlot> blocks_;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -121,8 +122,9 @@ class Vector {
 struct Metric {
   std::string name, unit, description;
   Combine combine = Combine::kSum;
-  std::vector<uint64_t> values;        // one an instance, in the order in which the groups were added
-  std::vector<std::string> instances;  // their labels: "sm0", "sm0.sub_core1"
+  std::vector<uint64_t> values;  // one an instance, in the order in which the groups were added
+  // Their labels: "sm0", "sm0.sub_core1".
+  std::shared_ptr<const std::vector<std::string>> instances;
   uint64_t sum() const;
   double avg() const;  // 0 without instances
   uint64_t min() const;
@@ -131,14 +133,24 @@ struct Metric {
   uint64_t total() const { return combine == Combine::kSum ? sum() : max(); }
 };
 
-// A frozen list of metrics, in the order of declaration.
-struct Snapshot {
-  std::vector<Metric> metrics;
+struct Frozen;  // the values of all groups, and where they belong: stats.cpp
+struct Layout;
+
+// A frozen list of metrics, in the order of declaration. It is made of its groups' values when somebody asks
+// for it: most launches of a long program are never asked.
+class Snapshot {
+ public:
+  const std::vector<Metric>& metrics() const;
   const Metric* find(std::string_view name) const;  // nullptr if there is none
   // The metric; an Error of kind kInternal if there is none.
   const Metric& at(std::string_view name) const;
   // What happened since an earlier snapshot of the same collector: counts subtract, maxima stay.
   Snapshot since(const Snapshot& earlier) const;
+
+ private:
+  friend class Collector;
+  std::shared_ptr<const Frozen> now_, before_;  // before_: null where nothing is subtracted
+  mutable std::shared_ptr<const std::vector<Metric>> metrics_;
 };
 
 // The groups of a simulation. Groups must outlive it. Adding a counter to a group makes every output show it.
@@ -147,7 +159,8 @@ class Collector {
   // `instance` labels this group's values. Two groups may declare the same name only with the same unit,
   // description and kind; otherwise freeze() throws an Error of kind kInternal.
   void add(Group& group, std::string instance = {});
-  Snapshot freeze() const;
+  // Copies the groups that have counted since the last one; the others' values are shared with it.
+  Snapshot freeze();
   void reset();  // every group
 
  private:
@@ -155,7 +168,9 @@ class Collector {
     Group* group;
     std::string instance;
   };
+  std::shared_ptr<const Layout> layout() const;
   std::vector<Member> members_;
+  std::shared_ptr<const Frozen> last_;
 };
 
 }  // namespace gpuloom::stats

@@ -77,10 +77,10 @@ std::vector<KnownMetric> known_metrics(const std::string& config) {
   const arch::GpuConfig gpu = arch::load_gpu_config(loaded.root());
   loaded.check();
   const arch::Simulation simulation(gpu);
-  stats::Snapshot counters = simulation.statistics();
-  std::sort(counters.metrics.begin(), counters.metrics.end(),
+  std::vector<stats::Metric> counters = simulation.statistics().metrics();
+  std::sort(counters.begin(), counters.end(),
             [](const stats::Metric& a, const stats::Metric& b) { return a.name < b.name; });
-  for (const stats::Metric& m : counters.metrics) add_counter(m, listed, out);
+  for (const stats::Metric& m : counters) add_counter(m, listed, out);
   return out;
 }
 

@@ -32,8 +32,23 @@ host::Runtime* make_runtime() {
     made = new host::Runtime(host::settings_from_environment());
     made_in = getpid();
     return made;
+  } catch (const host::RecordsFailed& failed) {
+    end_process(failed.message, static_cast<int>(ErrorKind::kInput));
   } catch (const std::exception& error) {
     end_process(error.what(), static_cast<int>(ErrorKind::kUsage));
+  }
+}
+
+// Results that cannot be written are the run's failure, whatever the program ends with.
+void finish(host::Runtime& r, const std::string& ended) {
+  try {
+    r.finish(ended);
+  } catch (const host::RecordsFailed& failed) {
+    r.drop_records();
+    end_process(failed.message, static_cast<int>(ErrorKind::kInput));
+  } catch (const Error& error) {
+    r.drop_records();
+    end_process(error.what(), static_cast<int>(error.kind()));
   }
 }
 
@@ -41,7 +56,7 @@ host::Runtime* make_runtime() {
 __attribute__((destructor)) void at_end() {
   if (made == nullptr || made_in != getpid()) return;
   try {
-    made->finish("exit");
+    finish(*made, "exit");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpuloom: %s\n", error.what());
   }
@@ -111,10 +126,13 @@ int guarded(Touches touches, const std::function<void(host::Runtime&)>& body) {
     thread_state().message = failure.what();
     return answer(failure.status());
   } catch (const host::OutOfTime& out) {
-    r.finish("out of time");
+    finish(r, "out of time");
     end_process("stopped by --max-seconds in kernel '" + out.kernel + "', after " +
                     with_thousands(out.warp_instructions) + " of its warp instructions",
                 static_cast<int>(ErrorKind::kProgram));
+  } catch (const host::RecordsFailed& failed) {
+    r.drop_records();
+    end_process(failed.message, static_cast<int>(ErrorKind::kInput));
   } catch (const Error& error) {
     // What is wrong with the configuration is wrong for every call.
     if (!r.has_context(device)) end_process(error.what(), static_cast<int>(error.kind()));

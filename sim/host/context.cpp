@@ -104,6 +104,7 @@ void Context::submit(Stream& stream, Operation operation) {
     return;
   }
   if (stream.legacy) captures_.forbid_legacy();
+  forget_ended();
   carry_out(operation, stream);
 }
 

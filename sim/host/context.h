@@ -110,6 +110,8 @@ class Context {
 
  private:
   void free_left_over(const GraphExec& graph);
+  void forget_ended();
+  void collect_tickets(unsigned device, std::vector<uint64_t>& tickets);
   void carry_out(const Operation& operation, Stream& stream);
   void check_captured(const Launch& launch, Capture& capture);
   void copy(const Copy& copy, Stream& stream);
@@ -153,6 +155,7 @@ class Context {
   std::unique_ptr<DeviceQueue> queue_;          // in timed runs
   std::map<uint64_t, HostCallback> callbacks_;  // in their order, whose turn has not come
   uint64_t next_callback_ = 0;
+  std::map<const WorkElsewhere*, std::weak_ptr<WorkElsewhere>> graph_ends_;  // of graphs launched here
 };
 
 }  // namespace gpuloom::host

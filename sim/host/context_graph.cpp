@@ -20,6 +20,7 @@ void Context::check_captured(const Launch& launch, Capture& capture) {
 
 void Context::record(Event& event, Stream& stream) {
   if (stream.capture != nullptr) return stream.capture->record(event, stream);
+  forget_ended();
   record_in_time(event, stream);
   if (event.interprocess) carry_out_all();  // another process cannot wait for this one's time
 }
@@ -113,9 +114,11 @@ void Context::launch(GraphExec& graph, Stream& stream) {
   }
   if (stream.legacy) captures_.forbid_legacy();
   free_left_over(graph);
-  if (graph.last_launch.ticket != 0) stream.come_after(graph.last_launch);
+  forget_ended();
+  if (graph.last_launch->ticket != 0) stream.come_after(*graph.last_launch);
   run_nodes(graph.order(), stream);
-  graph.last_launch = {number(), stream.last};
+  *graph.last_launch = {number(), stream.last};
+  graph_ends_.insert_or_assign(graph.last_launch.get(), graph.last_launch);
   if (interprocess_.has_events()) carry_out_all();  // it may record one
 }
 

@@ -116,6 +116,30 @@ void Context::queue_fill(const Fill& fill, Stream& stream) {
   queue_->copy(stream, std::move(work));
 }
 
+// ---------------------------------------------------------------- what has ended is forgotten
+
+void Context::collect_tickets(unsigned device, std::vector<uint64_t>& tickets) {
+  queue_->collect_tickets(device, tickets);
+  if (number() == device)
+    for (const LetGo& block : pools_.blocks_let_go()) tickets.push_back(block.ticket);
+  std::erase_if(graph_ends_, [](const auto& end) { return end.second.expired(); });
+  for (const auto& [key, end] : graph_ends_)
+    if (const auto last = end.lock(); last->device == device) tickets.push_back(last->ticket);
+}
+
+// Where a call of the program begins, whose tickets are all where they can be collected. Other threads' calls
+// may be under way in the machine.
+void Context::forget_ended() {
+  if (!queue_ || !queue_->much_submitted() || queue_->busy() ||
+      std::any_of(others_.begin(), others_.end(), [](const Context* c) { return c->queue_->busy(); }))
+    return;
+  std::vector<uint64_t> tickets;
+  collect_tickets(number(), tickets);
+  for (Context* other : others_) other->collect_tickets(number(), tickets);
+  queue_->forget_all_but(tickets);
+  launcher_.forget_numbers();
+}
+
 // Callbacks are told of a fault, whatever becomes of what stands before them.
 void Context::queue_callback(const HostCallback& callback, Stream& stream) {
   const uint64_t number = next_callback_++;

@@ -127,7 +127,7 @@ class GraphExec {
   UpdateResult update(const Graph& graph, const GraphNode*& failed);
   uint64_t flags() const { return flags_; }
   // The end of its latest launch, on the machine: it does not run beside itself.
-  WorkElsewhere last_launch;
+  std::shared_ptr<WorkElsewhere> last_launch = std::make_shared<WorkElsewhere>();
 
  private:
   std::shared_ptr<const int> memory_;  // of the graph that it was made of

@@ -221,8 +221,8 @@ void Launcher::add_record(LaunchRecord record, const sim::LaunchRequest& request
   if (outcome.timed) {
     if (!settings_.output.empty()) report = sim::report_kernel(device_, request, outcome);
     for (const uint64_t ticket : outcome.timed->shared_with) {
-      const uint64_t known = ticket < numbers_.size() ? numbers_[ticket] : 0;  // 0: it is being submitted
-      record.shared_with.push_back(known == 0 ? last_number_ : known - 1);
+      const auto known = numbers_.find(ticket);  // else it is being submitted
+      record.shared_with.push_back(known == numbers_.end() ? last_number_ : known->second->number);
     }
   }
   record.metrics = report ? &*report : nullptr;
@@ -233,7 +233,6 @@ void Launcher::add_record(LaunchRecord record, const sim::LaunchRequest& request
 // As work of the machine: it runs when the program waits for it, or for something behind it.
 void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOptions& options,
                       LaunchRecord record, Stream& stream, int priority) {
-  const uint64_t number = record.number;
   if (options.functional) {
     sim::check_launch(device_.gpu(), request, request.kernel->program->registers_per_thread);
     queue_->call(
@@ -259,16 +258,18 @@ void Launcher::submit(const sim::LaunchRequest& request, const sim::LaunchOption
   with_children.child_launched = [this, id = stream.id](const sim::LaunchRequest& child,
                                                         arch::Ticket ticket) {
     LaunchRecord its = record_of(child, id);
-    remember_number(ticket, its.number);
+    const auto numbered = std::make_shared<Numbered>(Numbered{its.number});
+    numbers_[ticket] = numbered;
     ++launches_;
-    return taker(std::move(its));
+    return taker(std::move(its), numbered);
   };
-  remember_number(queue_->launch(stream, request, with_children, priority, taker(record)), number);
+  const auto numbered = std::make_shared<Numbered>(Numbered{record.number});
+  numbers_[queue_->launch(stream, request, with_children, priority, taker(record, numbered))] = numbered;
 }
 
-void Launcher::remember_number(uint64_t ticket, uint64_t number) {
-  if (numbers_.size() <= ticket) numbers_.resize(ticket + 1);
-  numbers_[ticket] = number + 1;
+void Launcher::forget_numbers() {
+  const uint64_t oldest = under_way_.empty() ? UINT64_MAX : under_way_.begin()->first;
+  std::erase_if(numbers_, [oldest](const auto& launch) { return launch.second->newest < oldest; });
 }
 
 // Of grids that a kernel without time launches, in the order of their run.
@@ -296,13 +297,15 @@ LaunchRecord Launcher::record_of(const sim::LaunchRequest& request, uint64_t str
   return record;
 }
 
-sim::EndedFn Launcher::taker(LaunchRecord record) {
+sim::EndedFn Launcher::taker(LaunchRecord record, std::shared_ptr<Numbered> numbered) {
   under_way_[record.number] = short_name(record.kernel);
-  return [this, record](const sim::LaunchRequest& its, const sim::LaunchOutcome& outcome) mutable {
+  return [this, record, numbered = std::move(numbered)](const sim::LaunchRequest& its,
+                                                        const sim::LaunchOutcome& outcome) mutable {
     record.start = queue_->time_of(outcome.timed->start_cycle);
     record.end = queue_->time_of(outcome.timed->start_cycle + outcome.timed->cycles);
     add_record(record, its, outcome);
     under_way_.erase(record.number);
+    numbered->newest = records_.newest_number();
   };
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/working_time.h"
@@ -69,16 +70,19 @@ class Launcher {
   // The program ends: says where nothing was there for the user's choice.
   void finish() const;
   void print(const std::string& text) { printed_ += text; }
+  // Those of launches that no launch under way can name.
+  void forget_numbers();
 
  private:
   sim::LaunchRequest request_of(const Launch& launch);
   void submit(const sim::LaunchRequest& request, const sim::LaunchOptions& options, LaunchRecord record,
               Stream& stream, int priority);
   LaunchRecord record_of(const sim::LaunchRequest& request, uint64_t stream);
-  sim::EndedFn taker(LaunchRecord record);  // of a launch that is under way
+  struct Numbered;
+  // Of a launch that is under way.
+  sim::EndedFn taker(LaunchRecord record, std::shared_ptr<Numbered> numbered);
   std::function<sim::EndedFn(const sim::LaunchRequest&, arch::Ticket)> children_into(
       std::vector<LaunchRecord>& children, uint64_t stream);
-  void remember_number(uint64_t ticket, uint64_t number);
   void add_record(LaunchRecord record, const sim::LaunchRequest& request, const sim::LaunchOutcome& outcome);
   bool chosen(Function& function);
   bool in_time(Function& function);
@@ -96,7 +100,12 @@ class Launcher {
   DeviceQueue* queue_ = nullptr;          // in timed runs
   std::unique_ptr<Extractor> extractor_;  // where Settings::extract asks for it
   uint64_t launches_ = 0, last_number_ = 0;
-  std::vector<uint64_t> numbers_;              // of launches, from 1, by ticket; 0: another kind of work
+  // Launches by ticket, as long as another that was on the GPU with them may name them when it ends.
+  struct Numbered {
+    uint64_t number = 0;
+    uint64_t newest = UINT64_MAX;  // launch, when this one ended
+  };
+  std::unordered_map<uint64_t, std::shared_ptr<const Numbered>> numbers_;
   std::map<uint64_t, std::string> under_way_;  // kernels, by number of the launch
   uint64_t candidates_ = 0;                    // launches of kernels that -k names
   int fault_ = 0;

@@ -66,6 +66,7 @@ class Pools {
   uint64_t let_go(LetGo block);
   void free_let_go(uint64_t number);
   LetGo& newest_let_go() { return let_go_.back(); }
+  const std::deque<LetGo>& blocks_let_go() const { return let_go_; }
   // The host has waited: what is kept beyond the thresholds goes back to the device.
   void give_back();
   void trim(Pool& pool, uint64_t keep);

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <set>
 #include <vector>
 
 #include "base/demangle.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "sim/memory/files.h"
 #include "sim/report/writers.h"
@@ -27,15 +25,6 @@ constexpr const char* kMovedNames[] = {"host to device", "device to host", "devi
 double microseconds(Time t) { return static_cast<double>(t) * 1e-6; }
 double nanoseconds(Time t) { return static_cast<double>(t) * 1e-3; }
 
-std::string lines_file(const Settings& settings) { return settings.output + "/launches.part"; }
-std::string spans_file(const Settings& settings) { return settings.output + "/timeline.part"; }
-
-std::FILE* opened(const std::string& path, const std::string& folder) {
-  std::FILE* file = std::fopen(path.c_str(), "w+");
-  if (file == nullptr) throw Error(ErrorKind::kInput, "cannot write into '" + folder + "'");
-  return file;
-}
-
 // As result.json of `gpuloom run` has it.
 Json metrics_json(const ReportKernel& kernel) {
   RunReport run;
@@ -43,14 +32,32 @@ Json metrics_json(const ReportKernel& kernel) {
   return Json::parse(result_json(run)).at("kernels").at(0);
 }
 
+// As the writer of the whole would have it where it stands: two steps in.
+std::string indented(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
 }  // namespace
 
 Records::Records(const Settings& settings) : settings_(settings) {
-  if (settings.output.empty()) return;
-  sim::make_folder(settings.output);
-  lines_ = opened(lines_file(settings), settings.output);
-  spans_ = opened(spans_file(settings), settings.output);
+  const std::string& folder = settings.output;
+  if (!folder.empty()) {
+    sim::make_folder(folder);
+    lines_ = std::make_unique<RecordFile>(folder + "/launches.part");
+    spans_ = std::make_unique<RecordFile>(folder + "/timeline.part");
+    copies_ = std::make_unique<RecordFile>(folder + "/copies.part");
+  } else if (settings.timed && settings.summary) {
+    spans_ = std::make_unique<RecordFile>();
+    copies_ = std::make_unique<RecordFile>();
+  }
 }
+
+Records::~Records() = default;
 
 // Numbers of streams begin anew on each device, for who reads.
 std::string Records::track(unsigned device, uint64_t stream) const {
@@ -58,20 +65,13 @@ std::string Records::track(unsigned device, uint64_t stream) const {
                            : fmt::format("stream {}", stream);
 }
 
-Records::~Records() { remove_lines(); }
-
-void Records::remove_lines() {
-  if (lines_ == nullptr) return;
-  std::fclose(lines_);
-  lines_ = nullptr;
-  std::fclose(spans_);
-  spans_ = nullptr;
-  std::remove(lines_file(settings_).c_str());
-  std::remove(spans_file(settings_).c_str());
-}
-
 void Records::add(const LaunchRecord& launch) {
-  Sum& sum = kernels_[launch.kernel];
+  const auto [known, is_new] = kernels_.try_emplace(launch.kernel);
+  Sum& sum = known->second;
+  if (is_new) {
+    sum.number = static_cast<uint32_t>(kernel_names_.size());
+    kernel_names_.push_back(short_name(launch.kernel));
+  }
   const Time took = launch.end - launch.start;
   ++sum.launches;
   sum.timed += launch.in_time ? 1 : 0;
@@ -79,8 +79,9 @@ void Records::add(const LaunchRecord& launch) {
   sum.total += took;
   sum.least = std::min(sum.least, took);
   sum.most = std::max(sum.most, took);
-  remember(true, launch.start, launch.end, 0);
   const bool first = launches_++ == 0;
+  if (spans_ != nullptr)
+    spans_->append_record(LaunchSpan{launch.start, launch.end, launch.stream, launch.device, sum.number});
   if (lines_ == nullptr) return;
   Json j = launch.metrics != nullptr ? metrics_json(*launch.metrics) : Json::object();
   j["launch"] = launch.number;
@@ -96,10 +97,7 @@ void Records::add(const LaunchRecord& launch) {
   j["warp_instructions"] = launch.warp_instructions;
   j["alone"] = launch.shared_with.empty();
   if (!launch.shared_with.empty()) j["shared_with"] = launch.shared_with;
-  fmt::print(spans_, "{} {} {} {} {}\n", launch.device, launch.stream, launch.start, launch.end,
-             launch.kernel);
-  const std::string line = (first ? "" : ",\n") + j.dump();
-  std::fwrite(line.data(), 1, line.size(), lines_);
+  lines_->append((first ? "" : ",\n") + j.dump());
 }
 
 void Records::add(Moved what, uint64_t bytes, Time duration) {
@@ -109,21 +107,26 @@ void Records::add(Moved what, uint64_t bytes, Time duration) {
   m.total += duration;
 }
 
-void Records::remember(bool kernel, Time start, Time end, uint64_t bytes) {
-  if (!settings_.timed) return;
-  work_.push_back({nanoseconds(start), nanoseconds(end), kernel});
-  copied_ += static_cast<double>(bytes);
-}
-
-ProgramTimes Records::times(Time end) const { return program_times(work_, nanoseconds(end)); }
-
 void Records::add(const TransferRecord& t) {
   add(t.what, t.bytes, t.end - t.start);
-  remember(false, t.start, t.end, t.bytes);
-  if (lines_ != nullptr) transfers_.push_back(t);
+  ++transfers_;
+  copied_ += static_cast<double>(t.bytes);
+  if (copies_ != nullptr) copies_->append_record(t);
 }
 
-std::string Records::text(Time end) const {
+ProgramTimes Records::times(Time end) {
+  std::vector<WorkSpan> work;
+  work.reserve(launches_ + transfers_);
+  spans_->for_each_record<LaunchSpan>([&](const LaunchSpan& s) {
+    work.push_back({nanoseconds(s.start), nanoseconds(s.end), true});
+  });
+  copies_->for_each_record<TransferRecord>([&](const TransferRecord& t) {
+    work.push_back({nanoseconds(t.start), nanoseconds(t.end), false});
+  });
+  return program_times(work, nanoseconds(end));
+}
+
+std::string Records::text(const ProgramTimes* times, Time end) const {
   std::vector<std::pair<std::string, Sum>> rows(kernels_.begin(), kernels_.end());
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return a.second.total != b.second.total ? a.second.total > b.second.total
@@ -143,29 +146,38 @@ std::string Records::text(Time end) const {
     if (const Movement& m = moved_[k]; m.count != 0)
       out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>42} bytes  {}\n", m.count, "", microseconds(m.total),
                          with_thousands(m.bytes), kMovedNames[k]);
-  if (settings_.timed) out += overlap_text(times(end));
+  if (times != nullptr) out += overlap_text(*times);
   return out;
 }
 
-std::vector<ProgramSpan> Records::launch_spans() {
-  std::vector<ProgramSpan> spans;
-  std::rewind(spans_);
-  unsigned device = 0;
-  uint64_t stream = 0;
-  Time start = 0, end = 0;
-  char* line = nullptr;
-  size_t room = 0;
-  for (ssize_t length = 0; (length = getline(&line, &room, spans_)) > 0;) {
-    std::istringstream words(std::string(line, static_cast<size_t>(length)));
-    std::string kernel;
-    words >> device >> stream >> start >> end >> kernel;
-    spans.push_back({short_name(kernel), track(device, stream), nanoseconds(start), nanoseconds(end)});
-  }
-  std::free(line);
-  return spans;
+// Launches first, then copies, each in the order of their ends.
+void Records::for_each_span(const SpanFn& take) {
+  spans_->for_each_record<LaunchSpan>([&](const LaunchSpan& s) {
+    take({kernel_names_[s.kernel], track(s.device, s.stream), nanoseconds(s.start), nanoseconds(s.end)});
+  });
+  copies_->for_each_record<TransferRecord>([&](const TransferRecord& t) {
+    const char* kind = kMovedNames[static_cast<size_t>(t.what)];
+    const std::string of_copies = several_devices() ? fmt::format("device {} copies {}", t.device, kind)
+                                                    : fmt::format("copies {}", kind);
+    for (const std::string& on : {track(t.device, t.stream), of_copies})
+      take({fmt::format("{} of {} bytes", kind, t.bytes), on, nanoseconds(t.start), nanoseconds(t.end)});
+  });
 }
 
-void Records::write(const ReportProvenance& provenance, Time end, const std::string& ended) {
+void Records::write_timeline() {
+  std::set<std::string> tracks;
+  for_each_span([&](const ProgramSpan& s) { tracks.insert(s.track); });
+  const ProgramTimelineText text(tracks);
+  sim::FileWriter out(settings_.output + "/timeline.json");
+  out.write(text.begin());
+  for_each_span([&](const ProgramSpan& s) { out.write(text.of(s)); });
+  out.write(ProgramTimelineText::kEnd);
+  out.finish();
+}
+
+// All of result.json but its lists of copies and launches, without its end.
+std::string Records::head(const ReportProvenance& provenance, const ProgramTimes* times, Time end,
+                          const std::string& ended) const {
   Json head;
   head["schema"] = kResultSchema;
   head["provenance"] = {{"version", provenance.version},
@@ -193,48 +205,53 @@ void Records::write(const ReportProvenance& provenance, Time end, const std::str
                         {"count", m.count},
                         {"bytes", m.bytes},
                         {"total_ns", nanoseconds(m.total)}});
-  if (settings_.timed) {
+  if (times != nullptr) {
     const auto launches = static_cast<double>(launches_);
     Json& metrics = head["metrics"] = Json::object();
-    for (const ReportMetric& m :
-         program_metrics(times(end), launches, static_cast<double>(work_.size()) - launches, copied_))
+    for (const ReportMetric& m : program_metrics(*times, launches, static_cast<double>(transfers_), copied_))
       metrics[m.name] = {{"value", m.value}, {"unit", m.unit}};
   }
-  std::vector<ProgramSpan> spans = launch_spans();
-  Json& transfers = head["transfers"] = Json::array();
-  for (const TransferRecord& t : transfers_) {
-    const char* kind = kMovedNames[static_cast<size_t>(t.what)];
-    Json j = {{"kind", kind},
+  std::string text = head.dump(1);
+  text.erase(text.rfind('}'));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+void Records::write(const std::string& head) {
+  sim::FileWriter out(settings_.output + "/result.json");
+  out.write(head + ",\n \"transfers\": [");
+  bool first = true;
+  copies_->for_each_record<TransferRecord>([&](const TransferRecord& t) {
+    Json j = {{"kind", kMovedNames[static_cast<size_t>(t.what)]},
               {"bytes", t.bytes},
               {"stream", t.stream & UINT32_MAX},
               {"pageable", t.pageable},
               {"start_ns", nanoseconds(t.start)},
               {"end_ns", nanoseconds(t.end)}};
     if (several_devices()) j["device"] = t.device;
-    transfers.push_back(std::move(j));
-    const std::string of_copies = several_devices() ? fmt::format("device {} copies {}", t.device, kind)
-                                                    : fmt::format("copies {}", kind);
-    for (const std::string& on : {track(t.device, t.stream), of_copies})
-      spans.push_back(
-          {fmt::format("{} of {} bytes", kind, t.bytes), on, nanoseconds(t.start), nanoseconds(t.end)});
-  }
-  sim::write_file(settings_.output + "/timeline.json", program_timeline_json(spans));
-  std::string text = head.dump(1);
-  text.erase(text.rfind('}'));
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  text += ",\n \"launches\": [\n";
-  std::rewind(lines_);
-  char piece[1 << 16];
-  for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, lines_)) != 0;) text.append(piece, n);
-  text += "\n ]\n}\n";
-  sim::write_file(settings_.output + "/result.json", text);
+    out.write(first ? "\n  " : ",\n  ");
+    out.write(indented(j.dump(1)));
+    first = false;
+  });
+  out.write(first ? "],\n \"launches\": [\n" : "\n ],\n \"launches\": [\n");
+  lines_->for_each_piece([&](std::string_view piece) { out.write(piece); });
+  out.write("\n ]\n}\n");
+  out.finish();
 }
 
 void Records::finish(const ReportProvenance& provenance, Time end, const std::string& ended) {
-  if (lines_ != nullptr) write(provenance, end, ended);
-  remove_lines();
+  std::optional<ProgramTimes> sums;
+  if (settings_.timed && spans_ != nullptr) sums = times(end);
+  const ProgramTimes* known = sums ? &*sums : nullptr;
+  if (lines_ != nullptr) {
+    write_timeline();
+    write(head(provenance, known, end, ended));
+  }
+  lines_.reset();
+  spans_.reset();
+  copies_.reset();
   if (!settings_.summary) return;
-  const std::string out = text(end);
+  const std::string out = text(known, end);
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
 

@@ -3,13 +3,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/host/record_file.h"
 #include "sim/host/settings.h"
 #include "sim/report/program_report.h"
 #include "sim/report/program_timeline.h"
@@ -46,22 +47,27 @@ struct TransferRecord {
 
 class Records {
  public:
+  // Throws Error where the folder cannot be made.
   explicit Records(const Settings& settings);
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
   ~Records();
 
+  // Throw RecordsFailed.
   void add(const LaunchRecord& launch);
+  void add(const TransferRecord& transfer);  // counts in the summary too
+  void add(Moved what, uint64_t bytes, Time duration);
   uint64_t launches() const { return launches_; }
   // Of a launch as the program makes it; goes on after cudaDeviceReset.
   uint64_t next_number() { return numbers_++; }
-  void add(Moved what, uint64_t bytes, Time duration);
-  void add(const TransferRecord& transfer);  // counts in the summary too
-  // Writes result.json where a folder was asked for, and the summary on stderr where one was.
+  uint64_t newest_number() const { return numbers_ - 1; }
+  // Writes result.json where a folder was asked for, and the summary on stderr where one was. Throws Error,
+  // RecordsFailed.
   void finish(const ReportProvenance& provenance, Time end, const std::string& ended);
 
  private:
   struct Sum {
+    uint32_t number = 0;  // of the kernel
     uint64_t launches = 0, timed = 0, warp_instructions = 0;
     Time total = 0, least = INT64_MAX, most = 0;
   };
@@ -69,25 +75,33 @@ class Records {
     uint64_t count = 0, bytes = 0;
     Time total = 0;
   };
-  std::string text(Time end) const;
+  // What the timeline has of a launch.
+  struct LaunchSpan {
+    Time start, end;
+    uint64_t stream;
+    uint32_t device, kernel;  // by its number
+  };
+  using SpanFn = std::function<void(const ProgramSpan&)>;
+  std::string text(const ProgramTimes* times, Time end) const;
   bool several_devices() const { return settings_.configs.size() > 1; }
   std::string track(unsigned device, uint64_t stream) const;
-  void remember(bool kernel, Time start, Time end, uint64_t bytes);
-  ProgramTimes times(Time end) const;
-  void write(const ReportProvenance& provenance, Time end, const std::string& ended);
-  std::vector<ProgramSpan> launch_spans();
-  void remove_lines();
+  ProgramTimes times(Time end);
+  std::string head(const ReportProvenance& provenance, const ProgramTimes* times, Time end,
+                   const std::string& ended) const;
+  void write(const std::string& head);
+  void write_timeline();
+  void for_each_span(const SpanFn& take);
 
   const Settings& settings_;
   std::map<std::string, Sum> kernels_;
+  std::vector<std::string> kernel_names_;  // for who reads, by number
   std::array<Movement, static_cast<size_t>(Moved::kCount)> moved_{};
-  uint64_t launches_ = 0, numbers_ = 0;
-  std::vector<TransferRecord> transfers_;
-  std::vector<WorkSpan> work_;  // in timed runs: for what overlaps
-  double copied_ = 0;           // bytes of those
-  // Records, and what the timeline has of launches, go to files as they come: a program may launch for ever.
-  std::FILE* lines_ = nullptr;
-  std::FILE* spans_ = nullptr;
+  uint64_t launches_ = 0, numbers_ = 0, transfers_ = 0;
+  double copied_ = 0;  // bytes of those
+  // Go to files as they come. Null: nobody asks for them.
+  std::unique_ptr<RecordFile> lines_;   // launches as result.json has them
+  std::unique_ptr<RecordFile> spans_;   // and as the timeline and the sums over time want them
+  std::unique_ptr<RecordFile> copies_;  // TransferRecord
 };
 
 }  // namespace gpuloom::host

@@ -64,6 +64,8 @@ class Runtime {
 
   // Writes results; once. `ended` says why the program ends: "exit", "out of time".
   void finish(const std::string& ended);
+  // What has been recorded cannot be written: its files go.
+  void drop_records() { records_.reset(); }
 
  private:
   Context& make_context(unsigned device);

@@ -114,17 +114,42 @@ void expect_folder_of(const std::string& path) {
               "cannot write '" + path + "': the folder '" + folder.string() + "' does not exist");
 }
 
-void write_file(const std::string& path, std::string_view data) {
-  const std::string beside = path + ".part";
-  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-  out.write(data.data(), static_cast<std::streamsize>(data.size()));
-  out.close();
+FileWriter::FileWriter(std::string path)
+    : path_(std::move(path)), beside_(path_ + ".part"), out_(beside_, std::ios::binary | std::ios::trunc) {
+  if (!out_) fail(std::strerror(errno));
+}
+
+FileWriter::~FileWriter() {
+  if (!out_.is_open()) return;
+  out_.close();
+  std::error_code ignored;
+  std::filesystem::remove(beside_, ignored);
+}
+
+void FileWriter::fail(const std::string& why) {
+  out_.close();
+  std::error_code ignored;
+  std::filesystem::remove(beside_, ignored);
+  throw Error(ErrorKind::kInput, "cannot write '" + path_ + "': " + why);
+}
+
+void FileWriter::write(std::string_view piece) {
+  out_.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+  if (!out_) fail(std::strerror(errno));
+}
+
+void FileWriter::finish() {
+  out_.close();
+  if (!out_) fail(std::strerror(errno));
   std::error_code failed;
-  if (out) std::filesystem::rename(beside, path, failed);
-  if (out && !failed) return;
-  const std::string why = failed ? failed.message() : std::strerror(errno);
-  std::filesystem::remove(beside, failed);
-  throw Error(ErrorKind::kInput, "cannot write '" + path + "': " + why);
+  std::filesystem::rename(beside_, path_, failed);
+  if (failed) fail(failed.message());
+}
+
+void write_file(const std::string& path, std::string_view data) {
+  FileWriter out(path);
+  out.write(data);
+  out.finish();
 }
 
 }  // namespace gpuloom::sim

@@ -2,6 +2,7 @@
 // Files of data: whole-file reading (gzip-compressed ones too), writing, and NumPy's .npy format.
 #pragma once
 #include <cstdint>
+#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,22 @@ void make_folder(const std::string& path);
 void expect_folder_of(const std::string& path);
 // Written beside it first and renamed, so that a reader never sees half a file. Throws Error (kInput).
 void write_file(const std::string& path, std::string_view data);
+
+// The same in pieces: the file is there once finish() has returned.
+class FileWriter {
+ public:
+  explicit FileWriter(std::string path);
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  ~FileWriter();
+  void write(std::string_view piece);
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const std::string& why);
+  std::string path_, beside_;
+  std::ofstream out_;
+};
 
 // An array as .npy holds it (format 1.0 to 3.0, little-endian, C order; Fortran order is refused).
 struct NpyArray {

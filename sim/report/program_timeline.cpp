@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <map>
-
 namespace gpuloom {
 namespace {
 
@@ -19,25 +17,37 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-// Times are microseconds there.
-std::string program_timeline_json(const std::vector<ProgramSpan>& spans) {
-  std::map<std::string, size_t> tracks;
-  for (const ProgramSpan& s : spans) tracks.try_emplace(s.track, 0);
+ProgramTimelineText::ProgramTimelineText(const std::set<std::string>& tracks) {
+  for (const std::string& track : tracks) tracks_.emplace(track, tracks_.size() + 1);
+}
+
+std::string ProgramTimelineText::begin() const {
   std::string out = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
-  size_t number = 0;
-  for (auto& [name, id] : tracks) {
-    id = ++number;
+  for (const auto& [name, id] : tracks_)
     out += fmt::format(
         "{{\"ph\": \"M\", \"pid\": 1, \"tid\": {}, \"name\": \"thread_name\", \"args\": {{\"name\": "
         "{}}}}},\n",
         id, quoted(name));
-  }
-  for (const ProgramSpan& s : spans)
-    out += fmt::format(
-        "{{\"ph\": \"X\", \"pid\": 1, \"tid\": {}, \"ts\": {:.4f}, \"dur\": {:.4f}, \"name\": {}}},\n",
-        tracks.at(s.track), s.begin_ns * 1e-3, (s.end_ns - s.begin_ns) * 1e-3, quoted(s.name));
-  return out +
-         "{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": \"device 0\"}}\n]}\n";
+  return out;
+}
+
+// Times are microseconds there.
+std::string ProgramTimelineText::of(const ProgramSpan& s) const {
+  return fmt::format(
+      "{{\"ph\": \"X\", \"pid\": 1, \"tid\": {}, \"ts\": {:.4f}, \"dur\": {:.4f}, \"name\": {}}},\n",
+      tracks_.at(s.track), s.begin_ns * 1e-3, (s.end_ns - s.begin_ns) * 1e-3, quoted(s.name));
+}
+
+const char* const ProgramTimelineText::kEnd =
+    "{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": \"device 0\"}}\n]}\n";
+
+std::string program_timeline_json(const std::vector<ProgramSpan>& spans) {
+  std::set<std::string> tracks;
+  for (const ProgramSpan& s : spans) tracks.insert(s.track);
+  const ProgramTimelineText text(tracks);
+  std::string out = text.begin();
+  for (const ProgramSpan& s : spans) out += text.of(s);
+  return out + ProgramTimelineText::kEnd;
 }
 
 }  // namespace gpuloom

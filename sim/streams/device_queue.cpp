@@ -66,6 +66,7 @@ std::vector<uint64_t> DeviceQueue::waits_of(const Stream& stream) const {
 
 uint64_t DeviceQueue::took(Stream& stream, uint64_t ticket) {
   stream.last = ticket;
+  ++submitted_;
   if (stream.legacy) {
     legacy_last_ = ticket;
     blocking_.clear();  // it has waited for them
@@ -256,7 +257,32 @@ void DeviceQueue::advance(const std::vector<uint64_t>& tickets) {
 
 // A host function runs, on another thread.
 void DeviceQueue::wait_for_others() {
+  ++waiting_;
   while (advancing_) let_others_();
+  --waiting_;
+}
+
+void DeviceQueue::collect_tickets(unsigned device, std::vector<uint64_t>& tickets) const {
+  const auto elsewhere = [&](const WorkElsewhere& work) {
+    if (work.device == device) tickets.push_back(work.ticket);
+  };
+  timeline_.for_each_stream([&](const Stream& s) {
+    for (const WorkElsewhere& work : s.after_elsewhere) elsewhere(work);
+    if (s.device != device) return;
+    tickets.insert(tickets.end(), {s.last, s.last_launch});
+    tickets.insert(tickets.end(), s.after.begin(), s.after.end());
+    tickets.insert(tickets.end(), s.dependent.begin(), s.dependent.end());
+  });
+  timeline_.for_each_event([&](const Event& e) { elsewhere({e.device, e.ticket}); });
+  if (device_.number() != device) return;
+  tickets.push_back(legacy_last_);
+  for (const auto& [stream, last] : blocking_) tickets.push_back(last);
+  tickets.insert(tickets.end(), open_.begin(), open_.end());
+}
+
+void DeviceQueue::forget_all_but(const std::vector<uint64_t>& tickets) {
+  device_.machine().forget_all_but(tickets);
+  submitted_ = 0;
 }
 
 void DeviceQueue::abandon() {

@@ -61,6 +61,14 @@ class DeviceQueue {
   void carry_out_all();
   // Another thread of the program is in the machine: gives it its turn until it is not.
   void wait_for_others();
+  // For programs without an end: what has ended is forgotten, but for what somebody may still ask for.
+  // Whoever knows all that keep tickets collects those and calls forget_all_but(), where much was submitted
+  // since the last time and no queue is busy: a call that goes on later may have tickets in its hands.
+  bool much_submitted() const { return !lost_ && submitted_ >= kMuch; }
+  bool busy() const { return advancing_ || waiting_ != 0; }
+  // Of the machine of a device: those of streams and events here, and the queue's own.
+  void collect_tickets(unsigned device, std::vector<uint64_t>& tickets) const;
+  void forget_all_but(const std::vector<uint64_t>& tickets);
   // The machine goes, with all that was submitted; nothing runs from here on.
   void abandon();
 
@@ -92,6 +100,9 @@ class DeviceQueue {
   uint64_t legacy_last_ = 0;
   std::map<uint64_t, uint64_t> blocking_;  // last work of blocking streams, by stream; those destroyed too
   std::vector<uint64_t> open_;             // submitted and not known to have ended
+  static constexpr size_t kMuch = 4096;    // pieces: a collection takes as long as some of them
+  size_t submitted_ = 0;                   // since the last collection
+  unsigned waiting_ = 0;                   // calls of threads that wait for others
   bool advancing_ = false, lost_ = false;
   bool first_piece_ = false;  // the piece comes after no other of its graph
   bool in_graph_ = false;     // pieces of a graph are submitted: its launch is the host's one call

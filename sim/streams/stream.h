@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "arch/policy_window.h"
@@ -107,6 +108,16 @@ class Timeline {
   Event& create_event(bool timing);
   void destroy(Event& event);
   bool alive(const Event* event) const { return events_.holds(event); }
+
+  template <class F>
+  void for_each_stream(F&& f) const {
+    f(std::as_const(legacy_));
+    streams_.for_each(f);
+  }
+  template <class F>
+  void for_each_event(F&& f) const {
+    events_.for_each(f);
+  }
 
   // The time at which work of the stream may start, other work of the engine included.
   Time ready(const Stream& stream, Engine engine) const;

@@ -47,10 +47,10 @@ TEST_CASE("A kernel that is submitted alone is the profiled run, counter by coun
   CHECK(one.cycles == two.cycles);
   CHECK(one.warp_instructions == two.warp_instructions);
   CHECK(two.shared_with.empty());
-  REQUIRE(one.statistics.metrics.size() == two.statistics.metrics.size());
-  for (size_t k = 0; k < one.statistics.metrics.size(); ++k) {
-    INFO(one.statistics.metrics[k].name);
-    CHECK(one.statistics.metrics[k].values == two.statistics.metrics[k].values);
+  REQUIRE(one.statistics.metrics().size() == two.statistics.metrics().size());
+  for (size_t k = 0; k < one.statistics.metrics().size(); ++k) {
+    INFO(one.statistics.metrics()[k].name);
+    CHECK(one.statistics.metrics()[k].values == two.statistics.metrics()[k].values);
   }
   REQUIRE(one.instructions.size() == two.instructions.size());
   for (size_t k = 0; k < one.instructions.size(); ++k)
@@ -209,7 +209,7 @@ TEST_CASE("Kernels that share the GPU give the same result with any number of ho
     std::vector<uint64_t> facts;
     for (const arch::KernelResult& r : m.results) {
       facts.insert(facts.end(), {r.start_cycle, r.cycles, r.warp_instructions});
-      for (const stats::Metric& metric : r.statistics.metrics) facts.push_back(metric.total());
+      for (const stats::Metric& metric : r.statistics.metrics()) facts.push_back(metric.total());
     }
     return facts;
   };

@@ -34,17 +34,38 @@ CASES = {
     "unsynchronised": ([], 0, "ends", r""),
     "threads": ([], 0, "wrong: 0", r""),
     "many": ([], 0, "wait: cudaSuccess\nfirst: 200000, grown: no", r""),
+    "many_in_time": (["--timed", "-j", "1"], 0, "wait: cudaSuccess\nfirst: 2000, grown: no", r""),
+    "many_written": (["--timed", "-j", "1"], 0, "wait: cudaSuccess\nfirst: 2000, grown: no", r""),
+    "full_disk": (["--timed", "-j", "1"], 3, "", r"cannot write the records of the run in '.*launches.part': No space left on device"),
     "too_much": ([], 1, "malloc: cudaErrorMemoryAllocation\nlaunch: cudaErrorInvalidValue", r""),
 }
+WITHOUT_RESULT = ("many_in_time",)  # no folder is asked for: nothing is made of the metrics
+PROGRAM_OF = {"full_disk": "many_in_time"}
 
 
 def start(gpuloom, program, name, options, folder, environment):
     folder.mkdir()
-    return subprocess.Popen([gpuloom, "exec", "-q", "-o", "out", *options, str(program), name], cwd=folder, env=environment,
+    where = [] if name in WITHOUT_RESULT else ["-o", "out"]
+    if name == "full_disk":  # what it records goes to a device that is always full
+        (folder / "out").mkdir()
+        (folder / "out/launches.part").symlink_to("/dev/full")
+    return subprocess.Popen([gpuloom, "exec", "-q", *where, *options, str(program), PROGRAM_OF.get(name, name)], cwd=folder, env=environment,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
 
 
-def wrong(process, folder, seconds, code, out, err):
+def incomplete(result):
+    """What result.json of many_written lacks, or ""."""
+    launches = result["launches"]
+    numbers = [launch["launch"] for launch in launches]
+    if numbers != list(range(2000)):
+        return f"result.json has {len(numbers)} launches: {numbers[:3]} ... {numbers[-3:]}"
+    for launch in launches:
+        if launch["mode"] != "timed" or launch["metrics"]["sm__cycles_elapsed.max"]["value"] <= 0:
+            return f"launch {launch['launch']} of result.json has no metrics"
+    return ""
+
+
+def wrong(process, name, folder, seconds, code, out, err):
     """What is not as it has to be, or ""."""
     try:
         stdout, stderr = process.communicate(timeout=seconds)
@@ -58,8 +79,13 @@ def wrong(process, folder, seconds, code, out, err):
         return f"it printed {stdout.strip()!r}"
     if not re.search(err, stderr):
         return f"it said {stderr.strip()[-300:]!r}"
-    if process.returncode >= 0:  # a program that a signal ends leaves no result
-        json.loads((folder / "out/result.json").read_text())
+    if process.returncode == 3:
+        left = [p.name for p in (folder / "out").iterdir()]
+        return f"it left {left} and said {stderr.strip()!r}" if left or len(stderr.strip().splitlines()) != 1 else ""
+    if process.returncode >= 0 and name not in WITHOUT_RESULT:  # a program that a signal ends leaves no result
+        result = json.loads((folder / "out/result.json").read_text())
+        if name == "many_written" and incomplete(result):
+            return incomplete(result)
         others = {p.name for p in (*folder.iterdir(), *(folder / "out").iterdir())} - {"out", "result.json", "timeline.json"}
         if others:
             return f"it left other files beside result.json: {sorted(others)}"
@@ -89,7 +115,7 @@ def main():
             folders = [place / f"{name}{k}" for k in range(len(cases))]
             case = name if name in CASES else "threads"
             running = [start(str(a.gpuloom.resolve()), program, case, c[0], f, environment) for c, f in zip(cases, folders)]
-            problems = [wrong(p, f, a.seconds, *c[1:]) for p, f, c in zip(running, folders, cases)]
+            problems = [wrong(p, case, f, a.seconds, *c[1:]) for p, f, c in zip(running, folders, cases)]
             problem = "; ".join(p for p in problems if p)
             print(f"{'FAIL' if problem else 'ok  '} {name}{': ' + problem if problem else ''}", flush=True)
             failed += bool(problem)

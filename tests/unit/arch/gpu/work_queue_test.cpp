@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/gpu/work_queue.h"
 
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "base/error.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom::arch;
@@ -188,4 +193,123 @@ TEST_CASE("What another GPU carries out is heard of later, but by its own unit",
   work.begun(event, at);
   CHECK(next(work, at) == kernel);
   CHECK(at == 1300);
+}
+
+namespace {
+
+// A random program on streams and events: what each piece comes after, when it arrives, how long it takes.
+// It is run piece by piece; `forgets` lets the queue forget, again and again, all that no stream and no event
+// names.
+class RandomProgram {
+ public:
+  RandomProgram(uint32_t seed, bool forgets) : random_(seed), forgets_(forgets), streams_(4), events_(3) {}
+
+  // When each piece began, by ticket.
+  std::vector<Cycle> run(unsigned pieces) {
+    std::vector<Cycle> begins(1, 0);
+    for (unsigned k = 0; k < pieces; ++k) {
+      submit();
+      if (one_of(3) == 0) advance(now_ + one_of(4000), begins);
+      // Both programs draw the same numbers.
+      if (one_of(8) == 0 && forgets_) work_.forget_all_but(named());
+      most_known_ = std::max(most_known_, work_.known());
+    }
+    advance(kNever, begins);
+    CHECK(work_.idle());
+    return begins;
+  }
+  size_t most_known() const { return most_known_; }
+
+ private:
+  uint32_t one_of(uint32_t count) { return random_() % count; }
+
+  std::vector<Ticket> named() const {
+    std::vector<Ticket> all = streams_;
+    all.insert(all.end(), events_.begin(), events_.end());
+    return all;
+  }
+
+  void submit() {
+    Ticket& stream = streams_[one_of(4)];
+    WorkOrder order{.after = {stream}};
+    if (one_of(4) == 0) order.after.insert(order.after.begin(), events_[one_of(3)]);
+    if (one_of(6) == 0) std::swap(order.after, order.dependent);
+    if (one_of(2) == 0) order.queue = one_of(3);
+    const Cycle arrival = now_ + one_of(2000);
+    switch (one_of(4)) {
+      case 0:
+        stream = work_.add_call(order, arrival, one_of(2) == 0);
+        break;
+      case 1:
+        stream = work_.add_prepared(order, arrival, Unit::kPeer, one_of(500));
+        if (one_of(2) == 0) work_.heard_late(stream, one_of(300));
+        break;
+      default:
+        stream = work_.add(order, arrival, static_cast<Unit>(one_of(5)));
+    }
+    if (one_of(3) == 0) events_[one_of(3)] = stream;
+  }
+
+  // Begins and ends in order of time; of those at one time, ends first.
+  void advance(Cycle until, std::vector<Cycle>& begins) {
+    for (;;) {
+      Cycle at = 0;
+      const Ticket next = work_.next(until, at);
+      const bool ends = !ends_.empty() && (next == 0 || ends_.begin()->first <= at);
+      if (ends && ends_.begin()->first < until) {
+        work_.ended(ends_.begin()->second, ends_.begin()->first);
+        ends_.erase(ends_.begin());
+      } else if (next != 0 && !ends) {
+        work_.begun(next, at);
+        begins.resize(std::max<size_t>(begins.size(), next + 1));
+        begins[next] = at;
+        ends_.emplace(at + one_of(3000), next);
+      } else {
+        break;
+      }
+    }
+    if (until != kNever) now_ = until;
+  }
+
+  std::minstd_rand random_;
+  bool forgets_;
+  WorkQueue work_{500, 900, 300};
+  std::vector<Ticket> streams_, events_;  // the last of each; 0: nothing
+  std::multimap<Cycle, Ticket> ends_;     // of what runs
+  Cycle now_ = 0;
+  size_t most_known_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "A random program begins all its pieces at the same times, whether or not what has ended is forgotten",
+    "[work_queue]") {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    RandomProgram all(seed, false), forgetting(seed, true);
+    CHECK(all.run(500) == forgetting.run(500));
+    CHECK(all.most_known() > 500);
+    CHECK(forgetting.most_known() < all.most_known());
+  }
+}
+
+TEST_CASE("Of what is forgotten only its end is known; to name it is an error", "[work_queue]") {
+  WorkQueue work;
+  Cycle at = 0;
+  const Ticket gone = work.add({}, 0), kept = work.add({}, 0), runs = work.add({}, 0);
+  for (const Ticket t : {gone, kept, runs}) work.begun(t, 5);
+  for (const Ticket t : {gone, kept}) work.ended(t, 70);
+  work.forget_all_but({kept});
+  CHECK(work.done(gone));
+  CHECK_THROWS_AS(work.end_of(gone), gpuloom::Error);
+  CHECK_THROWS_AS(work.add({.after = {gone}}, 80), gpuloom::Error);
+  CHECK(work.end_of(kept) == 70);
+  CHECK_FALSE(work.done(runs));
+  CHECK_FALSE(work.idle());
+  const Ticket behind = work.add({.after = {kept, runs}}, 80);
+  CHECK(behind > runs);
+  work.ended(runs, 90);
+  CHECK(next(work, at) == behind);
+  CHECK(at == 90);
 }
