@@ -29,8 +29,8 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # gpuloom_batch(target [OPTIMISE level] [HEADERS headers... | OWN_FLAGS] [ALWAYS]): how a target is compiled then, after all its sources are known.
 # batches.py finds which of them have no name in common. OPTIMISE: the -O of what only reads options, hands over and prints (-Og takes
-# GCC 12 27 % less than -O1). HEADERS: precompiled for this target. Without, those of libraries that most sources read are, once for
-# each level of optimisation; OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them.
+# GCC 12 27 % less than -O1). HEADERS: precompiled for this target. Without, those of libraries that most sources read are, once for all
+# levels of optimisation, which GCC allows to differ; OWN_FLAGS: the target is compiled otherwise than most, so that it cannot take them.
 function(gpuloom_batch target)
   cmake_parse_arguments(ARG "OWN_FLAGS;ALWAYS" "OPTIMISE" "HEADERS" ${ARGN})
   if(NOT GPULOOM_IN_BATCHES AND NOT ARG_ALWAYS)
@@ -41,13 +41,13 @@ function(gpuloom_batch target)
     list(TRANSFORM ARG_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
     target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
   elseif(NOT ARG_OWN_FLAGS)
-    set(headers gpuloom_headers${ARG_OPTIMISE})
+    set(headers gpuloom_headers)
     if(NOT TARGET ${headers})
       file(WRITE ${CMAKE_BINARY_DIR}/generated/${headers}.cpp "// For its precompiled headers.\n")
       add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp)
       target_link_libraries(${headers} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
       gpuloom_target_defaults(${headers})
-      gpuloom_batch_options(${headers} "${ARG_OPTIMISE}")
+      gpuloom_batch_options(${headers} "")
       target_precompile_headers(${headers} PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <deque> <filesystem> <fstream> <functional> <iostream>
                                 <map> <memory> <mutex> <numeric> <optional> <set> <sstream> <string> <thread> <unordered_map> <unordered_set> <variant>
                                 <vector> <fmt/core.h> <nlohmann/json.hpp>)

@@ -2,14 +2,13 @@
 // The program as a user calls it, in a folder of the test.
 #pragma once
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 
@@ -23,9 +22,7 @@ struct Outcome {
 // A folder of its own for each test, with add.ptx: a kernel `add_one(data, n)`.
 class ProgramFolder {
  public:
-  ProgramFolder()
-      : path_(std::filesystem::temp_directory_path() / ("gpuloom-cli-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
+  ProgramFolder() {
     write("add.ptx", R"(.version 8.0
 .target sm_80
 .address_size 64
@@ -51,16 +48,12 @@ class ProgramFolder {
 }
 )");
   }
-  ProgramFolder(const ProgramFolder&) = delete;
-  ProgramFolder& operator=(const ProgramFolder&) = delete;
-  ~ProgramFolder() { std::filesystem::remove_all(path_); }
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string file(const std::string& name) const { return scratch_.file(name.c_str()); }
   void write(const std::string& name, const std::string& text) const { sim::write_file(file(name), text); }
 
   // Runs gpuloom in this folder.
   Outcome run(const std::string& arguments) const {
-    const std::string command = "cd '" + path_.string() + "' && '" + program() + "' " + arguments + " 2>&1";
+    const std::string command = "cd '" + scratch_.path() + "' && '" + program() + "' " + arguments + " 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe != nullptr);
     Outcome result;
@@ -73,7 +66,7 @@ class ProgramFolder {
   }
 
  private:
-  std::filesystem::path path_;
+  sim::ScratchFolder scratch_;
 };
 
 }  // namespace gpuloom::tests

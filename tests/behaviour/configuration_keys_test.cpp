@@ -3,11 +3,8 @@
 // changes a metric, a result or what is refused on one small launch. Or configs/about/silent.yaml says why it
 // cannot, or changing it is refused as information. Each machine is a ctest of its own
 // (configuration_keys_*), and hidden from a plain run of this program.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -17,6 +14,7 @@
 #include "base/config/key_meanings.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "sim/memory/scratch_folder.h"
 #include "tests/behaviour/configuration_keys/leaves.h"
 #include "tests/behaviour/configuration_keys/processes.h"
 #include "tests/behaviour/configuration_keys/rows.h"
@@ -25,27 +23,12 @@
 
 using namespace gpuloom;
 using namespace gpuloom::tests::keys;
-namespace fs = std::filesystem;
 
 namespace {
 
 constexpr const char* kMachines[] = {"h200", "rtx4090"};
 const std::string kShows = "shows: ";
 constexpr unsigned kMaxSeconds = 120;  // of one run: what takes longer hangs
-
-class Scratch {
- public:
-  Scratch() : path_(fs::temp_directory_path() / ("gpuloom_keys_" + std::to_string(getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string text() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 unsigned processes() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u); }
 
@@ -143,8 +126,8 @@ void write_shown(const std::string& machine, const std::vector<const Row*>& rows
 }
 
 void check_keys(const std::string& machine) {
-  const Scratch scratch;
-  const std::vector<Launch> launches = read_launches(scratch.text());
+  const sim::ScratchFolder scratch;
+  const std::vector<Launch> launches = read_launches(scratch.path());
   const Known known = read_rows();
   std::vector<Leaf> leaves = leaves_of(machine);
   const std::string old = stale(known, machine, leaves);
@@ -165,7 +148,7 @@ void check_keys(const std::string& machine) {
                    [](const Row* a, const Row* b) { return a->launch < b->launch; });
   Showing showing(launches, machine);
   const std::vector<std::string> results =
-      run_in_processes(rows.size(), processes(), kMaxSeconds, scratch.text(), [&](size_t i) {
+      run_in_processes(rows.size(), processes(), kMaxSeconds, scratch.path(), [&](size_t i) {
         const Verdict verdict = showing.check(*rows[i]);
         return verdict.problem.empty() ? kShows + verdict.seen : verdict.problem;
       });
@@ -182,8 +165,8 @@ void check_keys(const std::string& machine) {
 
 // Prints a row for each key that matches and has none that shows it.
 void find_rows(const std::string& machine, const std::string& pattern) {
-  const Scratch scratch;
-  const std::vector<Launch> launches = read_launches(scratch.text());
+  const sim::ScratchFolder scratch;
+  const std::vector<Launch> launches = read_launches(scratch.path());
   const Known known = read_rows();
   std::vector<Leaf> leaves = leaves_of(machine);
   std::erase_if(leaves, [&](const Leaf& l) { return !key_matches(pattern, l.path); });
@@ -206,7 +189,7 @@ void find_rows(const std::string& machine, const std::string& pattern) {
     return text;
   };
   for (const std::string& text :
-       run_in_processes(leaves.size(), processes(), 20 * kMaxSeconds, scratch.text(), noted))
+       run_in_processes(leaves.size(), processes(), 20 * kMaxSeconds, scratch.path(), noted))
     if (text != " ") std::fputs(text.c_str(), stdout);
 }
 

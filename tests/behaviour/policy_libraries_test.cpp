@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "sim/api/simulator.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
 #include "tests/program_folder.h"
@@ -22,7 +23,7 @@ namespace {
 // A folder with a copy of the template and of the interface, where policies are compiled.
 class Workshop {
  public:
-  Workshop() : path_(fs::temp_directory_path() / ("gpuloom-policies-" + std::to_string(getpid()))) {
+  Workshop() {
     fs::create_directories(path_ / "arch/policy");
     for (const char* name : {"interface.h", "age_order.h"})
       fs::copy_file(tests::in_tree("/arch/policy/") + name, path_ / "arch/policy" / name,
@@ -30,10 +31,6 @@ class Workshop {
     for (const auto& entry : fs::directory_iterator(tests::in_tree("/arch/policy/template")))
       if (entry.is_regular_file())
         fs::copy_file(entry.path(), path_ / entry.path().filename(), fs::copy_options::overwrite_existing);
-  }
-  ~Workshop() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
   }
   std::string file(const std::string& name) const { return (path_ / name).string(); }
   // The README's line. False where there is no compiler.
@@ -44,7 +41,8 @@ class Workshop {
   }
 
  private:
-  fs::path path_;
+  const ScratchFolder scratch_;
+  const fs::path path_ = scratch_.path();
 };
 
 double cycles(const std::string& launch, const std::string& config,
@@ -61,6 +59,16 @@ std::string refusal(const std::vector<std::string>& overrides) {
     return std::string(e.what()) + " " + e.hint();
   }
   return "";
+}
+
+// The cycles that the template's page names for a scheduler, in its table.
+double cycles_on_page(const std::string& page, const std::string& scheduler) {
+  const std::string row = "| `" + scheduler + "` | ";
+  const size_t at = page.find(row);
+  REQUIRE(at != std::string::npos);
+  std::string digits = page.substr(at + row.size(), page.find(" |", at + row.size()) - at - row.size());
+  std::erase(digits, ',');
+  return std::stod(digits);
 }
 
 const std::string kLaunches = "/tests/behaviour/configuration_keys/";
@@ -80,6 +88,12 @@ TEST_CASE("CCWS from a shared object keeps lines that other schedulers lose, as 
   INFO("lrr " << lrr << ", gto " << gto << ", ccws " << ccws);
   CHECK(ccws < 0.8 * lrr);
   CHECK(ccws < 0.8 * gto);
+  const std::string page = read_file(shop.file("README.md"));
+  for (const auto& [scheduler, found] :
+       {std::pair{"lrr", lrr}, std::pair{"gto", gto}, std::pair{"ccws", ccws}}) {
+    INFO("arch/policy/template/README.md, " << scheduler);
+    CHECK(found == Approx(cycles_on_page(page, scheduler)).epsilon(0.03));
+  }
   // Without throttling it is what it is built on.
   CHECK(cycles(rows, gpu, {"sm.scheduler=ccws", "sm.ccws.k_throttle=0"}) == gto);
 }

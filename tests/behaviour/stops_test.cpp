@@ -45,21 +45,28 @@ const char* kTalks = R"(.version 8.0
 }
 )";
 
-// `gpuloom arguments` in the folder, ended by a signal once its first line of progress has come, however slow
-// the machine is. `twice`: a second signal at once, as `timeout` gives its child.
-Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const std::string& arguments,
-                   bool twice = false) {
+// `gpuloom arguments` in the folder, ended by a signal once a command of the shell succeeds, however slow the
+// machine is. `twice`: a second signal at once, as `timeout` gives its child.
+Outcome stopped_when(const std::string& condition, const tests::ProgramFolder& folder, const char* signal,
+                     const std::string& arguments, bool twice = false) {
   const std::string kill = std::string("kill -") + signal + " $p; ";
-  folder.write("go.sh",
-               ": > said.txt\n'" + tests::program() + "' " + arguments +
-                   " --progress plain > shown.txt 2> said.txt & p=$!\n"
-                   "until grep -q 'warp instructions' said.txt || ! kill -0 $p; do sleep 0.1; done\n" +
-                   kill + (twice ? kill : "") + "wait $p\n");
+  folder.write("go.sh", ": > said.txt\n'" + tests::program() + "' " + arguments +
+                            " > shown.txt 2> said.txt & p=$!\n"
+                            "until " +
+                            condition + " || ! kill -0 $p; do sleep 0.1; done\n" + kill +
+                            (twice ? kill : "") + "wait $p\n");
   Outcome r;
   const int status = std::system(("cd '" + folder.file(".") + "' && sh go.sh").c_str());
   r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   r.out = sim::read_file(folder.file("said.txt")) + sim::read_file(folder.file("shown.txt"));
   return r;
+}
+
+// Once its first line of progress has come.
+Outcome stopped_by(const tests::ProgramFolder& folder, const char* signal, const std::string& arguments,
+                   bool twice = false) {
+  return stopped_when("grep -q 'warp instructions' said.txt", folder, signal, arguments + " --progress plain",
+                      twice);
 }
 
 }  // namespace
@@ -131,7 +138,7 @@ TEST_CASE("A second run of another thing into a folder is refused unless forced"
   CHECK(folder.run(run + " -c a100-40g --force").code == 0);
 }
 
-TEST_CASE("An analysis, a score and a sweep that are stopped show what they have", "[stops]") {
+TEST_CASE("An analysis and a score that are stopped show what they have", "[stops]") {
   const tests::ProgramFolder folder;
   folder.write("e.ptx", kEndless);
   const Outcome analysis = folder.run("analyze e.ptx --block 32 --max-seconds 0.3");
@@ -146,19 +153,29 @@ TEST_CASE("An analysis, a score and a sweep that are stopped show what they have
   CHECK_THAT(score.out, ContainsSubstring("stopped after 1 s (--max-seconds) after") &&
                             ContainsSubstring("cases: the figures above are of those only"));
   CHECK(sim::file_exists(folder.file("s.csv")));
+}
 
+TEST_CASE("A sweep that is stopped or meets its limit of seconds keeps the points that are done", "[stops]") {
+  const tests::ProgramFolder folder;
+  folder.write("e.ptx", kEndless);
   folder.write("s.yaml",
                "name: s\nconfig: test/tiny\nmode: functional\n"
                "launch: {ptx: add.ptx, kernel: add_one, grid: 1, block: 1, buffers: {d: {type: u32, count: "
                "1}}, args: [d, 1]}\n"
                "axes:\n  ptx: {launch: [ptx, kernel, args], values: [[add.ptx, add_one, [d, 1]], [e.ptx, "
                "forever, []]]}\n");
-  const Outcome sweep = folder.run("sweep run s.yaml -j 1 --max-seconds 1 --progress none");
+  const Outcome sweep = stopped_when("ls s.sweep/results/*.json > listed.txt 2>&1", folder, "INT",
+                                     "sweep run s.yaml -j 1 --progress none");
   INFO(sweep.out);
-  CHECK(sweep.code == 5);
+  CHECK(sweep.code == 130);
   CHECK_THAT(sweep.out, ContainsSubstring("1 of 2 points done") &&
                             ContainsSubstring("sweep resume s.sweep") &&
                             ContainsSubstring("sweep collect s.sweep shows the points that are done"));
   CHECK_THAT(folder.run("sweep collect s.sweep --metric sim__ptx_inst_executed.sum").out,
              ContainsSubstring(",done,") && ContainsSubstring("1 points have no result"));
+  const Outcome limit = folder.run("sweep resume s.sweep -j 1 --max-seconds 0.3 --progress none");
+  INFO(limit.out);
+  CHECK(limit.code == 5);
+  CHECK_THAT(limit.out, ContainsSubstring("stopped after 0.3 s (--max-seconds)") &&
+                            ContainsSubstring("1 of 2 points done (1 before)"));
 }

@@ -20,7 +20,7 @@ UNSUPPORTED, USAGE, INPUT = 4, 2, 3
 
 
 def exec_(*arguments, environment=None):
-    return subprocess.run([GPULOOM, "exec", *map(str, arguments)], capture_output=True, text=True, timeout=300,
+    return subprocess.run([GPULOOM, "exec", *map(str, arguments)], capture_output=True, text=True, timeout=1800,
                           env={**os.environ, **(environment or {})})
 
 
@@ -153,12 +153,12 @@ class ChecksBeforehand(Folder):
 class Extraction(Folder):
     def extracted(self, *options, program=(STUB,)):
         run = subprocess.run([GPULOOM, "extract", "-q", "-o", str(self.folder / "out"), "-c", "tiny", *options, *map(str, program)],
-                             capture_output=True, text=True, timeout=300)
+                             capture_output=True, text=True, timeout=1800)
         self.assertEqual((run.returncode, run.stdout), (0, "PASS\n"), run.stderr)
         return sorted((self.folder / "out").glob("*.yaml")), run.stderr
 
     def rerun(self, file, *options):
-        run = subprocess.run([GPULOOM, "run", str(file), "-o", str(self.folder / file.stem), *options], capture_output=True, text=True, timeout=300)
+        run = subprocess.run([GPULOOM, "run", str(file), "-o", str(self.folder / file.stem), *options], capture_output=True, text=True, timeout=1800)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)  # 1: other outputs
         return json.loads((self.folder / file.stem / "result.json").read_text())
 
@@ -179,7 +179,7 @@ class Extraction(Folder):
 
     def test_a_launch_that_faults_faults_alone(self):
         files, _ = self.extracted("-k", "stray")
-        run = subprocess.run([GPULOOM, "run", "--functional", str(files[0])], capture_output=True, text=True, timeout=300)
+        run = subprocess.run([GPULOOM, "run", "--functional", str(files[0])], capture_output=True, text=True, timeout=1800)
         self.assertEqual(run.returncode, 5, run.stderr)
 
     def test_it_says_that_nothing_was_chosen(self):

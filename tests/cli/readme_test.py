@@ -25,6 +25,8 @@ def main():
     program, root = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
     found = list(commands((root / "README.md").read_text(encoding="utf-8")))
     nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+    if nvcc and subprocess.run([nvcc, "--version"], capture_output=True, check=False).returncode != 0:
+        nvcc = None  # a script whose toolkit is not here
     assert len(found) >= 8, f"README.md has {len(found)} commands"
     with tempfile.TemporaryDirectory(prefix="gpuloom-readme-") as folder:
         for words in found:
@@ -33,7 +35,7 @@ def main():
                 print(f"left out, since nvcc is not here: {' '.join(words)}")
                 continue
             mine = [re.sub(r"(^|=)build/", rf"\1{folder}/", w) for w in words[1:]]
-            done = subprocess.run([nvcc if compiles else program, *mine], cwd=root, capture_output=True, text=True, check=False, timeout=300)
+            done = subprocess.run([nvcc if compiles else program, *mine], cwd=root, capture_output=True, text=True, check=False, timeout=1800)
             assert done.returncode == 0, f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
             assert compiles or (done.stdout + done.stderr).strip(), f"{' '.join(words)} printed nothing"
     print(f"README test passed: {len(found)} commands")

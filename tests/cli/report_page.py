@@ -54,11 +54,20 @@ def expect(condition, words):
         raise AssertionError(words)
 
 
+def comes(condition, words, seconds=120):
+    """For what a browser does in its next frame or event, whenever a busy machine gives it its turn."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    expect(condition(), words)
+
+
 class Page:
     """A page that must stay silent and alone."""
 
     def __init__(self, browser, file, width=1280, theme="light"):
         self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce")
+        self.context.set_default_timeout(300_000)  # ms, also on a busy machine
         self.page, self.said, self.asked = self.context.new_page(), [], []
         self.page.on("console", lambda m: self.said.append(m.text))
         self.page.on("pageerror", lambda e: self.said.append(str(e)))
@@ -76,6 +85,10 @@ class Page:
             expect(self.said == [], f"the console says {self.said}")
             expect(all(u.startswith(("file:", "data:")) for u in self.asked) and len(self.asked) == 1, f"the page asks for {self.asked}")
         self.context.close()
+
+    def wait_for_frames(self):
+        """Until what was put off to the next frame is drawn."""
+        self.page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
     def texts(self, selector):
         return self.page.locator(selector).all_inner_texts()

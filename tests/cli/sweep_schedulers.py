@@ -13,10 +13,13 @@ import time
 from sweep_setup import POINTS, Skipped, kill, wait_for
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports(count):
+    """All are taken before one is given back: they differ."""
+    with contextlib.ExitStack() as sockets:
+        taken = [sockets.enter_context(socket.socket()) for _ in range(count)]
+        for s in taken:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in taken]
 
 
 @contextlib.contextmanager
@@ -43,7 +46,7 @@ def dask(test):
         raise Skipped("no Python here has distributed (Debian: python3-distributed)")
     python = pythons[0]
     expected = test.undisturbed()
-    port = free_port()
+    port, = free_ports(1)
     address = f"tcp://127.0.0.1:{port}"
     log = test.folder / "dask.log"
     worker = [python, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
@@ -51,18 +54,23 @@ def dask(test):
     with contextlib.ExitStack() as running:
         running.enter_context(daemon([python, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port",
                                       str(port), "--no-dashboard"], log, cwd=test.folder))
-        first = running.enter_context(daemon(worker, log, cwd=test.folder))
         running.enter_context(daemon(worker, log, cwd=test.folder))
-        driver = test.start("run", "sweep.yaml", "-d", "dask", "--backend", "dask", "--scheduler", address, "--python",
-                            python, "-q", "--progress", "none")
-        try:
-            wait_for("results from Dask", lambda: test.done("dask") >= 15 or driver.poll() is not None, 120)
-            os.killpg(first.pid, signal.SIGKILL)
-            at = test.done("dask")
-            assert 15 <= at < POINTS, f"{at} results when a worker was killed\n{shown(log)}"
-            assert driver.wait(timeout=240) == 0, f"exit code {driver.returncode}\n{shown(log)}"
-        finally:
-            kill([driver.pid])
+        for _ in range(10):  # on a busy machine this test may not get its turn before all points are done
+            shutil.rmtree(test.folder / "dask", ignore_errors=True)
+            first = running.enter_context(daemon(worker, log, cwd=test.folder))
+            driver = test.start("run", "sweep.yaml", "-d", "dask", "--backend", "dask", "--scheduler", address, "--python",
+                                python, "-q", "--progress", "none")
+            try:
+                wait_for("results from Dask", lambda driver=driver: test.done("dask") >= 15 or driver.poll() is not None)
+                os.killpg(first.pid, signal.SIGKILL)
+                at = test.done("dask")
+                assert at >= 15, f"{at} results when a worker was killed\n{shown(log)}"
+                assert driver.wait(timeout=900) == 0, f"exit code {driver.returncode}\n{shown(log)}"
+            finally:
+                kill([driver.pid])
+            if at < POINTS:
+                break
+        assert at < POINTS, f"{at} results each time that a worker was killed"
     print(f"  Dask: two workers, one killed after {at} points")
     assert test.table("dask") == expected
     gone = test.run("run", "sweep.yaml", "-d", "gone", "-q", "--backend", "dask", "--scheduler", f"tcp://127.0.0.1:{port}",
@@ -101,7 +109,7 @@ def run_sweep(test):
     """Runs the sweep in Slurm. Slurm 23.11.4 (Ubuntu 24.04) holds the tasks of an array back where it keeps no accounts."""
     command = [test.program, "sweep", "run", "sweep.yaml", "-d", "slurm", "--backend", "slurm", "--progress", "none"]
     with subprocess.Popen(command, cwd=test.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as sweep:
-        until = time.monotonic() + 300
+        until = time.monotonic() + 900
         while True:
             try:
                 out, err = sweep.communicate(timeout=5)
@@ -133,7 +141,8 @@ def slurm(test):
     key.chmod(0o400)
     conf = folder / "slurm.conf"
     host = socket.gethostname().split(".")[0]
-    conf.write_text(SLURM_CONF.format(host=host, folder=folder, control=free_port(), daemon=free_port(),
+    control, slurmd = free_ports(2)
+    conf.write_text(SLURM_CONF.format(host=host, folder=folder, control=control, daemon=slurmd,
                                       cpus=min(2, len(os.sched_getaffinity(0)))))
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
     os.environ["SLURM_CONF"] = str(conf)
@@ -151,15 +160,15 @@ def slurm(test):
                                       f"--pid-file={folder}/munge.pid", f"--log-file={folder}/munge.log",
                                       f"--seed-file={folder}/munge.seed"], logs[0]))
         try:
-            wait_for("munge", (folder / "munge.socket").exists, 20)
+            wait_for("munge", (folder / "munge.socket").exists)
             running.enter_context(daemon(["slurmctld", "-D", "-c", "-f", str(conf)], folder / "slurmctld.out"))
             running.enter_context(daemon(["slurmd", "-D", "-c", "-f", str(conf)], folder / "slurmd.out"))
-            wait_for("an idle node", node_idle, 60)
+            wait_for("an idle node", node_idle)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{said()}") from error
         done = run_sweep(test)
         assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}{done.stderr}\n{said()}"
         assert f"of {POINTS} tasks submitted" in done.stderr, done.stderr
-        wait_for("the job's end", node_idle, 60)  # so that no step is left without its daemon
+        wait_for("the job's end", node_idle)  # so that no step is left without its daemon
     print("  Slurm: munged, slurmctld and slurmd started, one array of 60 tasks, stopped")
     assert test.table("slurm") == expected

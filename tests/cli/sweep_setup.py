@@ -64,7 +64,7 @@ class Skipped(Exception):
     pass
 
 
-def wait_for(what, condition, seconds=60.0):
+def wait_for(what, condition, seconds=600.0):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

@@ -46,7 +46,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/cuda_gallery")
     parser.add_argument("--flags", default="", help="more options of nvcc, as in --flags='-G -default-stream per-thread'")
     parser.add_argument("--exec", default="-q", dest="options", help="options of gpuloom exec, as in --exec='-q --timed'")
-    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--seconds", type=float, default=600)
     a = parser.parse_args()
     chosen = [(name, sources) for name, sources in programs()
               if (not a.names or name in a.names) and name not in a.without and not (a.committed and name in COMPILED_ONLY)]

@@ -3,7 +3,7 @@
 // with it:
 // `// expect: COLUMN CODE`, once for each problem; a line that says nothing must be right.
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -144,13 +144,13 @@ TEST_CASE("A line of ten megabytes is read and shown clipped around the problem"
   std::string text = ".version 8.0\n.target sm_90\n.entry k() { .reg .b32 %r; ";
   while (text.size() < 10'000'000) text += "add.s32 %r, %r, 1; ";
   text += "ad.s32 %r, %r, 1; ret; }\n";
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process: others may be busy
   const ParseResult result = parse_module(text, "long.ptx", isa_table(), {});
   CHECK(result.errors == 1);
   const std::string shown = result.render();
   CHECK(shown.size() < 1000);
   CHECK(shown.find("ad.s32") != std::string::npos);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("A file of nothing but errors is counted in full and listed in part") {

@@ -16,7 +16,11 @@ import pathlib
 import signal
 import sys
 
-import yaml
+try:
+    import yaml
+except ImportError:  # Debian has it with python3-distributed; it is not among what scripts/setup needs
+    print("skipped: Python has no yaml here (pip install pyyaml)", file=sys.stderr)
+    sys.exit(77)
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 KINDS = yaml.safe_load((FOLDER / "columns.yaml").read_text(encoding="utf-8"))

@@ -59,7 +59,8 @@ def source(version, folder):
     subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "download", "--no-deps", "--no-binary", "cupy",
                     "--dest", folder, f"cupy=={version}"], check=True, timeout=600)
     with tarfile.open(next(pathlib.Path(folder).glob("cupy-*.tar.gz"))) as archive:
-        archive.extractall(folder, filter="data")
+        safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Debian 12's Python 3.11.2 does not have it
+        archive.extractall(folder, **safe)
     return pathlib.Path(folder, f"cupy-{version}")
 
 

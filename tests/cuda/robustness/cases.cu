@@ -189,7 +189,7 @@ int launch_many(int count, int warm, long most) {
   return status;
 }
 
-int many() { return launch_many(200000, 10000, 1024); }
+int many() { return launch_many(200000, 10000, 8 * 1024); }
 
 // What is kept of one is some kilobytes, with its metrics some more: a thousand would be seen.
 int many_in_time() { return launch_many(2000, 1200, 24 * 1024); }

@@ -100,7 +100,7 @@ def main():
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--sanitized", action="store_true", help="gpuloom is a debug build, whose sanitizer keeps freed memory for a while")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/cuda_gallery")
-    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--seconds", type=float, default=600)
     a = parser.parse_args()
     if a.sanitized:
         options, code, out, err = CASES["many"]

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/api/occupancy.h"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/config/config.h"
 #include "base/error.h"
 #include "sim/api/occupancy_table.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;
@@ -96,9 +94,8 @@ TEST_CASE("Occupancy comes as text with plots, as JSON and as a picture") {
 }
 
 TEST_CASE("A table of occupancy answers shows each row that differs") {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("gpuloom-occupancy-" + std::to_string(getpid()) + ".csv"))
-          .string();
+  const ScratchFolder folder;
+  const std::string path = folder.file("table.csv");
   write_file(path, "cc,block,regs,active,lim_regs\n90,256,64,4,4\n90,256,64,5,4\n75,1024,32,1,7\n");
   const OccupancyTable table = compare_occupancy_table(path);
   CHECK(table.rows == 3);

@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/files.h"
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cstring>
 #include <filesystem>
 
 #include "base/error.h"
+#include "sim/memory/scratch_folder.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;
 using namespace gpuloom::sim;
 using Catch::Matchers::ContainsSubstring;
 
-namespace {
-
-struct TemporaryFolder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("gpuloom-files-" + std::to_string(getpid()));
-  TemporaryFolder() { std::filesystem::create_directories(path); }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  std::string file(const char* name) const { return (path / name).string(); }
-};
-
-}  // namespace
-
 TEST_CASE("An array of every type survives the way through an .npy file", "[memory]") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::vector<std::vector<uint64_t>> shapes = {{6}, {2, 3}, {3, 1, 2}};
   for (unsigned t = 0; t <= static_cast<unsigned>(ElementType::kF64); ++t) {
     const auto type = static_cast<ElementType>(t);
@@ -45,7 +33,7 @@ TEST_CASE("An array of every type survives the way through an .npy file", "[memo
 
 TEST_CASE("An .npy file written by NumPy is read", "[memory]") {
   // numpy.save of numpy.arange(3, dtype='<i4'), byte for byte.
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   std::string bytes("\x93NUMPY\x01\x00\x76\x00", 10);
   bytes += "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
   bytes.resize(127, ' ');
@@ -59,7 +47,7 @@ TEST_CASE("An .npy file written by NumPy is read", "[memory]") {
 }
 
 TEST_CASE("A damaged .npy file is refused with what is wrong", "[memory]") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   write_file(folder.file("x.npy"), "hello");
   CHECK_THROWS_WITH(read_npy(folder.file("x.npy")), ContainsSubstring("not an .npy file"));
   const uint64_t shape[] = {4};
@@ -70,7 +58,7 @@ TEST_CASE("A damaged .npy file is refused with what is wrong", "[memory]") {
 }
 
 TEST_CASE("A compressed file is read as if it were not", "[memory]") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::string text(100'000, 'q');
   gzFile out = gzopen(folder.file("t.txt.gz").c_str(), "wb");
   gzwrite(out, text.data(), static_cast<unsigned>(text.size()));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/lowering_cache.h"
 
-#include <unistd.h>
-
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
+#include "sim/memory/scratch_folder.h"
 #include "sim/runtime/device.h"
 #include "tests/catch2.h"
 #include "tests/unit/lowered.h"
@@ -21,10 +20,6 @@ namespace {
 
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("gpuloom-cache-" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
   std::string path() const { return path_.string(); }
   std::vector<fs::path> files() const {
     std::vector<fs::path> all;
@@ -34,7 +29,8 @@ class Folder {
   }
 
  private:
-  fs::path path_;
+  const ScratchFolder scratch_;
+  const fs::path path_ = scratch_.file("cache");  // made with its first file
 };
 
 const char* const kText = R"(.version 8.0

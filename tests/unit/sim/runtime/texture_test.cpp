@@ -3,10 +3,10 @@
 #include "sim/runtime/texture.h"
 
 #include <cstring>
-#include <filesystem>
 
 #include "ptx/exec/fault.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "sim/runtime/device.h"
 #include "sim/runtime/launch_file.h"
 #include "sim/runtime/session.h"
@@ -206,7 +206,8 @@ TEST_CASE("Objects that CUDA refuses are refused with the reason", "[texture]") 
 }
 
 TEST_CASE("A launch file declares textures and surfaces over its buffers", "[texture]") {
-  const std::string ptx = (std::filesystem::temp_directory_path() / "gpuloom_texture_test.ptx").string();
+  const ScratchFolder folder;
+  const std::string ptx = folder.file("k.ptx");
   write_file(ptx, {kModule, std::strlen(kModule)});
   const LaunchFile file = parse_launch_file("ptx: " + ptx + R"(
 buffers:

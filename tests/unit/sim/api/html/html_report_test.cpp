@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/api/html/html_report.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/config/config.h"
@@ -13,6 +12,7 @@
 #include "sim/api/html/source_texts.h"
 #include "sim/api/simulator.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "sim/report/writers.h"
 #include "tests/catch2.h"
 #include "tests/places.h"
@@ -21,23 +21,8 @@ using namespace gpuloom;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinRel;
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
 
 namespace {
-
-class Folder {
- public:
-  explicit Folder(const char* name) : path_(fs::temp_directory_path() / name) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const char* file) const { return (path_ / file).string(); }
-  std::string str() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 double rate(const Json& hardware, const std::string& id) {
   for (const Json& r : hardware.at("rates"))
@@ -112,16 +97,16 @@ TEST_CASE("What is not a result is refused with its name", "[report][html]") {
 
 TEST_CASE("A report has the source, the PTX, the machine operations and the definitions of a run",
           "[report][html]") {
-  const Folder folder("gpuloom_html_report");
+  const sim::ScratchFolder folder;
   const std::string file = tests::in_tree("/sim/examples/vecadd.yaml");
   RunReport report;
   {
     sim::Simulator simulator;
     report = simulator.run(sim::read_launch_file(file));
-    sim::write_file(folder / "result.json", result_json(report));
+    sim::write_file(folder.file("result.json"), result_json(report));
   }
   SECTION("With everything in place") {
-    sim::PageRun run = sim::read_page_run(folder.str());
+    sim::PageRun run = sim::read_page_run(folder.path());
     CHECK(run.gpu);  // by its name: nothing was changed
     const Json texts = sim::source_texts(run, run.result);
     REQUIRE(texts.contains("vecadd.cu"));
@@ -149,8 +134,8 @@ TEST_CASE("A report has the source, the PTX, the machine operations and the defi
     result["provenance"]["launch"] = "gone.yaml";
     result["provenance"]["changes"]["l2.size"] = {{"from", "1"}, {"to", "2"}};
     for (Json& line : result["kernels"][0]["lines"]) line["file"] = "gone.cu";
-    sim::write_file(folder / "result.json", result.dump());
-    sim::PageRun run = sim::read_page_run(folder.str());
+    sim::write_file(folder.file("result.json"), result.dump());
+    sim::PageRun run = sim::read_page_run(folder.path());
     CHECK(!run.gpu);
     CHECK(run.ptx.empty());
     CHECK(sim::source_texts(run, run.result).empty());

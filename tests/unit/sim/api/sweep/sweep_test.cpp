@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sweep file means: its points and their names, tables and plots. tests/cli/sweep_test.py runs sweeps
 // and disturbs them.
-#include <unistd.h>
-
 #include <filesystem>
 #include <set>
 #include <string>
@@ -12,6 +10,7 @@
 #include "sim/api/sweep/sweep_store.h"
 #include "sim/api/sweep/sweep_table.h"
 #include "sim/memory/files.h"
+#include "sim/memory/scratch_folder.h"
 #include "tests/catch2.h"
 
 using namespace gpuloom;
@@ -22,14 +21,8 @@ namespace {
 
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("gpuloom-sweep-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-    write_file(file("k.ptx"), ".version 8.0\n");
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  Folder() { write_file(file("k.ptx"), ".version 8.0\n"); }
+  std::string file(const std::string& name) const { return scratch_.file(name.c_str()); }
   SweepPlan plan(const std::string& rest) const {
     return plan_sweep(parse_sweep_file(
         "name: s\nconfig: test/tiny\nlaunch: {ptx: k.ptx, kernel: k, grid: 1, block: 32}\n" + rest,
@@ -37,7 +30,7 @@ class Folder {
   }
 
  private:
-  std::filesystem::path path_;
+  ScratchFolder scratch_;
 };
 
 std::set<std::string> ids(const SweepPlan& plan) {
