@@ -186,7 +186,7 @@ Cycle DramChannel::read(sim::MemoryRequest& request) {
 
 void DramChannel::access(sim::MemoryRequest& request) {
   plan_refresh(request.time);
-  const Cycle data = request.op == sim::MemoryOp::kWrite ? write(request) : read(request);
+  const Cycle data = request.op == sim::RequestOp::kWrite ? write(request) : read(request);
   if (log_) log_->add(data);
 }
 

@@ -128,7 +128,7 @@ sim::MemoryRequest CopyEngines::request(uint64_t address, uint32_t bytes, bool w
   sim::MemoryRequest request;
   request.line = address & ~uint64_t{kLineBytes - 1};
   request.time = at;
-  request.op = write ? sim::MemoryOp::kWrite : sim::MemoryOp::kRead;
+  request.op = write ? sim::RequestOp::kWrite : sim::RequestOp::kRead;
   request.unit = sim::MemoryUnit::kCopy;
   const uint64_t last = address + bytes - 1;
   for (unsigned s = 0; s < kLineSectors; ++s) {

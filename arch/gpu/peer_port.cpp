@@ -14,7 +14,7 @@ namespace {
 // Of all devices that share addresses (sim/memory); beyond them are code and constants.
 constexpr uint64_t kAddresses = 2ull << 40;
 
-bool returns_data(sim::MemoryOp op) { return op == sim::MemoryOp::kRead || op == sim::MemoryOp::kAtomic; }
+bool returns_data(sim::RequestOp op) { return op == sim::RequestOp::kRead || op == sim::RequestOp::kAtomic; }
 
 unsigned data_bytes(const sim::MemoryRequest& request) {
   return static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
@@ -60,7 +60,7 @@ Cycle PeerPort::arrival(PeerPort& to, Cycle left, unsigned bytes) {
 Cycle PeerPort::ask(sim::MemoryRequest request, const Asker& asker) {
   PeerPort& to = *all_[home_(request.line, number_)];
   const unsigned header = config_.link.packet_header;
-  const bool read = request.op == sim::MemoryOp::kRead || request.op == sim::MemoryOp::kPrefetch;
+  const bool read = request.op == sim::RequestOp::kRead || request.op == sim::RequestOp::kPrefetch;
   const unsigned bytes = header + (read ? 0 : request_bytes(request, 0));
   const Cycle left = out_.reserve(request.time, bytes), at = arrival(to, left, bytes);
   request.unit = sim::MemoryUnit::kCopy;

@@ -10,8 +10,8 @@ namespace gpuloom::arch {
 namespace {
 
 using sim::EvictHint;
-using sim::MemoryOp;
 using sim::MemoryUnit;
+using sim::RequestOp;
 
 constexpr size_t kHostLine = 64;  // bytes of a line of the host's caches
 
@@ -31,13 +31,14 @@ uint8_t promoted(uint8_t sectors, uint16_t prefetch) {
 
 policy::CacheAccess access_of(const sim::MemoryRequest& request, Cycle now) {
   policy::AccessKind kind = policy::AccessKind::kRead;
-  if (request.op == MemoryOp::kWrite) kind = policy::AccessKind::kWrite;
-  if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) kind = policy::AccessKind::kAtomic;
-  if (request.op == MemoryOp::kPrefetch) kind = policy::AccessKind::kPrefetch;
+  if (request.op == RequestOp::kWrite) kind = policy::AccessKind::kWrite;
+  if (request.op == RequestOp::kAtomic || request.op == RequestOp::kReduce)
+    kind = policy::AccessKind::kAtomic;
+  if (request.op == RequestOp::kPrefetch) kind = policy::AccessKind::kPrefetch;
   return {request.line, now, request.pc, request.source, request.warp, kind, request.sectors};
 }
 
-bool reads(MemoryOp op) { return op == MemoryOp::kRead || op == MemoryOp::kPrefetch; }
+bool reads(RequestOp op) { return op == RequestOp::kRead || op == RequestOp::kPrefetch; }
 
 std::unique_ptr<policy::Prefetcher> prefetcher_of(const PolicyChoice& choice, uint32_t slice) {
   if (choice.library.empty() && choice.name == "none") return nullptr;
@@ -76,7 +77,7 @@ Cycle L2Slice::write_back(Line& line, Cycle now) {
   sim::MemoryRequest request;
   request.line = line.line;
   request.time = now;
-  request.op = MemoryOp::kWrite;
+  request.op = RequestOp::kWrite;
   request.sectors = line.dirty;
   request.bytes = static_cast<uint16_t>(count_bits(line.dirty) * kSectorBytes);
   request.full_sectors = true;
@@ -193,13 +194,13 @@ void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigne
   ++stats.requests;
   stats.sectors += sectors;
   switch (request.op) {
-    case MemoryOp::kWrite:
+    case RequestOp::kWrite:
       stats.sectors_write += sectors;
       break;
-    case MemoryOp::kAtomic:
+    case RequestOp::kAtomic:
       stats.sectors_atom += sectors;
       break;
-    case MemoryOp::kReduce:
+    case RequestOp::kReduce:
       stats.sectors_red += sectors;
       break;
     default:
@@ -283,7 +284,7 @@ void L2Slice::pass_on(Line& line, sim::MemoryRequest& request, Cycle now) {
 // written in part or changed by an atomic is not (H200: probes/contended, mix: words that are stored to 64
 // lines make loads of them 58 cycles longer, whole lines 5; one line that is stored and loaded at once 66).
 void L2Slice::copy_written(Line& line, const sim::MemoryRequest& request, Cycle ready) {
-  const uint8_t whole = request.op == MemoryOp::kWrite ? covered(request) : uint8_t{0};
+  const uint8_t whole = request.op == RequestOp::kWrite ? covered(request) : uint8_t{0};
   line.valid &= static_cast<uint8_t>(~request.sectors);
   if (whole) await(line, whole, ready);
 }
@@ -322,18 +323,18 @@ unsigned L2Slice::data_bytes(const sim::MemoryRequest& request, unsigned sectors
                               : count_bits(static_cast<uint8_t>(request.sectors & held(request.line, first)));
   const unsigned parts = count_bits(static_cast<uint8_t>(request.sectors & ~covered(request)));
   const unsigned extra =
-      request.op == MemoryOp::kWrite ? config_.l2.write_extra + parts * config_.l2.partial_extra : 0;
+      request.op == RequestOp::kWrite ? config_.l2.write_extra + parts * config_.l2.partial_extra : 0;
   const unsigned bytes = std::max(passes * kSectorBytes + extra, config_.l2.request_bytes);
-  if (!request.home || (request.op != MemoryOp::kAtomic && request.op != MemoryOp::kReduce)) return bytes;
+  if (!request.home || (request.op != RequestOp::kAtomic && request.op != RequestOp::kReduce)) return bytes;
   const bool at_hand = atomics_.come_to(request.line);
-  return bytes + (at_hand || request.op == MemoryOp::kReduce ? 0 : sectors * kSectorBytes);
+  return bytes + (at_hand || request.op == RequestOp::kReduce ? 0 : sectors * kSectorBytes);
 }
 
 Cycle L2Slice::serve(sim::MemoryRequest& request) {
   const unsigned sectors = count_bits(request.sectors);
   const size_t first = first_way(request.line);
   const Cycle start = data_.reserve(request.time, data_bytes(request, sectors, first));
-  const bool fetches = request.op != MemoryOp::kWrite;
+  const bool fetches = request.op != RequestOp::kWrite;
   const Found found = find_or_evict(request, first, start);
   Line& line = *found.line;
   if (config_.sm.ideal.l2) {
@@ -368,13 +369,13 @@ Cycle L2Slice::serve(sim::MemoryRequest& request) {
   if (prefetcher_ && request.unit != MemoryUnit::kInstruction && !config_.sm.ideal.l2)
     look_ahead(request, done);
   if (!reads(request.op)) {
-    if (request.op == MemoryOp::kWrite) mark_written(line, request, missing);
+    if (request.op == RequestOp::kWrite) mark_written(line, request, missing);
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
     if (peer_ && request.unit != MemoryUnit::kFabric)
       done = std::max(done, peer_->mirror(request, first, start) + config_.l2.hit_latency);
   }
-  if (request.op == MemoryOp::kAtomic || request.op == MemoryOp::kReduce) {
+  if (request.op == RequestOp::kAtomic || request.op == RequestOp::kReduce) {
     if (config_.sm.ideal.atomics) {
       request.time = done + config_.l2.atomic_latency;
       return start;
@@ -405,7 +406,7 @@ void L2Slice::bring(uint64_t address, Cycle now) {
   if (std::any_of(set, set + ways_, [&](const Line& l) { return l.line == address; })) return;
   sim::MemoryRequest request;
   request.line = address;
-  request.op = MemoryOp::kPrefetch;
+  request.op = RequestOp::kPrefetch;
   request.sectors = 0xf;
   const Found found = find_or_evict(request, first, now);
   stats.prefetched += kLineSectors;

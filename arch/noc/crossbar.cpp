@@ -12,8 +12,8 @@ namespace gpuloom::arch {
 Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
     : Module(name),
       config_(config),
-      topology_(config),
       hash_(config.l2.hash.make<policy::AddressHash>(config.l2.host())),
+      topology_(config, *hash_),
       slices_per_partition_(config.l2.slices / config.l2.partitions),
       joints_(config.noc.merged_reads > 1 ? config.gpc.count * config.noc.merge_entries : 0) {
   for (unsigned s = 0; s < config.l2.slices; ++s)
@@ -65,15 +65,15 @@ Cycle Crossbar::open_for(Cycle in_slice) const {
 
 void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const NocConfig& noc = config_.noc;
-  const bool read = request.op == sim::MemoryOp::kRead;
-  const bool returns = read || request.op == sim::MemoryOp::kAtomic;
+  const bool read = request.op == sim::RequestOp::kRead;
+  const bool returns = read || request.op == sim::RequestOp::kAtomic;
   const unsigned out = request_bytes(request, noc.packet_header);
   const unsigned data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
   const unsigned back = noc.packet_header + (returns ? data : 0);
   const Cycle sent = request.time;
   ++stats.requests;
   const unsigned port = topology_.port_of(request.source);
-  if (request.op == sim::MemoryOp::kPrefetch) {  // nothing comes back
+  if (request.op == sim::RequestOp::kPrefetch) {  // nothing comes back
     send(request, gpc, port, out);
     stats.request_bytes += out;
     return;
@@ -109,7 +109,7 @@ void Crossbar::transport_for_host(sim::MemoryRequest& request) {
   const unsigned out = request_bytes(request, config_.noc.packet_header);
   request.time = slice_in_[place_].reserve(request.time + config_.noc.request_latency, out);
   ports_[place_]->send(request);
-  const bool returns = request.op == sim::MemoryOp::kRead;
+  const bool returns = request.op == sim::RequestOp::kRead;
   const unsigned data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorBytes;
   const unsigned back = config_.noc.packet_header + (returns ? data : 0);
   request.time = slice_out_[place_].reserve(request.time, back) + config_.noc.reply_latency;

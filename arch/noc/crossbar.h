@@ -88,8 +88,8 @@ class Crossbar : public sim::Module {
   }
 
   const GpuConfig& config_;
-  Topology topology_;
   std::unique_ptr<policy::AddressHash> hash_;
+  Topology topology_;
   std::array<KeptPlace, 64> kept_places_;
   unsigned slices_per_partition_;
   unsigned place_ = 0;  // slice of the last request sent

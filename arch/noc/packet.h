@@ -13,11 +13,11 @@ namespace gpuloom::arch {
 
 inline unsigned request_bytes(const sim::MemoryRequest& request, unsigned header) {
   switch (request.op) {
-    case sim::MemoryOp::kWrite:
+    case sim::RequestOp::kWrite:
       return (static_cast<unsigned>(std::popcount(request.sectors)) + (request.full_sectors ? 0 : 1)) *
              kSectorBytes;
-    case sim::MemoryOp::kAtomic:
-    case sim::MemoryOp::kReduce:
+    case sim::RequestOp::kAtomic:
+    case sim::RequestOp::kReduce:
       return std::max(1u, (request.bytes + kSectorBytes - 1) / kSectorBytes) * kSectorBytes;
     default:
       return header;

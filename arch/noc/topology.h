@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "arch/gpu_config.h"
+#include "arch/policy/interface.h"
 
 namespace gpuloom::arch {
 
 class Topology {
  public:
-  explicit Topology(const GpuConfig& config);
+  Topology(const GpuConfig& config, const policy::AddressHash& hash);  // `hash` says where slices stand
   unsigned ports() const { return ports_; }
   unsigned port_of(unsigned sm) const { return port_of_[sm]; }
   unsigned first_port(unsigned gpc) const { return gpc * ports_per_gpc_; }

@@ -165,6 +165,9 @@ struct L2Place {
   uint32_t partition = 0, index = 0;  // index: of the slice in its partition
 };
 
+// Of `count` places that stand evenly along a line of length 1, the middle of the one at `index`.
+inline double middle_of_place(uint32_t index, uint32_t count) { return (index + 0.5) / count; }
+
 class AddressHash {
  public:
   using Host = L2Host;

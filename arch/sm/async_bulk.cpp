@@ -191,7 +191,7 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
   } else if (b.posted) {
     const Cycle read = ports_.traffic.write_shared(1, now);
     const bool adds = b.operation.kind == ptx::AsyncKind::kBulkReduce;
-    const auto op = adds ? sim::MemoryOp::kReduce : sim::MemoryOp::kWrite;
+    const auto op = adds ? sim::RequestOp::kReduce : sim::RequestOp::kWrite;
     b.sent = ports_.traffic.write_line(op, line, sectors, static_cast<uint16_t>(to - b.next),
                                        warps_[b.warp].owner.grid, read);
   } else {

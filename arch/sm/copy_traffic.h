@@ -17,7 +17,7 @@ class CopyTraffic {
   virtual void end_bulk_load(uint32_t load) = 0;
   virtual void request_bulk_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at) = 0;
   // Writes a line, or adds it up; returns when its last byte has left the SM.
-  virtual Cycle write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
+  virtual Cycle write_line(sim::RequestOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
                            Cycle at) = 0;
   // L2 is to have a line; nothing comes back. Returns as write_line does.
   virtual Cycle prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at) = 0;

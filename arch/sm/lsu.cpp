@@ -366,10 +366,10 @@ Cycle Lsu::send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at) {
 }
 
 // What an access that takes effect at L2 asks of it there.
-sim::MemoryOp Lsu::asks_l2(const MemoryOp& op, const AtomicRecord& r) {
-  if (op.access == ptx::AccessOp::kLoad) return sim::MemoryOp::kRead;
-  if (op.access == ptx::AccessOp::kStore) return sim::MemoryOp::kWrite;
-  return r.store ? sim::MemoryOp::kReduce : sim::MemoryOp::kAtomic;
+sim::RequestOp Lsu::asks_l2(const MemoryOp& op, const AtomicRecord& r) {
+  if (op.access == ptx::AccessOp::kLoad) return sim::RequestOp::kRead;
+  if (op.access == ptx::AccessOp::kStore) return sim::RequestOp::kWrite;
+  return r.store ? sim::RequestOp::kReduce : sim::RequestOp::kAtomic;
 }
 
 void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {

@@ -97,7 +97,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   void request_bulk_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at) override {
     request_line(load, line, sectors, at, nullptr);
   }
-  Cycle write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
+  Cycle write_line(sim::RequestOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
                    Cycle at) override;
   Cycle prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at) override;
   Cycle next_write(Cycle now) const override;
@@ -156,7 +156,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   bool accept_store(const MemoryOp& op, Cycle now);
   void accept_prefetch(const MemoryOp& op, Cycle now);
   void accept_atomic(const MemoryOp& op, Cycle now);
-  static sim::MemoryOp asks_l2(const MemoryOp& op, const AtomicRecord& r);
+  static sim::RequestOp asks_l2(const MemoryOp& op, const AtomicRecord& r);
   static void applies(OutMessage& m, AtomicRecord& r);
   Cycle send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at);
   // So long can later stores join the lines of the store.

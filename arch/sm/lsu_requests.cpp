@@ -118,7 +118,7 @@ void Lsu::request_line(uint32_t load, uint64_t line, uint8_t sectors, Cycle at, 
 }
 
 // Posted: nobody waits for the answer but the kernel's end.
-Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
+Cycle Lsu::write_line(sim::RequestOp op, uint64_t line, uint8_t sectors, uint16_t bytes, unsigned grid,
                       Cycle at) {
   const unsigned count = static_cast<unsigned>(std::popcount(sectors));
   OutMessage m;
@@ -141,7 +141,7 @@ Cycle Lsu::write_line(sim::MemoryOp op, uint64_t line, uint8_t sectors, uint16_t
 Cycle Lsu::prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at) {
   OutMessage m;
   m.request.line = line;
-  m.request.op = sim::MemoryOp::kPrefetch;
+  m.request.op = sim::RequestOp::kPrefetch;
   m.request.sectors = sectors;
   m.request.evict = evict_hint(hint, line);
   m.reply = Reply::kNone;

@@ -26,7 +26,7 @@ bool Lsu::write_line_of(const MemoryOp& op, const LineAccess& a, Cycle at) {
   }
   OutMessage m;
   m.request.line = a.line;
-  m.request.op = sim::MemoryOp::kWrite;
+  m.request.op = sim::RequestOp::kWrite;
   m.request.sectors = a.sectors;
   m.request.bytes = a.bytes;
   m.request.full_sectors = a.full;

@@ -27,7 +27,7 @@ struct OutMessage {
   ptx::DeferredAtomic* apply = nullptr;  // takes effect when this is served
   ptx::Warp* apply_warp = nullptr;       // whose registers get the result; null where nobody reads one
   // Nobody waits for an answer: it leaves its place on the way out free once it has been taken.
-  bool posted() const { return reply == Reply::kStore || request.op == sim::MemoryOp::kReduce; }
+  bool posted() const { return reply == Reply::kStore || request.op == sim::RequestOp::kReduce; }
   bool combined = false;  // ideal.combined_atomics: it takes effect, and asks nothing of anybody
 };
 

@@ -5,7 +5,8 @@
 
 namespace gpuloom::sim {
 
-enum class MemoryOp : uint8_t { kRead, kWrite, kAtomic, kReduce, kPrefetch, kFlush };
+// What a request asks for.
+enum class RequestOp : uint8_t { kRead, kWrite, kAtomic, kReduce, kPrefetch, kFlush };
 
 // Who asks: the SMs' L1, the caches for instructions and constants, the other L2 partition, copy engines.
 enum class MemoryUnit : uint8_t { kL1, kInstruction, kFabric, kCopy };
@@ -18,7 +19,7 @@ struct MemoryRequest {
   uint64_t time = 0;    // core cycle of arrival at whom it is handed to; afterwards: of completion there
   uint32_t id = 0;      // the sender's
   uint16_t source = 0;  // SM
-  MemoryOp op = MemoryOp::kRead;
+  RequestOp op = RequestOp::kRead;
   uint8_t sectors = 0;  // mask of 32-byte sectors
   uint16_t bytes = 0;   // that a write or atomic carries
   uint8_t atomics = 0;  // turns that an atomic unit needs for this line's lanes

@@ -32,7 +32,7 @@ void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_time& delay
   for (uint64_t line = first & ~uint64_t{127}; line <= last; line += 128) {
     MemoryRequest request;
     request.line = line;
-    request.op = payload.is_write() ? MemoryOp::kWrite : MemoryOp::kRead;
+    request.op = payload.is_write() ? RequestOp::kWrite : RequestOp::kRead;
     for (unsigned s = 0; s < 4; ++s)
       if (line + 32 * s <= last && line + 32 * s + 31 >= first)
         request.sectors |= static_cast<uint8_t>(1u << s);
@@ -85,7 +85,7 @@ void MemoryInitiator::send_payload(MemoryRequest& request) {
   payload->get_extension(extension);
   extension->request = &request;
   extension->answered = nullptr;
-  const bool write = request.op != MemoryOp::kRead && request.op != MemoryOp::kPrefetch;
+  const bool write = request.op != RequestOp::kRead && request.op != RequestOp::kPrefetch;
   const unsigned first = static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(request.sectors)));
   const unsigned end = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(request.sectors)));
   payload->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);

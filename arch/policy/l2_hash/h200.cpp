@@ -66,7 +66,8 @@ class H200 final : public AddressHash {
   }
   double along(uint32_t index) const override {
     constexpr unsigned kInTurn = kUnits.size();
-    return (kUnits[index % kInTurn] + (index / kInTurn + 0.5) / ((each_ + kInTurn - 1) / kInTurn)) / kInTurn;
+    const double in_unit = middle_of_place(index / kInTurn, (each_ + kInTurn - 1) / kInTurn);
+    return (kUnits[index % kInTurn] + in_unit) / kInTurn;
   }
   // By default the set is chosen apart from the slice: both come from one address. In order it is the number
   // of the line among those of its slice: a turn deals a pair one block or two, of which the second ones have

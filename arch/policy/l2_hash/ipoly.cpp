@@ -35,7 +35,9 @@ class Ipoly final : public AddressHash {
     const uint32_t each = host_.slices / host_.partitions;
     return {partition, residue(line / host_.slice_bytes, kPolynomials[degree_], degree_) % each};
   }
-  double along(uint32_t index) const override { return (index + 0.5) / (host_.slices / host_.partitions); }
+  double along(uint32_t index) const override {
+    return middle_of_place(index, host_.slices / host_.partitions);
+  }
   uint32_t set(uint64_t line) const override {
     const uint64_t number = line / kLine;
     return static_cast<uint32_t>((number ^ residue(number / host_.sets, kPolynomials[degree_], degree_)) %

@@ -16,7 +16,7 @@ class Modulo final : public AddressHash {
     return {static_cast<uint32_t>(line / host_.partition_bytes % host_.partitions),
             static_cast<uint32_t>(in_partition(line) / host_.slice_bytes % each())};
   }
-  double along(uint32_t index) const override { return (index + 0.5) / each(); }
+  double along(uint32_t index) const override { return middle_of_place(index, each()); }
   // Lines that one slice has, counted one after another: what lies between them belongs to the other slices.
   uint32_t set(uint64_t line) const override {
     const uint64_t block = in_partition(line) / host_.slice_bytes / each(),

@@ -168,13 +168,13 @@ TEST_CASE("L2 keeps written sectors until a flush and writes them back once", "[
   SlowMemory& memory = one.memory;
   once([&] {
     sim::MemoryRequest w = read(0x2000, 0b1111, 100);
-    w.op = sim::MemoryOp::kWrite;
+    w.op = sim::RequestOp::kWrite;
     w.full_sectors = true;
     slice.access(w);
     REQUIRE(memory.seen.empty());
     slice.flush(1000);
     REQUIRE(memory.seen.size() == 1);
-    REQUIRE(memory.seen[0].op == sim::MemoryOp::kWrite);
+    REQUIRE(memory.seen[0].op == sim::RequestOp::kWrite);
     slice.flush(2000);
     REQUIRE(memory.seen.size() == 1);
   });
@@ -209,7 +209,7 @@ TEST_CASE("Writes to memory are taken no faster than its pins are, less what wai
     for (uint64_t i = 0; i < kLines; ++i) {
       sim::MemoryRequest r =
           read(policy::mix_address(i) % (1 << 20) * 128, 0b1111, taken > 100 ? taken - 100 : 0);
-      r.op = sim::MemoryOp::kWrite;
+      r.op = sim::RequestOp::kWrite;
       one.channel.access(r);
       taken = std::max(taken, r.time);
     }
@@ -229,7 +229,7 @@ TEST_CASE("A read waits for the batch of writes before it, and not for writes th
     once([&] {
       for (uint64_t i = 0; i < writes; ++i) {
         sim::MemoryRequest w = read((i + 1) * 128, 0b1111, 1000);
-        w.op = sim::MemoryOp::kWrite;
+        w.op = sim::RequestOp::kWrite;
         one.channel.access(w);
         REQUIRE(w.time == 1000);  // posted
       }

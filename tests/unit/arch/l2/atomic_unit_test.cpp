@@ -27,7 +27,7 @@ L2Config config() {
 sim::MemoryRequest atomic(uint64_t line, uint8_t mask, uint8_t turns, uint8_t sums, bool full = true) {
   sim::MemoryRequest r;
   r.line = line;
-  r.op = sim::MemoryOp::kReduce;
+  r.op = sim::RequestOp::kReduce;
   r.sectors = mask;
   r.atomics = turns;
   r.sums = sums;

@@ -23,11 +23,15 @@ GpuConfig load(const char* name) {
   return gpu;
 }
 
+Topology topology_of(const GpuConfig& gpu) {
+  return Topology(gpu, *gpu.l2.hash.make<policy::AddressHash>(gpu.l2.host()));
+}
+
 }  // namespace
 
 TEST_CASE("The TPCs of an H200's GPC take its three ports in turn", "[arch][noc]") {
   const GpuConfig gpu = load("h200");
-  const Topology topology(gpu);
+  const Topology topology = topology_of(gpu);
   CHECK(topology.port_of(0) == topology.port_of(1));
   CHECK(topology.port_of(0) == topology.port_of(6));
   CHECK(topology.port_of(0) == topology.port_of(13));
@@ -44,7 +48,7 @@ TEST_CASE("The TPCs of an H200's GPC take its three ports in turn", "[arch][noc]
 TEST_CASE("Slices of one side of an H200 are 36 to 72 cycles apart, and as far as the mean on average",
           "[arch][noc]") {
   const GpuConfig gpu = load("h200");
-  const Topology topology(gpu);
+  const Topology topology = topology_of(gpu);
   const unsigned slices = gpu.l2.slices / 2;
   int sum = 0;
   for (unsigned port = 0; port < topology.ports(); ++port) {
@@ -65,11 +69,11 @@ TEST_CASE("A write that leaves bytes of its sectors out takes their mask along",
   sim::MemoryRequest request;
   request.sectors = 0b0101;
   CHECK(request_bytes(request, 8) == 8);
-  request.op = sim::MemoryOp::kWrite;
+  request.op = sim::RequestOp::kWrite;
   CHECK(request_bytes(request, 8) == 96);
   request.full_sectors = true;
   CHECK(request_bytes(request, 8) == 64);
-  request.op = sim::MemoryOp::kReduce;
+  request.op = sim::RequestOp::kReduce;
   request.bytes = 4;
   CHECK(request_bytes(request, 8) == 32);
 }

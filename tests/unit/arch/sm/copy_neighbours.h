@@ -17,7 +17,7 @@ struct CopyTrafficSeen final : CopyTraffic {
   void request_bulk_line(uint32_t, uint64_t line, uint8_t, Cycle at) override {
     asked.emplace_back(line, at);
   }
-  Cycle write_line(sim::MemoryOp, uint64_t line, uint8_t, uint16_t, unsigned, Cycle at) override {
+  Cycle write_line(sim::RequestOp, uint64_t line, uint8_t, uint16_t, unsigned, Cycle at) override {
     written.emplace_back(line, at);
     return at + 4;
   }

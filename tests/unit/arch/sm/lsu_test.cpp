@@ -242,10 +242,10 @@ TEST_CASE("Accesses that take effect at L2 leave in order, and reductions count 
   put(gpuloom::ptx::AccessOp::kReduce, false);
   u.run_until(1000);
   REQUIRE(u.outbox.size() == 16 + 6);
-  std::vector<gpuloom::sim::MemoryOp> order;
+  std::vector<gpuloom::sim::RequestOp> order;
   for (const OutMessage& m : u.outbox)
     if (m.reply == Reply::kAtomic) order.push_back(m.request.op);
-  using enum gpuloom::sim::MemoryOp;
+  using enum gpuloom::sim::RequestOp;
   CHECK(order == std::vector{kReduce, kReduce, kAtomic, kAtomic, kReduce, kReduce});
   CHECK(u.writes[0].unsent == 1);  // the one with a result, which its warp waits for
 }
