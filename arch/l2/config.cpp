@@ -34,7 +34,6 @@ L2Config read_l2_config(const ConfigView& view, double clock_hz) {
   c.request_bytes = static_cast<uint32_t>(view.size_bytes("request_bytes", 0, 4096));
   c.partial_extra = static_cast<uint32_t>(view.size_bytes("partial_extra", 0, 4096));
   c.write_extra = static_cast<uint32_t>(view.size_bytes("write_extra", 0, 4096));
-  c.copies_first = view.boolean("copies_first");
   c.slice_interleave = static_cast<uint32_t>(view.size_bytes("slice_interleave", kLineBytes, 1u << 30));
   c.persisting_fraction = view.number("persisting_fraction", 0, 1);
   c.persisting_max = view.size_bytes("persisting_max");

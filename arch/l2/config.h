@@ -26,7 +26,6 @@ struct L2Config {
   double persisting_fraction = 0;
   uint64_t persisting_max = 0, window_max = 0;  // bytes
   double clock_hz = 0;
-  bool copies_first = false;  // of lines of the other side, evicted before lines of this side
   PolicyChoice replacement, hash, prefetch;
   policy::L2Host host() const { return {slices, partitions, sets(), partition_interleave, slice_interleave}; }
   uint32_t sets() const { return static_cast<uint32_t>(size / slices / ways / 128); }

@@ -160,17 +160,14 @@ void L2Slice::prefetch(const sim::MemoryRequest& request, Cycle at, bool home) c
 
 L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, size_t first, Cycle now) {
   Line* set = &lines_[first];
-  // What is to be evicted last is so where it belongs; a copy on the other side is an ordinary line, or, of
-  // what is read, one to be evicted first.
-  const bool first_to_go = config_.l2.copies_first && peer_ != nullptr && !request.home && reads(request.op);
-  const EvictHint hint = first_to_go                                          ? EvictHint::kFirst
-                         : request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal
-                                                                              : request.evict;
+  // What is to be evicted last is so where it belongs; a copy on the other side is an ordinary line.
+  const EvictHint hint =
+      request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal : request.evict;
   const policy::CacheAccess access = access_of(request, now);
   for (uint32_t w = 0; w < ways_; ++w) {
     if (set[w].line != request.line) continue;
     take_place(set[w], replacement_->hit(set[w].state, access));
-    classify(set[w], first_to_go ? EvictHint::kUnchanged : hint);  // what was written here stays what it is
+    classify(set[w], hint);
     return {&set[w], true, now};
   }
   Line* line = victim(set, hint == EvictHint::kLast, access);

@@ -11,7 +11,6 @@
 //   pair gets two. It is 48 slices long on a ring of 47, and begins eight slices later for each 64 KiB.
 // So of 8 KiB in a row no two share a pair, of 16 one or two do, and slices are used evenly from 2 MiB on.
 // Pages of 2 MiB lie anywhere in memory: their numbers are mixed instead of known.
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -41,11 +40,8 @@ bool odd(uint64_t bits) { return std::popcount(bits) & 1; }
 
 class H200 final : public AddressHash {
  public:
-  H200(Parameters& parameters, const L2Host& host)
-      : host_(host),
-        each_(host.slices / host.partitions),
-        pairs_((each_ + 1) / 2),
-        ordered_(parameters.count("ordered_sets", 0, 1) != 0) {
+  H200(Parameters&, const L2Host& host)
+      : host_(host), each_(host.slices / host.partitions), pairs_((each_ + 1) / 2) {
     while (pairs_ > kTurn << finer_) ++finer_;
     for (uint32_t block = 0; block < 1u << kPageBits; ++block) {
       Part& part = parts_[block];
@@ -54,66 +50,39 @@ class H200 final : public AddressHash {
     }
   }
   L2Place place(uint64_t line) const override {
-    const Block b = block_of(line);
     const uint64_t both = line / host_.partition_bytes / host_.partitions;
     const uint64_t in_both = line / host_.partition_bytes % host_.partitions;
+    // Blocks of this partition, one after another.
+    const uint64_t block = (both * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
+    const uint64_t page = mix_address((block >> kPageBits) + 0x2545f4);
     const auto partition =
-        static_cast<uint32_t>((in_both + odd(both & kPartition) + (b.page >> 40)) % host_.partitions);
-    const uint64_t behind = (b.number >> (kTurnBits + 1)) * kBehind % each_;
-    const uint64_t second =
-        part_of(b).second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (b.page >> 41 & 1);
-    return {partition, static_cast<uint32_t>((2 * pair_at(in_turn(b)) + second + each_ - behind) % each_)};
+        static_cast<uint32_t>((in_both + odd(both & kPartition) + (page >> 40)) % host_.partitions);
+    const Part& part = parts_[block & ((1u << kPageBits) - 1)];
+    // More pairs than a turn has places are told apart by what comes next in the address.
+    const uint64_t finer = (block >> kTurnBits ^ page >> 16) & ((1u << finer_) - 1);
+    const uint64_t in_turn = (part.place ^ (page & (kTurn - 1))) << finer_ | finer;
+    const uint64_t pair = (in_turn * pairs_ + (kTurn << finer_) - 1) >> (kTurnBits + finer_);
+    const uint64_t behind = (block >> (kTurnBits + 1)) * kBehind % each_;
+    const uint64_t second = part.second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (page >> 41 & 1);
+    return {partition, static_cast<uint32_t>((2 * pair + second + each_ - behind) % each_)};
   }
   double along(uint32_t index) const override {
     constexpr unsigned kInTurn = kUnits.size();
     const double in_unit = middle_of_place(index / kInTurn, (each_ + kInTurn - 1) / kInTurn);
     return (kUnits[index % kInTurn] + in_unit) / kInTurn;
   }
-  // By default the set is chosen apart from the slice: both come from one address. In order it is the number
-  // of the line among those of its slice: a turn deals a pair one block or two, of which the second ones have
-  // sets of their own order.
+  // The set is chosen apart from the slice: both come from one address.
   uint32_t set(uint64_t line) const override {
-    if (!ordered_) return static_cast<uint32_t>(mix_address(line / kLine + 0x51ed27) % host_.sets);
-    const Block b = block_of(line);
-    const uint64_t place = in_turn(b), turn = b.number >> (kTurnBits + finer_);
-    uint64_t again = 0;  // blocks of the turn that the pair has got before
-    while (again < place && pair_at(place - again - 1) == pair_at(place)) ++again;
-    const uint64_t most = ((kTurn << finer_) + pairs_ - 1) / pairs_;
-    const uint64_t in_block = line / kLine % (host_.slice_bytes / kLine);
-    const uint64_t of_slice =
-        in_block >> 2 << 1 | (in_block & 1);  // the two of a pair alternate by two lines
-    const uint64_t each_block = std::max<uint64_t>(1, host_.slice_bytes / kLine / 2);
-    return static_cast<uint32_t>((turn * each_block + of_slice + again * host_.sets / most) % host_.sets);
+    return static_cast<uint32_t>(mix_address(line / kLine + 0x51ed27) % host_.sets);
   }
 
  private:
   struct Part {
     uint8_t place = 0, second = 0;
   };
-  // A block of a partition, and its page.
-  struct Block {
-    uint64_t number, page;
-  };
-  Block block_of(uint64_t line) const {
-    const uint64_t both = line / host_.partition_bytes / host_.partitions;
-    // Blocks of this partition, one after another.
-    const uint64_t block = (both * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
-    return {block, mix_address((block >> kPageBits) + 0x2545f4)};
-  }
-  const Part& part_of(const Block& b) const { return parts_[b.number & ((1u << kPageBits) - 1)]; }
-  uint64_t in_turn(const Block& b) const {
-    // More pairs than a turn has places are told apart by what comes next in the address.
-    const uint64_t finer = (b.number >> kTurnBits ^ b.page >> 16) & ((1u << finer_) - 1);
-    return (part_of(b).place ^ (b.page & (kTurn - 1))) << finer_ | finer;
-  }
-  uint64_t pair_at(uint64_t in_turn) const {
-    return (in_turn * pairs_ + (kTurn << finer_) - 1) >> (kTurnBits + finer_);
-  }
-
   const L2Host host_;
   const uint32_t each_;                        // slices of a partition
   const uint32_t pairs_;                       // of neighbours
-  const bool ordered_;                         // sets, in the order of the addresses
   unsigned finer_ = 0;                         // bits by which a turn is finer than 32
   std::array<Part, 1u << kPageBits> parts_{};  // by the number of a block in its page
 };

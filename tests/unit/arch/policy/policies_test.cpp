@@ -93,8 +93,7 @@ TEST_CASE("Every hash of L2 spreads lines in a row evenly over partitions, slice
           "[arch][policy]") {
   const policy::L2Host host{96, 2, 320, 8192, 1024};
   for (const auto* entry : policies("l2_hash")) {
-    const auto hash =
-        choice("l2_hash", entry->name, {{"degree", 11}, {"ordered_sets", 0}}).make<policy::AddressHash>(host);
+    const auto hash = choice("l2_hash", entry->name, {{"degree", 11}}).make<policy::AddressHash>(host);
     std::map<uint32_t, uint32_t> slices, sets;
     constexpr uint64_t kLines = 96 * 320 * 8;
     for (uint64_t i = 0; i < kLines; ++i) {
@@ -122,8 +121,7 @@ TEST_CASE("Every slice has a place of its own along its side's line", "[arch][po
   const policy::L2Host host{94, 2, 320, 4096, 1024};
   for (const auto* entry : policies("l2_hash")) {
     INFO(entry->name);
-    const auto hash =
-        choice("l2_hash", entry->name, {{"degree", 11}, {"ordered_sets", 0}}).make<policy::AddressHash>(host);
+    const auto hash = choice("l2_hash", entry->name, {{"degree", 11}}).make<policy::AddressHash>(host);
     std::set<double> places;
     for (uint32_t slice = 0; slice < 47; ++slice) places.insert(hash->along(slice));
     CHECK(places.size() == 47);
@@ -132,7 +130,7 @@ TEST_CASE("Every slice has a place of its own along its side's line", "[arch][po
   }
   // H200 (probes/memory, slices near): of six slices in a row the second is the nearest, the fourth the
   // farthest.
-  const auto hash = choice("l2_hash", "h200", {{"ordered_sets", 0}}).make<policy::AddressHash>(host);
+  const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
   for (uint32_t slice = 0; slice < 6; ++slice) {
     CHECK(hash->along(1) <= hash->along(slice));
     CHECK(hash->along(3) >= hash->along(slice));
@@ -142,8 +140,7 @@ TEST_CASE("Every slice has a place of its own along its side's line", "[arch][po
 TEST_CASE("A stride of a power of two meets in few slices only where there is no hash", "[arch][policy]") {
   const policy::L2Host host{96, 2, 320, 8192, 1024};
   const auto used = [&](const char* name) {
-    const auto hash =
-        choice("l2_hash", name, {{"degree", 11}, {"ordered_sets", 0}}).make<policy::AddressHash>(host);
+    const auto hash = choice("l2_hash", name, {{"degree", 11}}).make<policy::AddressHash>(host);
     std::set<uint32_t> slices;
     for (uint64_t i = 0; i < 4096; ++i) {
       const policy::L2Place place = hash->place(i << 16);
@@ -159,7 +156,7 @@ TEST_CASE("A stride of a power of two meets in few slices only where there is no
 // As an H200 has it: bench/silicon/probes/memory, slices.
 TEST_CASE("Neighbouring KiB of one partition share slices no sooner than on an H200", "[arch][policy]") {
   const policy::L2Host host{94, 2, 320, 4096, 1024};
-  const auto hash = choice("l2_hash", "h200", {{"ordered_sets", 0}}).make<policy::AddressHash>(host);
+  const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
   // Most that one slice has of so many KiB in a row of one partition, by pieces of 256 bytes.
   const auto most = [&](uint64_t kib) {
     uint32_t worst = 0;
@@ -179,7 +176,7 @@ TEST_CASE("Neighbouring KiB of one partition share slices no sooner than on an H
 
 TEST_CASE("Every 8 KiB have a half on each side of an H200's L2", "[arch][policy]") {
   const policy::L2Host host{94, 2, 320, 4096, 1024};
-  const auto hash = choice("l2_hash", "h200", {{"ordered_sets", 0}}).make<policy::AddressHash>(host);
+  const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
   unsigned turned = 0;
   for (uint64_t at = 0; at < 1 << 22; at += 8192) {
     const uint32_t first = hash->place(at).partition;
@@ -188,36 +185,6 @@ TEST_CASE("Every 8 KiB have a half on each side of an H200's L2", "[arch][policy
   }
   CHECK(turned > 200);
   CHECK(turned < 312);
-}
-
-TEST_CASE(
-    "Sets in the order of addresses hold as much as an H200's L2 has, sets by a hash overflow at two thirds",
-    "[arch][policy]") {
-  const policy::L2Host host{96, 2, 320, 4096, 1024};  // 60 MiB in sets of 16 lines
-  constexpr size_t kWays = 16;
-  // So many MiB in a row are read twice: the share of lines that the second reading misses.
-  const auto missed = [&](double ordered, uint64_t mib) {
-    const auto hash = choice("l2_hash", "h200", {{"ordered_sets", ordered}}).make<policy::AddressHash>(host);
-    std::vector<std::vector<uint64_t>> sets(size_t{96} * host.sets);  // the oldest line first
-    const uint64_t lines = (mib << 20) / kLineBytes;
-    uint64_t misses = 0;
-    for (uint64_t k = 0; k < 2 * lines; ++k) {
-      const uint64_t line = k % lines * kLineBytes;
-      const policy::L2Place place = hash->place(line);
-      auto& set = sets[(size_t{place.partition} * 48 + place.index) * host.sets + hash->set(line)];
-      const auto known = std::find(set.begin(), set.end(), line);
-      if (known == set.end() && k >= lines) ++misses;
-      if (known != set.end()) set.erase(known);
-      if (set.size() == kWays) set.erase(set.begin());
-      set.push_back(line);
-    }
-    return static_cast<double>(misses) / static_cast<double>(lines);
-  };
-  CHECK(missed(1, 60) == 0);
-  CHECK(missed(1, 66) > 0.8);
-  CHECK(missed(0, 24) < 0.01);
-  CHECK(missed(0, 44) > 0.1);
-  CHECK(missed(0, 60) > 0.4);
 }
 
 TEST_CASE("Rows stay open, close at once, or close when they idle", "[arch][policy]") {
