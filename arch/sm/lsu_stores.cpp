@@ -100,7 +100,6 @@ bool Lsu::accept_store(const MemoryOp& op, Cycle now) {
     ports_.events.push(at + join_time(op), {EventKind::kStoreDone, op.grid, op.warp, 0});
     store_sent(op.warp, at + kTaken, now);
   }
-  next_ = std::min(next_, writes_.due());
   return true;
 }
 

@@ -60,6 +60,15 @@ struct OneLsu : AroundUnit {
     }
     queues.commit(0, now);
   }
+  // The L1 holds the line, and it is cycle 1000.
+  void hold(uint64_t line) {
+    put(access(MemoryKind::kLoad, line));
+    run_until(100);
+    lsu.filled(outbox[0].request.id, 200);
+    happen(999);
+    outbox.clear();
+    run_until(1000);
+  }
   void run_until(Cycle end) {
     for (now = std::max(now, lsu.next()); now < end; now = std::max(now + 1, lsu.next())) lsu.tick(now);
     now = end;
@@ -118,12 +127,7 @@ TEST_CASE("Loads that waited for a line have their passes one after another when
 
 TEST_CASE("A load that hits is there after its latency without a request", "[arch][lsu]") {
   OneLsu u;
-  u.put(u.access(MemoryKind::kLoad, 0x1000));
-  u.run_until(100);
-  u.lsu.filled(u.outbox[0].request.id, 200);
-  u.happen(999);
-  u.outbox.clear();
-  u.run_until(1000);
+  u.hold(0x1000);
   u.put(u.access(MemoryKind::kLoad, 0x1000));
   u.run_until(1100);
   CHECK(u.outbox.empty());
@@ -174,12 +178,7 @@ TEST_CASE("The more lines a store has, the longer later stores can join them", "
 TEST_CASE("A load goes on when the stores before it have left, whatever the L1 has", "[arch][lsu]") {
   const auto back = [](unsigned stores) {
     OneLsu u;
-    u.put(u.access(MemoryKind::kLoad, 0x1000));
-    u.run_until(100);
-    u.lsu.filled(u.outbox[0].request.id, 200);
-    u.happen(999);
-    u.outbox.clear();
-    u.run_until(1000);
+    u.hold(0x1000);
     for (unsigned i = 0; i < stores; ++i) u.put(u.access(MemoryKind::kStore, 0x20000 + i * 0x1000, 32));
     u.put(u.access(MemoryKind::kLoad, 0x1000));
     u.run_until(3000);
