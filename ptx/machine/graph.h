@@ -119,6 +119,7 @@ void split_webs(Graph& graph);               // one virtual register a value
 void join_halves(Graph& graph);              // 64-bit sums in place
 void make_tuples(Graph& graph);              // operands that stand in consecutive registers
 void pair_zeros(Graph& graph);               // zeros that one operation moves to two registers
+void save_predicates(Graph& graph);          // those beyond seven wait in registers
 // Physical registers; returns how many a thread takes.
 uint32_t allocate_registers(Graph& graph, const AllocationFacts& facts, uint32_t target);
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take

@@ -181,36 +181,92 @@ void ListScheduler::issue(uint32_t k, Order& order) {
   pressure_.issue(k);
   order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
   order.nodes.push_back(k);
+  order.predicates = std::max(order.predicates, pressure_.predicates());
+}
+
+void ListScheduler::restart_queue(const std::vector<uint32_t>& rank, Change change,
+                                  const std::vector<uint32_t>* line) {
+  queue_.restart(rank, kind_, pressure_.most_change() + slack(), line);
+  asking_.clear();
+  waits_for_predicate_ = kNoNode;
+  change_ = change;
+  rank_ = &rank;
+}
+
+bool ListScheduler::finds_predicates(const Need& change) const {
+  return change.predicates <= 0 ||
+         pressure_.predicates() + static_cast<uint32_t>(change.predicates) <= kPredicates;
+}
+
+// `node` is ready: it comes to the queue, or waits beside it for a predicate (SASS of swiglu_bwd: eight
+// divisions one behind the other, each with a comparison to P6, where masks hold the other six).
+void ListScheduler::offer(uint32_t node, uint32_t ready_at) {
+  const Need change = (pressure_.*change_)(node);
+  if (predicates_ != Predicates::kMany && pressure_.touches_predicates(node)) {
+    asking_.push_back({node, ready_at});
+    if (!finds_predicates(change)) return;
+  }
+  queue_.add(node, ready_at, held(change));
+}
+
+void ListScheduler::take_from_queue(uint32_t node) {
+  queue_.remove(node);
+  std::erase_if(asking_, [&](const Asking& a) { return a.node == node; });
+}
+
+// After an operation: others may have more room for their predicates, or less. Where none has room, the one
+// that takes the fewest goes on all the same.
+void ListScheduler::look_again() {
+  pressure_.for_altered([&](uint32_t other) {
+    if (queue_.has(other)) queue_.set_change(other, adds(other));
+  });
+  const Asking* best = nullptr;
+  Need least;
+  waits_for_predicate_ = kNoNode;
+  for (const Asking& a : asking_) {
+    const Need change = (pressure_.*change_)(a.node);
+    const bool fits = finds_predicates(change), has = queue_.has(a.node);
+    if (fits && !has) queue_.add(a.node, a.ready_at, held(change));
+    if (!fits && has) queue_.remove(a.node);
+    const auto rank = [&](uint32_t node) { return (*rank_)[node]; };
+    if (!fits && (waits_for_predicate_ == kNoNode || rank(a.node) < rank(waits_for_predicate_)))
+      waits_for_predicate_ = a.node;
+    const bool better = best == nullptr || change.predicates < least.predicates ||
+                        (change.predicates == least.predicates && (*rank_)[a.node] < (*rank_)[best->node]);
+    if (!better) continue;
+    best = &a;
+    least = change;
+  }
+  if (queue_.empty() && best != nullptr) queue_.add(best->node, best->ready_at, held(least));
 }
 
 Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless useless) {
   pressure_.restart();
-  queue_.restart(rank_below_, kind_, pressure_.most_change());
+  restart_queue(rank_below_, &Pressure::change, nullptr);
   Order order;
   order.peak = pressure_.now();
   order.nodes.reserve(nodes_.size());
   std::vector<uint32_t> ready_at(nodes_.size(), 0), waiting = edges_.waiting;
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
-    if (waiting[k] == 0) queue_.add(k, 0, pressure_.change(k));
+    if (waiting[k] == 0) offer(k, 0);
   }
+  look_again();
   uint32_t now = 0;
   Busy busy;
   while (!queue_.empty()) {
     queue_.advance(now);
     const uint32_t k = pick(busy, now, limit, load_limit, order);
-    queue_.remove(k);
+    take_from_queue(k);
     now = std::max({now, ready_at[k], when_free(k, busy)});
     issue(k, order);
     order.cycles = now + 1;
     if (useless.is(order)) return given_up(order);
-    pressure_.for_altered([&](uint32_t other) {
-      if (queue_.has(other)) queue_.set_change(other, pressure_.change(other));
-    });
     take(k, now, busy);
     for (const auto& [to, lat] : edges_.after[k]) {
       ready_at[to] = std::max(ready_at[to], now + lat);
-      if (--waiting[to] == 0) queue_.add(to, ready_at[to], pressure_.change(to));
+      if (--waiting[to] == 0) offer(to, ready_at[to]);
     }
+    look_again();
     ++now;
   }
   return order;
@@ -222,35 +278,35 @@ Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
   pressure_.restart_at_end();
   const bool deep = stuck == Stuck::kDeep;
   if (deep && deep_line_.empty()) find_deep_line();
-  queue_.restart(rank_above_, kind_, pressure_.most_change(), deep ? &deep_line_ : nullptr);
+  restart_queue(rank_above_, &Pressure::change_above, deep ? &deep_line_ : nullptr);
   Order order;
   order.peak = pressure_.now();
   order.nodes.reserve(nodes_.size());
   std::vector<uint32_t> ready_at(nodes_.size(), 0), waiting = below_;
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
-    if (waiting[k] == 0) queue_.add(k, 0, pressure_.change_above(k));
+    if (waiting[k] == 0) offer(k, 0);
   }
+  look_again();
   uint32_t now = 0;
   Busy busy;
   while (!queue_.empty()) {
     queue_.advance(now);
     const uint32_t k = pick_above(busy, now, limit, stuck, order);
-    queue_.remove(k);
+    take_from_queue(k);
     now = std::max({now, ready_at[k], when_free(k, busy)});
     take(k, now, busy);
     order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
     pressure_.place_above(k);
-    pressure_.for_altered([&](uint32_t other) {
-      if (queue_.has(other)) queue_.set_change(other, pressure_.change_above(other));
-    });
     order.peak = std::max(order.peak, pressure_.now());
     order.nodes.push_back(k);
+    order.predicates = std::max(order.predicates, pressure_.predicates());
     if (useless.is(order)) return given_up(order);
     if (nodes_[k].op == OpClass::shfl) now += kShuffleInterval - 1;
     for (const auto& [from, lat] : before_[k]) {
       ready_at[from] = std::max(ready_at[from], now + lat);
-      if (--waiting[from] == 0) queue_.add(from, ready_at[from], pressure_.change_above(from));
+      if (--waiting[from] == 0) offer(from, ready_at[from]);
     }
+    look_again();
     ++now;
   }
   order.cycles = now;
@@ -281,9 +337,17 @@ void ListScheduler::take(uint32_t node, uint32_t now, Busy& busy) const {
   if (matrix_interval_[node] != 0) busy.matrix = now + matrix_interval_[node];
 }
 
+// While a more urgent operation waits for a predicate, others come that add no registers, comparisons among
+// them: what adds some would hold them until its turn comes.
+uint32_t ListScheduler::instead_of(uint32_t best) const {
+  if (waits_for_predicate_ == kNoNode || (*rank_)[best] < (*rank_)[waits_for_predicate_]) return best;
+  const uint32_t other = queue_.ready_now((1u << ReadyQueue::kKinds) - 1, 0);
+  return other == kNoNode ? best : other;
+}
+
 uint32_t ListScheduler::pick_above(const Busy& busy, uint32_t time, uint32_t limit, Stuck stuck,
                                    Order& order) const {
-  const uint32_t now = pressure_.now();
+  const uint32_t now = held_now();
   const int room = room_for(limit, now), more = queue_.adds_next(room);
   uint32_t best = queue_.most_urgent({room, room, room, room});
   if (best == kNoNode) {
@@ -301,7 +365,7 @@ uint32_t ListScheduler::pick_above(const Busy& busy, uint32_t time, uint32_t lim
     }
   }
   if (!same) held_back(order.limits, now, more);
-  return best;
+  return instead_of(best);
 }
 
 // The most urgent operation where it keeps to the limit. Otherwise the most urgent one that does and does
@@ -315,7 +379,7 @@ uint32_t ListScheduler::pick(const Busy& busy, uint32_t time, uint32_t limit, ui
     if (other != kNoNode) best = other;
   }
   if (nodes_[best].op == OpClass::bar) best = not_a_filler(best);
-  const uint32_t now = pressure_.now();
+  const uint32_t now = held_now();
   const int room = room_for(limit, now), load_room = room_for(load_limit, now);
   const bool loads = nodes_[best].loads;
   SameFor& own = loads ? order.load_limits : order.limits;
@@ -328,7 +392,7 @@ uint32_t ListScheduler::pick(const Busy& busy, uint32_t time, uint32_t limit, ui
 }
 
 uint32_t ListScheduler::pick_fitting(int room, int load_room, Order& order) const {
-  const uint32_t now = pressure_.now();
+  const uint32_t now = held_now();
   const int more = queue_.adds_next(room);
   const uint32_t next = queue_.most_urgent({room, room, 0, room});
   if (next != kNoNode) {

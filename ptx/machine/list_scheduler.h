@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // List scheduling of one block (Gibbons & Muchnick, PLDI 1986), upwards and downwards, under limits of
-// registers. For the scheduler alone (schedule.h), which chooses between the orders.
+// registers and with seven predicates. For the scheduler alone (schedule.h), which chooses between the
+// orders.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "ptx/machine/block_edges.h"
 #include "ptx/machine/pressure.h"
 #include "ptx/machine/ready_queue.h"
+#include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
 
@@ -21,11 +23,12 @@ struct SameFor {
   void at_most(uint32_t limit) { to = to < limit ? to : limit; }
 };
 
-// An order of a block and the most registers that live in it.
+// An order of a block, and what lives in it.
 struct Order {
   std::vector<uint32_t> nodes;
   uint32_t peak = 0;
-  uint32_t cycles = 0;  // of one warp, if loads take what they take at least
+  uint32_t predicates = 0;  // the most that live in it
+  uint32_t cycles = 0;      // of one warp, if loads take what they take at least
   SameFor limits, load_limits;
   bool complete = true;  // not given up when `peak` or `cycles` were too much already
 };
@@ -43,6 +46,13 @@ enum class Stuck : uint8_t {
   kDeep,    // the same of an order that makes what a value needs right in front of it
 };
 
+// How an order treats predicates.
+enum class Predicates : uint8_t {
+  kMany,         // as many as it asks for
+  kSeven,        // as many as there are, if it can be
+  kAsRegisters,  // the same, and each counts as a register, since what it comes of takes one
+};
+
 class ListScheduler {
  public:
   // `queue` may be shared by blocks that are not put in order at the same time.
@@ -53,6 +63,9 @@ class ListScheduler {
   // `load_limit`: where loads stop.
   Order downwards(uint32_t limit, uint32_t load_limit, Useless useless);
   Order as_written();
+  void mind(Predicates predicates) { predicates_ = predicates; }
+  // By so much a limit may be greater.
+  uint32_t slack() const { return predicates_ == Predicates::kAsRegisters ? kPredicates : 0; }
   // Cycles of a warp, with loads that take as long as upwards.
   uint32_t length(const Order& order) const;
 
@@ -60,7 +73,21 @@ class ListScheduler {
   void find_depths();
   void rank();
   void find_deep_line();
-  void restart_queue(const std::vector<uint32_t>& rank, std::vector<uint32_t>& waiting);
+  using Change = Need (Pressure::*)(uint32_t) const;  // upwards or downwards
+  void restart_queue(const std::vector<uint32_t>& rank, Change change, const std::vector<uint32_t>* line);
+  void offer(uint32_t node, uint32_t ready_at);
+  void take_from_queue(uint32_t node);
+  void look_again();
+  uint32_t instead_of(uint32_t best) const;
+  bool finds_predicates(const Need& change) const;
+  // What counts against the limit.
+  int held(const Need& need) const {
+    return need.registers + (predicates_ == Predicates::kAsRegisters ? need.predicates : 0);
+  }
+  uint32_t held_now() const {
+    return pressure_.now() + (predicates_ == Predicates::kAsRegisters ? pressure_.predicates() : 0);
+  }
+  int adds(uint32_t node) const { return held((pressure_.*change_)(node)); }
   // Until when a unit may not be asked again.
   struct Busy {
     uint32_t alu = 0, matrix = 0;
@@ -78,10 +105,19 @@ class ListScheduler {
   const std::vector<Node>& nodes_;
   BlockEdges edges_;
   Pressure pressure_;
+  Predicates predicates_ = Predicates::kMany;
   ReadyQueue& queue_;
-  std::vector<uint32_t> height_;                                    // cycles to the block's end
-  std::vector<uint32_t> below_;                                     // operations that must come later
-  std::vector<uint32_t> depth_;                                     // cycles from its begin
+  // What is ready and reads or writes predicates, in the queue or not; nothing in a block of few predicates.
+  struct Asking {
+    uint32_t node, ready_at;
+  };
+  std::vector<Asking> asking_;
+  Change change_ = &Pressure::change;
+  const std::vector<uint32_t>* rank_ = nullptr;
+  uint32_t waits_for_predicate_ = kNoNode;  // the most urgent one that waits beside the queue
+  std::vector<uint32_t> height_;            // cycles to the block's end
+  std::vector<uint32_t> below_;             // operations that must come later
+  std::vector<uint32_t> depth_;             // cycles from its begin
   std::vector<std::vector<std::pair<uint32_t, uint32_t>>> before_;  // edges_.after, turned round
   std::vector<uint16_t> alu_interval_;                              // of those that run on the ALU
   std::vector<uint16_t> matrix_interval_;                           // of those that run on the tensor cores

@@ -150,6 +150,7 @@ constexpr Pass<Lowerer> kPasses[] = {
     {{"zero_pairs", "two zeros of an aligned pair are one operation", kOptional},
      on_graph<pair_zeros>,
      selects},
+    {{"predicates", "those beyond seven wait in registers", kOptional}, on_graph<save_predicates>, schedules},
     {{"schedule", "the order within blocks, and registers for it", kOptional},
      [](Lowerer& l) { l.used = allocate_with_spills(l.graph, l.most, l.spilled); },
      schedules},

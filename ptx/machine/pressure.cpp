@@ -19,28 +19,32 @@ Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const Row
   operands_.resize(nodes.size());
   // A loop's variable is two values in the loop's block, the old one and the new one, and none in between.
   std::unordered_map<uint32_t, uint32_t> current;  // by virtual register
-  const auto add = [&](uint32_t v, bool from_outside) {
+  const auto need = [&](uint32_t v) {
     const VirtualRegister& r = graph.registers[v];
-    values_.push_back({r.uniform ? 0u : r.words, 0, 0, from_outside, false});
+    if (r.uniform) return Need{};
+    return Need{r.words, r.words == 0 ? 1 : 0};
+  };
+  const auto add_value = [&](uint32_t v, bool from_outside) {
+    values_.push_back({need(v), 0, 0, from_outside, false});
     return current[v] = static_cast<uint32_t>(values_.size() - 1);
   };
   for (size_t k = 0; k < nodes.size(); ++k) {
     for (const uint32_t v : nodes[k].uses) {
       const auto it = current.find(v);
-      add_once(operands_[k].uses, it != current.end() ? it->second : add(v, live_in.has(v)));
+      add_once(operands_[k].uses, it != current.end() ? it->second : add_value(v, live_in.has(v)));
     }
     for (const uint32_t value : operands_[k].uses) ++values_[value].uses;
     for (const uint32_t v : nodes[k].defs) {
       const bool keeps = nodes[k].guarded && !nodes[k].fresh;
       const auto it = current.find(v);
       add_once(operands_[k].defs,
-               keeps && it != current.end() ? it->second : add(v, keeps && live_in.has(v)));
+               keeps && it != current.end() ? it->second : add_value(v, keeps && live_in.has(v)));
     }
     for (const uint32_t value : operands_[k].defs) ++values_[value].defs;
   }
   for (const auto& [v, value] : current) values_[value].live_out = live_out.has(v);
   live_in.for_each([&](uint32_t v) {
-    if (current.count(v) == 0 && !graph.registers[v].uniform) through_ += graph.registers[v].words;
+    if (current.count(v) == 0) add(through_, need(v), 1);
   });
   find_touching();
   restart();
@@ -49,15 +53,19 @@ Pressure::Pressure(const Graph& graph, const std::vector<Node>& nodes, const Row
 void Pressure::find_touching() {
   touch_begin_.assign(values_.size() + 1, 0);
   for (const Operands& o : operands_) {
-    uint32_t words = 0;
+    Need sum;
     for (const auto* list : {&o.uses, &o.defs}) {
       for (const uint32_t v : *list) {
         ++touch_begin_[v + 1];
-        words += values_[v].words;
+        add(sum, values_[v].need, 1);
       }
     }
-    most_change_ = std::max(most_change_, words);
+    most_change_ = std::max(most_change_, static_cast<uint32_t>(sum.registers));
+    touches_predicates_.push_back(sum.predicates != 0 ? 1 : 0);
   }
+  Need all = through_;
+  for (const Value& v : values_) add(all, v.need, 1);
+  most_predicates_ = static_cast<uint32_t>(all.predicates);
   for (size_t v = 1; v < touch_begin_.size(); ++v) touch_begin_[v] += touch_begin_[v - 1];
   touching_.resize(touch_begin_.back());
   std::vector<uint32_t> next(touch_begin_.begin(), touch_begin_.end() - 1);
@@ -77,19 +85,19 @@ void Pressure::stand_at(bool Value::*live, uint32_t Value::*left) {
   for (const Value& v : values_) {
     left_.push_back(v.*left);
     live_.push_back(v.*live ? 1 : 0);
-    if (v.*live) now_ += v.words;
+    if (v.*live) add(now_, v.need, 1);
   }
 }
 
 void Pressure::restart() { stand_at(&Value::live_in, &Value::uses); }
 
-int Pressure::change(uint32_t node) const {
-  int change = 0;
+Need Pressure::change(uint32_t node) const {
+  Need change;
   for (const uint32_t v : operands_[node].defs) {
-    if (live_[v] == 0) change += static_cast<int>(values_[v].words);
+    if (live_[v] == 0) add(change, values_[v].need, 1);
   }
   for (const uint32_t v : operands_[node].uses) {
-    if (left_[v] == 1 && !values_[v].live_out && live_[v] != 0) change -= static_cast<int>(values_[v].words);
+    if (left_[v] == 1 && !values_[v].live_out && live_[v] != 0) add(change, values_[v].need, -1);
   }
   return change;
 }
@@ -101,34 +109,33 @@ void Pressure::issue(uint32_t node) {
     if (left_[v] != 0 || values_[v].live_out || live_[v] == 0) continue;
     live_[v] = 0;
     altered_.push_back(v);
-    now_ -= values_[v].words;
+    add(now_, values_[v].need, -1);
   }
   for (const uint32_t v : operands_[node].defs) {
     if (live_[v] != 0 || (left_[v] == 0 && !values_[v].live_out)) continue;
     live_[v] = 1;
     altered_.push_back(v);
-    now_ += values_[v].words;
+    add(now_, values_[v].need, 1);
   }
 }
 
 void Pressure::restart_at_end() { stand_at(&Value::live_out, &Value::defs); }
 
-int Pressure::change_above(uint32_t node) const {
+Need Pressure::change_above(uint32_t node) const {
   const Operands& o = operands_[node];
-  int change = 0;
+  Need change;
   for (const uint32_t v : o.defs) {
     const bool again = std::find(o.uses.begin(), o.uses.end(), v) != o.uses.end();
-    if (live_[v] != 0 && left_[v] == 1 && !values_[v].live_in && !again)
-      change -= static_cast<int>(values_[v].words);
+    if (live_[v] != 0 && left_[v] == 1 && !values_[v].live_in && !again) add(change, values_[v].need, -1);
   }
   for (const uint32_t v : o.uses) {
-    if (live_[v] == 0) change += static_cast<int>(values_[v].words);
+    if (live_[v] == 0) add(change, values_[v].need, 1);
   }
   return change;
 }
 
 void Pressure::place_above(uint32_t node) {
-  now_ = static_cast<uint32_t>(static_cast<int>(now_) + change_above(node));
+  add(now_, change_above(node), 1);
   altered_.clear();
   for (const uint32_t v : operands_[node].defs) {
     if (--left_[v] <= 1) altered_.push_back(v);

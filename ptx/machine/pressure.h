@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many registers live while a block is put in order.
+// How many registers and predicates live while a block is put in order.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,6 +8,11 @@
 
 namespace gpuloom::ptx {
 
+// 32-bit registers of the vector file, and predicates of its lanes.
+struct Need {
+  int registers = 0, predicates = 0;
+};
+
 class Pressure {
  public:
   Pressure(const Graph& graph, const std::vector<Node>& nodes, const RowSet& live_in, const RowSet& live_out);
@@ -15,14 +20,15 @@ class Pressure {
   // Back to the block's begin.
   void restart();
   // 32-bit registers of the vector file that live now.
-  uint32_t now() const { return now_; }
+  uint32_t now() const { return static_cast<uint32_t>(now_.registers); }
+  uint32_t predicates() const { return static_cast<uint32_t>(now_.predicates); }
   // What issuing `node` (by index) would add; negative where it frees more.
-  int change(uint32_t node) const;
+  Need change(uint32_t node) const;
   void issue(uint32_t node);
 
   // The same from the block's end upwards: operations are placed in front of those that have been placed.
   void restart_at_end();
-  int change_above(uint32_t node) const;
+  Need change_above(uint32_t node) const;
   void place_above(uint32_t node);
 
   // Calls fn with each operation whose change() or change_above() the last issue() or place_above() may have
@@ -33,12 +39,16 @@ class Pressure {
       for (uint32_t k = touch_begin_[v]; k < touch_begin_[v + 1]; ++k) fn(touching_[k]);
     }
   }
-  // No operation's change is more than this.
+  // No operation's change of registers is more than this.
   uint32_t most_change() const { return most_change_; }
+  // Whether `node` reads or writes a predicate.
+  bool touches_predicates(uint32_t node) const { return touches_predicates_[node] != 0; }
+  // No order of the block has more predicates alive.
+  uint32_t most_predicates() const { return most_predicates_; }
 
  private:
   struct Value {
-    uint32_t words;
+    Need need;
     uint32_t uses;  // in the block
     uint32_t defs;
     bool live_in, live_out;
@@ -47,6 +57,10 @@ class Pressure {
   struct Operands {
     std::vector<uint32_t> uses, defs;
   };
+  static void add(Need& sum, const Need& more, int times) {
+    sum.registers += times * more.registers;
+    sum.predicates += times * more.predicates;
+  }
   void find_touching();
   void stand_at(bool Value::*live, uint32_t Value::*left);
 
@@ -56,9 +70,10 @@ class Pressure {
   std::vector<uint8_t> live_;
   std::vector<uint32_t> altered_;                 // values
   std::vector<uint32_t> touch_begin_, touching_;  // by value: operations that use or define it
-  uint32_t most_change_ = 0;
-  uint32_t through_ = 0;  // live in and out, not touched
-  uint32_t now_ = 0;
+  std::vector<uint8_t> touches_predicates_;       // by operation
+  uint32_t most_change_ = 0, most_predicates_ = 0;
+  Need through_;  // live in and out, not touched
+  Need now_;
 };
 
 }  // namespace gpuloom::ptx

@@ -36,7 +36,26 @@ class BlockScheduler {
   // of 120; where that does not do either, with one that finishes a result before it begins the next), or the
   // shortest order downwards that does, of those that leave 0, 2, 4, ... of them to arithmetic, whichever is
   // shorter; where there is none, the one that takes the fewest.
+  // An order that has more predicates alive than there are is looked for once more, with them in mind.
   Shared run(uint32_t limit) {
+    mind(Predicates::kMany);
+    const Shared best = best_order(limit);
+    if (best->predicates <= kPredicates) return best;
+    mind(Predicates::kSeven);
+    Shared seven = best_order(limit);
+    if (seven->peak <= limit) return seven;
+    mind(Predicates::kAsRegisters);
+    Shared counted = best_order(limit);
+    return counted->peak < seven->peak ? counted : seven;
+  }
+
+ private:
+  void mind(Predicates predicates) {
+    list_.mind(predicates);
+    known_ = &kept_[static_cast<size_t>(predicates)];
+  }
+
+  Shared best_order(uint32_t limit) {
     Shared up = run_upwards(limit, Stuck::kLeast);
     if (up->peak <= limit) return up;
     Shared down = run_downwards(limit);
@@ -47,22 +66,27 @@ class BlockScheduler {
     return up->peak < down->peak ? up : down;
   }
 
- private:
   Shared run_upwards(uint32_t limit, Stuck stuck) {
-    Shared up = upwards(limit, stuck, {});
-    const uint32_t most = stuck == Stuck::kDeep ? kMostLessDeep : kMostLess;
-    for (uint32_t less = 1; up->peak > limit && less <= most && less < limit; ++less) {
-      Shared next = upwards(limit - less, stuck, {up->peak});
+    const uint32_t from = limit + list_.slack();
+    Shared up = upwards(from, stuck, {});
+    const uint32_t most = list_.slack() + (stuck == Stuck::kDeep ? kMostLessDeep : kMostLess);
+    for (uint32_t less = 1; up->peak > limit && less <= most && less < from; ++less) {
+      Shared next = upwards(from - less, stuck, {up->peak});
       if (next->peak < up->peak) up = std::move(next);
     }
     return up;
   }
 
   Shared run_downwards(uint32_t limit) {
-    Shared best = downwards(limit, limit, {});
+    uint32_t from = limit + list_.slack();
+    Shared best = downwards(from, from, {});
+    for (; best->peak > limit && from > limit; --from) {
+      Shared next = downwards(from - 1, from - 1, no_better(*best, limit));
+      if (better(*next, *best, limit)) best = std::move(next);
+    }
     if (best->peak + kMostKept <= limit) return best;  // nothing was held back, and nothing would be
     for (uint32_t kept = 2; kept <= kMostKept && kept < limit; kept += 2) {
-      Shared next = downwards(limit, limit - kept, no_better(*best, limit));
+      Shared next = downwards(from, from - kept, no_better(*best, limit));
       if (better(*next, *best, limit)) best = std::move(next);
     }
     // A greedy order may get stuck above the limit: begin to save registers earlier then.
@@ -71,8 +95,8 @@ class BlockScheduler {
       if (better(*next, *best, limit)) best = std::move(next);
     }
     if (best->peak > limit) {
-      if (source_ == nullptr) source_ = std::make_shared<Order>(list_.as_written());
-      if (source_->peak < best->peak) best = source_;
+      if (known_->source == nullptr) known_->source = std::make_shared<Order>(list_.as_written());
+      if (known_->source->peak < best->peak) best = known_->source;
     }
     return best;
   }
@@ -89,7 +113,7 @@ class BlockScheduler {
   }
 
   Shared upwards(uint32_t limit, Stuck stuck, Useless useless) {
-    std::deque<Shared>& known = up_[static_cast<size_t>(stuck)];
+    std::deque<Shared>& known = known_->up[static_cast<size_t>(stuck)];
     for (const Shared& order : known) {
       if (order->limits.has(limit) && (order->complete || useless.is(*order))) return order;
     }
@@ -97,11 +121,11 @@ class BlockScheduler {
   }
 
   Shared downwards(uint32_t limit, uint32_t load_limit, Useless useless) {
-    for (const Shared& order : down_) {
+    for (const Shared& order : known_->down) {
       const bool same = order->limits.has(limit) && order->load_limits.has(load_limit);
       if (same && (order->complete || useless.is(*order))) return order;
     }
-    return remember(down_, list_.downwards(limit, load_limit, useless));
+    return remember(known_->down, list_.downwards(limit, load_limit, useless));
   }
 
   static Shared remember(std::deque<Shared>& known, Order order) {
@@ -110,9 +134,13 @@ class BlockScheduler {
     return known.front();
   }
 
+  struct Known {
+    std::deque<Shared> up[3], down;
+    Shared source;
+  };
   ListScheduler list_;
-  std::deque<Shared> up_[3], down_;
-  Shared source_;
+  Known kept_[3];  // by Predicates
+  Known* known_ = &kept_[0];
 };
 
 }  // namespace
@@ -137,6 +165,8 @@ Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
 }
 
 Scheduler::~Scheduler() = default;
+
+const std::vector<uint32_t>& Scheduler::order_of(uint32_t block) const { return blocks_->orders[block]; }
 
 uint32_t Scheduler::run(uint32_t limit) {
   const uint32_t peak = order(limit);

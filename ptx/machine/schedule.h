@@ -8,6 +8,9 @@
 
 namespace gpuloom::ptx {
 
+// P0 to P6; PT is always true. What a comparison makes waits until one is free.
+constexpr uint32_t kPredicates = 7;
+
 class Scheduler {
  public:
   explicit Scheduler(Graph& graph);  // keeps the order that the graph has now as the source order
@@ -16,6 +19,8 @@ class Scheduler {
   // Puts the graph's blocks in order so that at most `limit` 32-bit registers hold values, where that can be
   // done; returns the most that do. May be called again with another limit.
   uint32_t run(uint32_t limit);
+  // Of a block, by place in the order that the last run() made: where the node stood before the first one.
+  const std::vector<uint32_t>& order_of(uint32_t block) const;
   // Greater after each run() that made another order than the one before it.
   uint32_t orders() const { return orders_; }
 

@@ -129,6 +129,11 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   // Of the four partial products of a high half, two wait for the next (SASS of int64_mul).
   const bool keeps_two = class_of(i) == OpClass::mulhi64;
   uint32_t long_before = kNoVirtual;
+  // A comparison that has an operand scaled has the result scaled back: its predicate lives as long (SASS of
+  // swiglu_bwd: FSETP P6, @P6 FMUL, MUFU, @P6 FMUL).
+  const bool scales = sequence.size() > 2 && sequence[0] == OpClass::fsetp && sequence[1] == OpClass::fmul &&
+                      sequence.back() == OpClass::fmul;
+  uint32_t scaled = kNoVirtual;
   uint32_t chain = kNoVirtual, check = kNoVirtual;  // what the last step in and beside the chain made
   for (size_t k = 0; k < sequence.size(); ++k) {
     Node& n = push(out, sequence[k], i);
@@ -138,6 +143,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
     if (before != kNoVirtual) n.uses.push_back(before);
     if (keeps_two && long_before != kNoVirtual) n.uses.push_back(long_before);
     if (last && check != kNoVirtual) n.uses.push_back(check);
+    if (last && scaled != kNoVirtual) n.uses.push_back(scaled);
     n.guarded = in.guard.present();
     // Of integers alone: ptxas fills the wait behind an FSETP with other elements' work, which the schedule
     // here does not find (nbody_8k would be 74 % too slow).
@@ -154,6 +160,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       long_before = before;
       before = temporary(traits(n.op).result_words);
       n.defs = {before};
+      if (scales && k == 0) scaled = before;
     } else {
       n.defs = defs;
       if (n.guarded) n.uses.insert(n.uses.end(), defs.begin(), defs.end());  // where it holds off, they stay

@@ -119,16 +119,18 @@ uint32_t Selector::same_at_begin(uint32_t i) {
   return UINT32_MAX;
 }
 
-// Comparisons of what a loop leaves alone go in front of it while predicates last (SASS of warp_scan_rows:
-// five of the seven), but for those that branches wait for (staged_sync).
+// Whether only arithmetic reads a comparison's result, and no branch waits for it.
+bool Selector::chooses(uint32_t i) const {
+  const RowFacts* result = single_result(i);
+  return result != nullptr && all_uses(*result, [&](uint32_t u, const OperandRef&) {
+           return p_.code[u].kind == InstrKind::kPlain;
+         });
+}
+
+// Comparisons go in front of a loop while predicates last (SASS of warp_scan_rows: five of the seven).
 bool Selector::room_for_predicate(uint32_t i) const {
   constexpr auto kMostKept = 5;
   const uint32_t home = home_of(i);
-  const RowFacts* result = single_result(i);
-  const bool chooses = result != nullptr && all_uses(*result, [&](uint32_t u, const OperandRef&) {
-                         return p_.code[u].kind == InstrKind::kPlain;
-                       });
-  if (!chooses) return false;
   return std::count_if(home_.begin(), home_.end(), [&](const auto& other) {
            return other.second == home && shape(other.first) == Shape::kSetp;
          }) < kMostKept;
@@ -140,8 +142,10 @@ bool Selector::hoist(uint32_t i) {
     return false;
   // Constants that need a register, such reads, and what comes from them: nvcc has moved the rest.
   bool follows = shape(i) == Shape::kMoveSpecial || shape(i) == Shape::kParamLoad || makes_plain_constant(i);
-  const bool compares = shape(i) == Shape::kSetp && room_for_predicate(i);
-  follows = follows || compares;
+  // So do comparisons of what a loop leaves alone, but for those that branches wait for (staged_sync).
+  const bool compares = shape(i) == Shape::kSetp;
+  if (compares && !room_for_predicate(i)) return false;
+  follows = follows || (compares && chooses(i));
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1] && !follows; ++r) {
     const Place place = p_.refs[r].place;
     if (p_.refs[r].defines || place.constant()) continue;

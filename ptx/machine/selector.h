@@ -132,6 +132,7 @@ class Selector {
   bool makes_plain_constant(uint32_t i) const;
   bool keeps_constants(uint32_t loop);
   uint32_t home_of_constant(uint32_t i);
+  bool chooses(uint32_t i) const;
   bool room_for_predicate(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
   void share_results(uint32_t again, uint32_t first);

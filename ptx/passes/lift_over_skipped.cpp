@@ -7,9 +7,11 @@
 // length (4 to 200 FFMA), but never over a loop, an if-else, or what ptxas expands with a branch (roots and
 // divisions that are exact). Loads of global and shared memory move, unless X writes there, and the
 // arithmetic that the conditions and loads of J need. Values that J itself does not read stay in it: the
-// steps of a loop's pointers, sums for later blocks. Ten conditions in a row move in front of the first
-// branch (ptxas keeps the eighth of them in a register). So unrolled loops with a condition load all their
-// turns at once (cutoff_lattice of bench/silicon/benchmarks).
+// steps of a loop's pointers, sums for later blocks. So unrolled loops with a condition load all their turns
+// at once (cutoff_lattice of bench/silicon/benchmarks). A comparison moves only
+// as far as there are predicates for it: of 14 conditions in a row seven stand in front of the first branch,
+// and behind each branch the next one (8, 10 and 14 of them, of a loop's counter and of the thread, where
+// ptxas keeps an eighth in a register; 16 beside a predicate that lives on, where six stand in front).
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -28,13 +30,15 @@ namespace gpuloom::ptx {
 
 namespace {
 
+constexpr uint32_t kPredicates = 7;
+
 class Lifting {
  public:
   explicit Lifting(Program& p)
       : p_(p),
         flow_(build_flow(p)),
-        lanes_(find_uniformity(p, flow_, find_liveness(p, flow_), all_post_dominators(flow_),
-                               Exchanges::kUniform)),
+        live_(find_liveness(p, flow_)),
+        lanes_(find_uniformity(p, flow_, live_, all_post_dominators(flow_), Exchanges::kUniform)),
         in_loop_(flow_.blocks.size(), 0),
         lifted_(p.code.size(), 0) {
     for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
@@ -123,11 +127,12 @@ class Lifting {
     pass(passed, above.back());
     for (const uint32_t i : content_[b + 1]) pass(passed, i);
     const std::vector<uint8_t> needed = diverges(b) ? read_in(join) : needed_early(join);
+    const std::vector<uint8_t> stays = without_predicates(b, join, needed);
     std::vector<uint32_t> stay, rise;
     bool over = false;
     for (size_t k = 0; k < join.size(); ++k) {
       const uint32_t i = join[k];
-      if (!over && moves(i) && !depends(i, passed) && needed[k] != 0) {
+      if (!over && stays[k] == 0 && moves(i) && !depends(i, passed) && needed[k] != 0) {
         rise.push_back(i);
         lifted_[i] = 1;
         continue;
@@ -138,6 +143,32 @@ class Lifting {
     }
     above.insert(above.end() - 1, rise.begin(), rise.end());
     join = std::move(stay);
+  }
+
+  bool compares(uint32_t i) const {
+    return std::any_of(p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1],
+                       [](const OperandRef& ref) { return ref.defines && ref.bytes == 0; });
+  }
+
+  // By place in `join`: comparisons for which there is no predicate at the end of block b, beside that of its
+  // branch and those that live on, and what only they read.
+  std::vector<uint8_t> without_predicates(uint32_t b, const std::vector<uint32_t>& join,
+                                          const std::vector<uint8_t>& needed) const {
+    const std::vector<uint8_t>& bytes = live_.rows[live_.function_of[b]].bytes;
+    uint32_t taken = 1;
+    live_.live_out[b].for_each([&](uint32_t row) { taken += bytes[row] == 0 ? 1 : 0; });
+    std::vector<uint8_t> stays(join.size(), 0);
+    for (size_t k = 0; k < join.size(); ++k) {
+      if (needed[k] != 0 && compares(join[k])) stays[k] = taken++ < kPredicates ? 0 : 1;
+    }
+    std::set<int32_t> theirs, others;
+    for (size_t k = join.size(); k-- > 0;) {
+      if (p_.code[join[k]].kind == InstrKind::kPlain && defines_any(join[k], theirs) &&
+          !defines_any(join[k], others))
+        stays[k] = 1;
+      reads_of(join[k], stays[k] != 0 ? theirs : others);
+    }
+    return stays;
   }
 
   // Nothing rises above a barrier or a clock read, nor above what machine code has a branch for.
@@ -249,6 +280,7 @@ class Lifting {
 
   Program& p_;
   Flow flow_;
+  Liveness live_;
   Uniformity lanes_;
   std::vector<uint8_t> in_loop_;                // by block
   std::vector<uint8_t> lifted_;                 // by instruction

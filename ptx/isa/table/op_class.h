@@ -32,6 +32,7 @@ namespace gpuloom::ptx {
   X(bmsk, "BMSK", "bit mask")                                                          \
   X(sgxt, "SGXT", "sign extend from a bit")                                            \
   X(plop3, "PLOP3", "predicate logic")                                                 \
+  X(p2r, "P2R", "predicate to register")                                               \
   X(popc, "POPC", "population count")                                                  \
   X(flo, "FLO", "find leading one")                                                    \
   X(upopc, "POPC", "population count on the uniform path")                            \

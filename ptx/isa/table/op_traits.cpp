@@ -38,6 +38,7 @@ constexpr Row kRows[] = {
       .side = PipeSide::kAlu}},
     {OpClass::prmt, {.flags = kTakesConstant, .side = PipeSide::kAlu}},
     {OpClass::plop3, {.flags = kTakesPredicate, .result_words = 0, .side = PipeSide::kAlu}},
+    {OpClass::p2r, {.flags = kTakesPredicate, .side = PipeSide::kAlu}},
     {OpClass::popc, {.flags = kSpacedSpecial, .read_path = ReadPath::kSpecial}},
     {OpClass::flo, {.flags = kSpacedSpecial, .read_path = ReadPath::kSpecial}},
     {OpClass::brev, {.flags = kSpacedSpecial, .read_path = ReadPath::kSpecial}},
