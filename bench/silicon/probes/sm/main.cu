@@ -10,6 +10,7 @@ void shared_memory();
 void synchronisation();
 void wgmma();
 void fetch();
+void multiplies();
 
 __global__ void empty() {}
 __global__ void stores(unsigned* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }
@@ -33,5 +34,6 @@ int main(int argc, char** argv) {
   if (is("sync")) synchronisation();
   if (is("wgmma")) wgmma();
   if (is("fetch")) fetch();
+  if (is("multiplies")) multiplies();
   return 0;
 }

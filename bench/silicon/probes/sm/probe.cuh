@@ -11,7 +11,8 @@ struct State {
   int r[8];
   float f[8];
   double d[2];
-  long long l[2];
+  long long l[8];
+  int q[8];
   unsigned shared;      // byte address of 48 KiB of shared memory, this warp's own part or another (set by Op::prepare)
   unsigned char* global;
   unsigned lane, warp;
@@ -26,7 +27,7 @@ __global__ void timed(unsigned* out, unsigned char* global, int seed, int parame
   s.warp = threadIdx.x >> 5;
   for (int j = 0; j < 8; ++j) s.r[j] = seed + j, s.f[j] = seed * 0.5f + j;
   s.d[0] = seed, s.d[1] = seed + 1;
-  s.l[0] = seed, s.l[1] = seed + 3;
+  for (int j = 0; j < 8; ++j) s.l[j] = seed + 3 * j + s.lane, s.q[j] = seed - j;
   s.shared = (unsigned)__cvta_generic_to_shared(dynamic_shared);
   s.global = global;
   for (unsigned i = threadIdx.x; i < 12288; i += blockDim.x) ((unsigned*)dynamic_shared)[i] = 0;
@@ -43,8 +44,8 @@ __global__ void timed(unsigned* out, unsigned char* global, int seed, int parame
     __syncthreads();
   }
   unsigned sum = 0;
-  for (int j = 0; j < 8; ++j) sum += s.r[j] + (unsigned)s.f[j];
-  sum += (unsigned)s.d[0] + (unsigned)s.d[1] + (unsigned)s.l[0] + (unsigned)s.l[1];
+  for (int j = 0; j < 8; ++j) sum += s.r[j] + (unsigned)s.f[j] + s.q[j] + (unsigned)s.l[j] + (unsigned)(s.l[j] >> 32);
+  sum += (unsigned)s.d[0] + (unsigned)s.d[1];
   if (s.lane == 0) {
     out[s.warp * 4] = t0;
     out[s.warp * 4 + 1] = t1;
