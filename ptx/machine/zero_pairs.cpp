@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two zeros that come to stand in an aligned pair of registers are one CS2R of SRZ: all of what a guarded
 // vector load leaves where it does not run, and accumulators of matrix products (ptxas 13.0, sm_90: one, two
-// and four loads of two or four words; Triton's vector addition). Zeros of single registers are paired where
-// a block sets many of them, the sums of a tile (SASS of SGEMM_CUDA: 64 CS2R for 128 sums, none for eight).
+// and four loads of two or four words; Triton's vector addition). Zeros of single registers are paired too:
+// those that guarded loads of one word leave, all but one or two of them, and other zeros where a block sets
+// many, the sums of a tile (1 to 40 such loads and sums; SASS of SGEMM_CUDA: 64 CS2R for 128 sums).
 #include <algorithm>
 #include <cstring>
 
@@ -50,6 +51,12 @@ class ZeroPairs {
     return bits == 0;
   }
 
+  // Zeros of 16 bits are PRMT.
+  bool is_word(const Node& n) const {
+    const Type type = p_.code[n.decoded].type;
+    return type == Type::kNone || bytes(type) == 4;
+  }
+
   void pair(std::vector<Node>& nodes, const std::vector<std::vector<uint32_t>>& groups) {
     std::vector<uint8_t> gone(nodes.size(), 0);
     for (const std::vector<uint32_t>& group : groups) {
@@ -67,20 +74,27 @@ class ZeroPairs {
 
   void join_single(std::vector<Node>& nodes, std::vector<uint8_t>& gone,
                    const std::vector<std::vector<uint32_t>>& groups) {
-    constexpr size_t kMany = 32;  // estimated: between the 8 of which none are and the 128 of which all are
-    std::vector<uint32_t> single;
-    for (const Node& n : nodes) {
-      if (is_zero(n)) single.push_back(n.defs[0]);
-    }
-    if (single.size() < kMany) return;
-    std::vector<uint8_t> grouped(g_.registers.size(), 0);
+    constexpr size_t kNotPaired = 14;  // of 12 sums none are, of 16 four, of 20 twelve, of 24 twenty-two
+    std::vector<uint8_t> grouped(g_.registers.size(), 0), loaded(g_.registers.size(), 0);
     for (const std::vector<uint32_t>& group : groups) {
       for (const uint32_t v : group) grouped[v] = 1;
     }
-    single.erase(std::remove_if(single.begin(), single.end(), [&](uint32_t v) { return grouped[v] != 0; }),
-                 single.end());
-    if (single.size() < kMany) return;
-    for (size_t k = 0; k + 1 < single.size(); k += 2) {
+    for (const Node& n : nodes) {
+      if (n.guarded && n.loads && n.defs.size() == 1) loaded[n.defs[0]] = 1;
+    }
+    std::vector<uint32_t> left, summed;
+    for (const Node& n : nodes) {
+      if (is_zero(n) && is_word(n) && grouped[n.defs[0]] == 0)
+        (loaded[n.defs[0]] != 0 ? left : summed).push_back(n.defs[0]);
+    }
+    join_in_order(nodes, gone, left, left.size() / 2);
+    join_in_order(nodes, gone, summed, summed.size() - std::min(summed.size(), kNotPaired));
+  }
+
+  // At most `most` pairs, behind the first, which stays alone.
+  void join_in_order(std::vector<Node>& nodes, std::vector<uint8_t>& gone,
+                     const std::vector<uint32_t>& single, size_t most) {
+    for (size_t k = 1; k + 1 < single.size() && k < 2 * most; k += 2) {
       if (single[k] != single[k + 1]) join(nodes, gone, single[k], single[k + 1]);
     }
   }
