@@ -96,6 +96,10 @@ void SubCore::after_fence(unsigned s, const OpInfo& op, Cycle stalled, Cycle now
   } else {
     ports_.stats.shared_pass(op.wavefronts);
   }
+  if (op.record != nullptr && op.record->acquires_map) {
+    ports_.copies.forget_maps();
+    until = std::max(until, now + config_.tma.map_acquire);
+  }
   if (op.fence_scope < ptx::Scope::kCluster) return arm(s, until, Stall::kMembar, now);
   ports_.memory.fence();
   until = ports_.fences.begin(w.number, op.fence_scope, until, now);

@@ -109,6 +109,7 @@ void AsyncUnit::start_bulk(unsigned warp, const ptx::AsyncOperation& operation, 
   b.operation = operation;
   b.warp = static_cast<uint16_t>(warp);
   b.group = w.bulk_open;
+  b.ready = start;
   b.flight = begin_flight(warp, operation.instruction, operation.bytes, now);
   if (pipeline() != nullptr) record_fill(warp, {operation}, copy_kind(operation), b.flight, now);
   ++w.on_way;
@@ -157,6 +158,15 @@ void AsyncUnit::arrive_at_once(unsigned warp, Bulk& b, Cycle start) {
   ports_.events.push(start, {EventKind::kAsyncDone, 0, 0, index});
 }
 
+// When the map at `address` is here for a copy that begins at `now`.
+Cycle AsyncUnit::map_ready(uint64_t address, Cycle now) {
+  const auto known =
+      std::find_if(maps_.begin(), maps_.end(), [&](const FetchedMap& m) { return m.address == address; });
+  if (known != maps_.end()) return std::max(now, known->ready);
+  maps_.push_back({address, now + config_.tma.map_fetch});
+  return maps_.back().ready;
+}
+
 void AsyncUnit::begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at) {
   const Cycle start = at + config_.tma.start_latency + (tensor ? config_.tma.tensor_latency : 0);
   std::vector<ptx::AsyncOperation>&captured = capture_[warp], &turns = turns_[warp];
@@ -168,7 +178,8 @@ void AsyncUnit::begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, C
   }
   do {
     if (turns.empty()) break;
-    start_bulk(warp, turns.back(), start, now);
+    const ptx::TensorTransfer* transfer = turns.back().tensor.get();
+    start_bulk(warp, turns.back(), transfer == nullptr ? start : map_ready(transfer->map, start), now);
     turns.pop_back();
   } while (!looped);
   if (!running_ && queue_head_ < queue_.size()) {
@@ -247,7 +258,7 @@ void AsyncUnit::go_on(Cycle now) {
     waits_for_late_ = true;
     return;
   }
-  const Cycle turn = b.posted ? ports_.traffic.next_write(now) : now;
+  const Cycle turn = std::max(b.ready, b.posted ? ports_.traffic.next_write(now) : now);
   if (turn > now) {
     ports_.events.push(turn, {EventKind::kAsyncStart, 0, 0, 0});
     return;

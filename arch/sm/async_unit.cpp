@@ -19,6 +19,7 @@ AsyncUnit::AsyncUnit(const SmConfig& config, const NocConfig& noc, const AsyncPo
       warps_(config.limits.warps_per_sm) {}
 
 void AsyncUnit::start_kernel() {
+  maps_.clear();
   queue_.clear();
   queue_head_ = 0;
 }

@@ -78,6 +78,7 @@ class AsyncUnit final : public CopyGroups {
   // instruction's loop over lanes, of which this is one; else all at once.
   void begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at);
   bool next_turn(unsigned warp) const override { return !turns_[warp].empty(); }
+  void forget_maps() override { maps_.clear(); }
   void commit_bulk(unsigned warp);
   // Everything else that was captured: arrivals on copies, remote stores and reductions.
   void begin_other(unsigned warp, Cycle at);
@@ -135,6 +136,7 @@ class AsyncUnit final : public CopyGroups {
     uint64_t next = 0, end = 0, begin = 0;  // of global memory; tensors: of the current run
     uint32_t next_run = 0;                  // tensors: runs not begun yet
     uint32_t load = 0, left = 0;
+    Cycle ready = 0;      // its tensor map is here
     Cycle sent = 0;       // where posted: when it has left the SM, as far as it has been sent
     bool posted = false,  // writes and prefetches: nobody waits for answers
         local_only = false, used = false,
@@ -156,6 +158,7 @@ class AsyncUnit final : public CopyGroups {
   void end_flight(unsigned warp, const Flight& flight, traces::CopyKind kind, Cycle now);
   void trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle now);
   uint32_t new_bulk();
+  Cycle map_ready(uint64_t address, Cycle now);
   bool follows_late(const Bulk& b) const;
   void start_bulk(unsigned warp, const ptx::AsyncOperation& operation, Cycle start, Cycle now);
   void arrive_at_once(unsigned warp, Bulk& bulk, Cycle start);
@@ -172,6 +175,12 @@ class AsyncUnit final : public CopyGroups {
   std::vector<uint32_t> free_copies_;
   std::vector<Bulk> bulks_;
   std::vector<uint32_t> free_bulks_, queue_;
+  // Tensor maps that the unit has fetched, or is about to. How many it keeps is not known: all.
+  struct FetchedMap {
+    uint64_t address;
+    Cycle ready;
+  };
+  std::vector<FetchedMap> maps_;
   size_t queue_head_ = 0;
   uint32_t copies_used_ = 0, bulks_used_ = 0;
   bool running_ = false, waits_for_answer_ = false, waits_for_late_ = false;

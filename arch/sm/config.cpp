@@ -265,6 +265,8 @@ TmaConfig read_tma(const ConfigView& view) {
   t.write_buffer = bytes32(view, "write_buffer", 0);
   t.writes = view.count("writes", 1, 65536);
   t.write_latency = view.cycles("write_latency", 1, 100000);
+  t.map_fetch = view.cycles("map_fetch", 0, 100000);
+  t.map_acquire = view.cycles("map_acquire", 0, 100000);
   return t;
 }
 

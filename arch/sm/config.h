@@ -177,7 +177,7 @@ struct WgmmaConfig {
 
 struct TmaConfig {
   uint32_t start_latency = 0, request_interval = 0, tensor_latency = 0, turn = 0, write_buffer = 0,
-           write_latency = 0, writes = 0;
+           write_latency = 0, writes = 0, map_fetch = 0, map_acquire = 0;
 };
 
 struct SmConfig {

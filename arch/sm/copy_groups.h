@@ -17,6 +17,8 @@ class CopyGroups {
   virtual bool none_on_way(unsigned warp) const = 0;
   // Of its loop over lanes around a bulk copy: there are lanes left.
   virtual bool next_turn(unsigned warp) const = 0;
+  // A warp acquires a tensor map: the next copy fetches its own anew.
+  virtual void forget_maps() = 0;
 };
 
 }  // namespace gpuloom::arch

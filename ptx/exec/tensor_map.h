@@ -85,6 +85,7 @@ struct TensorRun {  // elements side by side, inside the tensor
 // the swizzle is wider than the row.
 struct TensorTransfer {
   std::vector<TensorRun> runs;
+  uint64_t map = 0;    // its address
   uint32_t bytes = 0;  // of the whole box; what the mbarrier counts
   uint32_t row_bytes = 0, pitch = 0;
   TensorElement element = TensorElement::kU8;

@@ -108,6 +108,12 @@ Scope fence_scope_of(const Program& program, uint32_t source) {
   return use.has(".cta") ? Scope::kCta : Scope::kGpu;
 }
 
+bool acquires_map(const Program& program, uint32_t source) {
+  const Written written(program, source);
+  return written &&
+         written.use().form().syntax.starts_with("fence.proxy.tensormap::generic.acquire");
+}
+
 // The member mask is the last operand of all that have one.
 void add_masks(const Instr& in, TimeRecord& record) {
   for (const Place place : in.ops)
@@ -153,6 +159,9 @@ TimeRecord record_of(const Program& program, const MachineOp& op) {
       break;
     case OpClass::acqbulk:  // griddepcontrol: Instr::aux is 1 for a wait
       record.waits_for_grids = in.aux != 0;
+      break;
+    case OpClass::fence_async:
+      record.acquires_map = acquires_map(program, op.source);
       break;
     case OpClass::membar:
       record.fence_scope = fence_scope_of(program, op.source);

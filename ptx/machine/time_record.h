@@ -53,6 +53,7 @@ struct TimeRecord {
   MatrixProduct matrix;
   bool splits = false;             // WARPSYNC: lanes of each mask go on by themselves
   bool waits_for_grids = false;    // griddepcontrol.wait
+  bool acquires_map = false;       // fence.proxy.tensormap, acquire
   bool wide = false;               // MATCH, LDC: of 64 bits, or at an address of as many
   Place mask;                      // WARPSYNC: the row of member masks
   Place same;                      // MATCH.ANY: the row of lanes with the same value; absent: MATCH.ALL

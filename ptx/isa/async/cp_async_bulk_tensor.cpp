@@ -66,6 +66,7 @@ TensorMap plan(Warp& w, const Instr& in, unsigned lane, Place tensor, Place offs
   auto transfer = std::make_shared<TensorTransfer>();
   const std::string wrong = plan_transfer(map, at, shift, writes, *transfer);
   if (!wrong.empty()) fault(w, in, lane, FaultKind::kIllegal, wrong);
+  transfer->map = address;
   op.bytes = op.source_bytes = transfer->bytes;
   op.tensor = std::move(transfer);
   return map;

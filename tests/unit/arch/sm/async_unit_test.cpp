@@ -148,6 +148,34 @@ TEST_CASE("A row of a tensor that does not begin with a line is fetched in parts
   CHECK(lines == std::vector<uint64_t>{0x1000, 0x1000, 0x1080, 0x2000, 0x3000});
 }
 
+TEST_CASE("The first copy by a tensor map waits for the map, and so does the first behind an acquire",
+          "[arch][async]") {
+  OneUnit u;
+  Cycle now = 0;
+  const auto first_line = [&](uint64_t map) {
+    auto rows = std::make_shared<ptx::TensorTransfer>();
+    rows->runs = {{0x1000, 0, 128}};
+    rows->map = map;
+    ptx::AsyncOperation o;
+    o.kind = ptx::AsyncKind::kBulkCopy;
+    o.source = 0x1000;
+    o.bytes = rows->bytes = 128;
+    o.tensor = std::move(rows);
+    u.unit.capture(0)->push_back(o);
+    const Cycle begin = now += 10000;
+    u.unit.begin_bulk(0, true, false, begin, begin);
+    u.run_until(begin + 5000);
+    return u.traffic.asked.back().second - begin;
+  };
+  const TmaConfig& tma = u.gpu.sm.tma;
+  const Cycle start = tma.start_latency + tma.tensor_latency;
+  CHECK(first_line(0x8000) == start + tma.map_fetch);
+  CHECK(first_line(0x8000) == start);
+  CHECK(first_line(0x9000) == start + tma.map_fetch);
+  u.unit.forget_maps();
+  CHECK(first_line(0x8000) == start + tma.map_fetch);
+}
+
 TEST_CASE("Lanes that prefetch the same do it once, others one after another", "[arch][async]") {
   OneUnit u;
   for (int lane = 0; lane < 4; ++lane) u.unit.capture(0)->push_back(OneUnit::prefetch(0x1000, 128));

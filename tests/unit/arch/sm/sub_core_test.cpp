@@ -51,6 +51,7 @@ struct Copies final : CopyGroups {
   std::optional<uint32_t> awaited_group(unsigned) const override { return {}; }
   bool none_on_way(unsigned) const override { return none; }
   bool next_turn(unsigned) const override { return false; }
+  void forget_maps() override {}
 };
 
 struct Blocks final : WarpBlocks {
