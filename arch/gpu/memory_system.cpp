@@ -163,7 +163,7 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   if (!m.combined) gpu_.crossbar->transport(m.request, sm.gpc());
   const Cycle at = std::max(m.request.time, end);
   const auto all = static_cast<uint32_t>(std::popcount(m.request.sectors));
-  const bool passes = m.posted() && m.warp != kNoWarp && !m.combined;
+  const bool passes = m.posted() && m.warp != kNoWarp;
   if (passes)
     sm.deliver(std::max<Cycle>(m.request.taken, m.cycle + round_trip_),
                {EventKind::kWritePassed, 0, m.warp, all});

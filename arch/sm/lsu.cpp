@@ -361,7 +361,7 @@ Cycle Lsu::send_combined(const MemoryOp& op, AtomicRecord& r, Cycle at) {
   m.reply = Reply::kAtomic;
   m.grid = op.grid;
   applies(m, r);
-  send(m, at);
+  send(m, at, 0);
   return m.cycle;
 }
 

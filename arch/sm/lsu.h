@@ -200,7 +200,8 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   void finish(Load& load, uint32_t index, Cycle at, Cycle now);
   void release_operands(const MemoryOp& op, Cycle at);
   uint32_t port_time(const sim::MemoryRequest& request) const;
-  Cycle send(OutMessage& message, Cycle at);
+  Cycle send(OutMessage& message, Cycle at) { return send(message, at, port_time(message.request)); }
+  Cycle send(OutMessage& message, Cycle at, uint32_t port);
 
   const SmConfig& config_;
   const NocConfig& noc_;

@@ -72,10 +72,9 @@ uint32_t Lsu::port_time(const sim::MemoryRequest& request) const {
   return std::max<uint32_t>(16, static_cast<uint32_t>(total * 16 / noc_.sm_request_bytes));
 }
 
-Cycle Lsu::send(OutMessage& message, Cycle at) {
+Cycle Lsu::send(OutMessage& message, Cycle at, uint32_t port) {
   const Cycle fine = std::max(at << 4, port_fine_);
-  port_fine_ = fine;
-  if (!message.combined) port_fine_ += port_time(message.request);
+  port_fine_ = fine + port;
   port_free_ = (port_fine_ + 15) >> 4;
   const Cycle start = (fine + 15) >> 4;
   message.cycle = start;

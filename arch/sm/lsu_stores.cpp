@@ -47,7 +47,7 @@ void Lsu::send_writes(Cycle now) {
     WriteBuffer::Write& write = next.oldest();
     OutMessage& m = write.message;
     writes_out_ += static_cast<uint32_t>(std::popcount(m.request.sectors));
-    send(m, std::max(now, write.touched));
+    send(m, std::max(now, write.touched), write.port);
     if (m.warp != kNoWarp) store_sent(m.warp, now + kTaken, now);
     next.pop();
   }
