@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/machine/narrowing.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/rules/matrix_operands.h"
@@ -43,6 +46,22 @@ bool adds_upper_half(const Selection& s, uint32_t i) {
   return static_cast<OpClass>(in.op_class) == OpClass::logic64 && s.mnemonic(i) == "or" &&
          in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
          s.constant_bits(in.ops[2], 4) == 0;
+}
+
+// What computes 64 bits, and what computes the lower half of it alone.
+struct Word {
+  Shape wide, shape;
+  OpClass op;
+};
+constexpr Word kWords[] = {
+    {Shape::kExtend, Shape::kRename, OpClass::none}, {Shape::kAdd64, Shape::kAdd32, OpClass::iadd},
+    {Shape::kSub64, Shape::kSub32, OpClass::iadd},   {Shape::kShl64, Shape::kShl32, OpClass::shift},
+    {Shape::kMulWide, Shape::kMul32, OpClass::imad}, {Shape::kMadWide, Shape::kMad32, OpClass::imad},
+};
+
+const Word* as_word(Shape wide) {
+  const auto* word = std::ranges::find(kWords, wide, &Word::wide);
+  return word == std::end(kWords) ? nullptr : word;
 }
 
 }  // namespace
@@ -184,30 +203,12 @@ void Narrowing::run() {
     if (op == OpClass::logic64 && (facts_.low_only[row] != 0 || facts_.zero_upper[row] != 0))
       become(s_.mnemonic(i) == "not" ? Shape::kNot32 : Shape::kLogic32, OpClass::lop3);
     if (facts_.low_only[row] == 0) continue;
-    switch (s_.shape(i)) {
-      case Shape::kExtend:
-        become(Shape::kRename, OpClass::none);
-        break;
-      case Shape::kAdd64:
-        become(Shape::kAdd32, OpClass::iadd);
-        break;
-      case Shape::kSub64:
-        become(Shape::kSub32, OpClass::iadd);
-        break;
-      case Shape::kShl64:
-        become(Shape::kShl32, OpClass::shift);
-        break;
-      case Shape::kMulWide:
-        become(Shape::kMul32, OpClass::imad);
-        break;
-      case Shape::kMadWide:
-        become(Shape::kMad32, OpClass::imad);
-        break;
-      default:
-        if (op == OpClass::shift64 && s_.mnemonic(i) == "shr") become(Shape::kOther, OpClass::shift);
-        if (op == OpClass::mul64 && s_.mnemonic(i) == "mul") become(Shape::kMul32, OpClass::imad);
-        break;
+    if (const Word* word = as_word(s_.shape(i))) {
+      become(word->shape, word->op);
+      continue;
     }
+    if (op == OpClass::shift64 && s_.mnemonic(i) == "shr") become(Shape::kOther, OpClass::shift);
+    if (op == OpClass::mul64 && s_.mnemonic(i) == "mul") become(Shape::kMul32, OpClass::imad);
   }
 }
 
