@@ -42,17 +42,21 @@ class MissingParameters final : public policy::Parameters {
   MissingParameters(const ConfigView& view, std::string_view key, const std::string& group)
       : view_(view), key_(key), group_(group) {}
   double number(const char* key, double min, double max) override {
-    view_.problem(key_,
-                  "the policy has a parameter '" + std::string(key) + "', from " + format_number(min) +
-                      " to " + format_number(max) + ", and there is no group '" + group_ + "' beside it",
-                  group_ + ": {" + key + ": " + format_number(min) + "}");
+    missing(key, format_number(min), format_number(max));
     return min;
   }
   uint64_t count(const char* key, uint64_t min, uint64_t max) override {
-    return static_cast<uint64_t>(number(key, static_cast<double>(min), static_cast<double>(max)));
+    missing(key, std::to_string(min), std::to_string(max));  // 1000000, where format_number says 1e+06
+    return min;
   }
 
  private:
+  void missing(const char* key, const std::string& min, const std::string& max) {
+    view_.problem(key_,
+                  "the policy has a parameter '" + std::string(key) + "', from " + min + " to " + max +
+                      ", and there is no group '" + group_ + "' beside it",
+                  group_ + ": {" + key + ": " + min + "}");
+  }
   const ConfigView& view_;
   std::string_view key_;
   const std::string& group_;

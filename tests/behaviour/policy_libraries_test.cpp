@@ -125,6 +125,20 @@ TEST_CASE("A shared object that does not fit is refused with the reason", "[poli
   REQUIRE(shop.compile("my_scheduler.cpp", "my_scheduler.so"));
   CHECK_THAT(refusal({"l2.replacement=" + shop.file("my_scheduler.so")}),
              ContainsSubstring("is a policy of the kind scheduler, and a replacement is wanted here"));
+  std::ofstream(shop.file("lead.cpp")) << R"(#include <bit>
+#include "arch/policy/interface.h"
+struct Lead final : gpuloom::policy::Scheduler {
+  Lead(gpuloom::policy::Parameters& p, const gpuloom::policy::SchedulerHost&) { p.count("lead", 1, 1000000); }
+  void launched(unsigned, uint64_t) override {}
+  void retired(unsigned) override {}
+  unsigned pick(uint32_t warps, gpuloom::policy::Cycle) override { return std::countr_zero(warps); }
+};
+GPULOOM_POLICY(scheduler, lead, Lead)
+)";
+  REQUIRE(shop.compile("lead.cpp", "lead.so"));
+  CHECK_THAT(refusal({"sm.scheduler=" + shop.file("lead.so")}),
+             ContainsSubstring("a parameter 'lead', from 1 to 1000000,") &&
+                 ContainsSubstring("there is no group 'lead' beside it"));
   std::string header = read_file(shop.file("arch/policy/interface.h"));
   const std::string version = "kVersion = ";
   header.replace(header.find(version) + version.size(), 1, "99");
