@@ -64,6 +64,7 @@ const OperationFact kOperationFacts[] = {
      }},
     {"bulk_copies", copies_in_bulk},
     {"narrow_accesses", accesses_narrowly},
+    {"constant_loads", [](const std::string& o) { return o.starts_with("ld.const"); }},
 };
 
 // How full the last of several waves is; a grid of one wave or less has no last one that leaves SMs empty.
@@ -106,10 +107,11 @@ double line_counter(const ReportLine& line, const std::string& name) {
   if (name == "idle_lanes")
     return std::max(0.0,
                     32 * line_counter(line, "inst_executed") - line_counter(line, "thread_inst_executed"));
-  if (name == "lone_inst")
-    return line_counter(line, "thread_inst_executed") <= line_counter(line, "inst_executed")
-               ? line_counter(line, "inst_executed")
-               : 0;
+  if (name == "lone_inst") {  // a branch that is not taken is executed for none
+    const double threads = line_counter(line, "thread_inst_executed");
+    const double executed = line_counter(line, "inst_executed");
+    return threads > 0 && threads <= executed ? executed : 0;
+  }
   for (const auto& [counter, value] : line.counters)
     if (counter == name) return value;
   return 0;

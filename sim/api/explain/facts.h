@@ -12,6 +12,7 @@
 //   uncached_loads           the same of ld.cg and ld.cv
 //   bulk_copies              warp instructions of bulk and tensor copies
 //   narrow_accesses          warp instructions of global loads and stores of one or two bytes a lane
+//   constant_loads           warp instructions ld.const (opcode.LDC has those of parameters too)
 //   global_atomics           warp instructions, with and without a result
 //   single_lane.pct          instructions that were executed for one lane alone, of all
 //   accesses_per_warp        requests of global loads and stores, and atomics, for each warp launched

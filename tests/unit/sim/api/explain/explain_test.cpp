@@ -157,6 +157,30 @@ TEST_CASE("A launch costs by itself or by the handing out of its blocks, not bot
   CHECK(told(9700) == std::set<std::string>{"tiny_blocks"});
 }
 
+TEST_CASE("A branch that no lane takes is not a thread alone, and a parameter is not a table of constants",
+          "[explain]") {
+  const auto told = [](const char* operation, double threads, double saved = 1) {
+    ReportKernel kernel;
+    kernel.metrics = {{"launch__block_size", "", 256}, {"smsp__inst_executed.sum", "inst", 100}};
+    kernel.opcodes = {{"LDC", 40}, {"BRA", 60}};
+    ReportLine line;
+    line.operation = operation;
+    line.counters = {{"inst_executed", 40}, {"thread_inst_executed", threads}};
+    kernel.lines = {line};
+    Facts facts(kernel);
+    facts.set("switch.ideal.constants.pct", saved);
+    std::set<std::string> ids;
+    for (const Advice& a : load_advice())
+      if ((a.id == "thread_alone" || a.id == "constants") && a.fits(facts, true)) ids.insert(a.id);
+    return ids;
+  };
+  CHECK(told("bra", 0).empty());
+  CHECK(told("ld.param.u64", 1280).empty());
+  CHECK(told("bra", 40) == std::set<std::string>{"thread_alone"});
+  CHECK(told("ld.const.f32", 1280) == std::set<std::string>{"constants"});
+  CHECK(told("ld.const.f32", 1280, 0).empty());  // the lanes read one address
+}
+
 TEST_CASE("Lines are blamed by counters that lines have", "[explain]") {
   std::set<std::string> counters = {"excess_sectors", "idle_lanes", "lone_inst"};
   for (const char* name : {"shared_store", "one_load", "divergent_loop", "code_too_long", "wait_for_all"})
