@@ -110,4 +110,7 @@ function(gpuloom_program name main level)
   target_link_libraries(${name} PRIVATE ${level})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   gpuloom_target_defaults(${name})
+  if(GPULOOM_IN_BATCHES)
+    gpuloom_batch_options(${name} g)  # it reads options
+  endif()
 endfunction()

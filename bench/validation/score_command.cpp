@@ -111,8 +111,8 @@ sim::ProcessJob job(const ScoreArguments& a, const std::string& simulator, const
   return j;
 }
 
-ScoreCase read_result(const std::string& name, const sim::ProcessResult& result, const std::string& folder,
-                      const SiliconTables& silicon) {
+ScoreCase case_of(const std::string& name, const sim::ProcessResult& result, const std::string& folder,
+                  const SiliconTables& silicon) {
   static const SiliconCase unmeasured;
   const auto reference = silicon.find(name);
   ScoreCase score;
@@ -290,7 +290,7 @@ int run_score(ScoreArguments a) {
     const auto i = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     // Stopped before it ended; Ctrl-C of a terminal goes to the cases too.
     if (!results[i].ended || (interrupt.asked() && results[i].exit_code > 128)) continue;
-    cases.push_back(read_result(name, results[i], scratch.path(), silicon));
+    cases.push_back(case_of(name, results[i], scratch.path(), silicon));
   }
   apply_manifest(manifest, cases);
   write_files(a, cases);

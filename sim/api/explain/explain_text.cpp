@@ -25,7 +25,7 @@ std::string place(const FindingLine& line) {
   return fmt::format("{}:{}", std::filesystem::path(line.file).filename().string(), line.line);
 }
 
-std::string details(const Finding& f, size_t number, const KernelExplanation& k) {
+std::string described(const Finding& f, size_t number, const KernelExplanation& k) {
   std::string text = fmt::format("  {}. {}\n", number, finding_sentence(f, k));
   std::string facts;
   for (const Evidence& e : f.evidence)
@@ -90,7 +90,7 @@ std::string explain_text(const Explanation& e, size_t most, size_t width) {
     text += fmt::format("{}: {} cycles\n\n", short_name(k.name), whole(k.cycles));
     if (k.findings.empty()) text += "  No known advice saves enough to be worth the change.\n";
     for (size_t i = 0; i < k.findings.size() && (most == 0 || i < most); ++i)
-      text += details(k.findings[i], i + 1, k);
+      text += described(k.findings[i], i + 1, k);
     if (most != 0 && k.findings.size() > most)
       text += fmt::format("  {} more: --all shows them\n", k.findings.size() - most);
     if (!k.seen.empty()) text += "\n  Seen in the counters, but saves too little on its own:\n";
