@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/exec/simt.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "ptx/exec/cta.h"
 #include "ptx/exec/warp.h"
+#include "ptx/exec/yield.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -78,9 +80,13 @@ Wait common_reason(const SimtState& s) {
 }
 
 // After a backward branch of a set that others may depend on.
-void count_spin(Warp& w) {
+void turn_back(Warp& w, bool polls) {
   SimtState& s = w.simt;
   if (s.sets.empty() && s.region == 0) return;
+  if (polls) {
+    yield_to_all(w);
+    return;
+  }
   if (++s.spins < kSpinsBeforeYield) return;
   s.spins = 0;
   if (yield_set(w)) return;
@@ -110,6 +116,15 @@ uint32_t region_of_branch(Warp& w) {
   const uint32_t region = s.region;
   s.region = before;
   return region;
+}
+
+// Lanes that leave a polling loop need not wait at its end for those that stay, which would let them go at
+// once. Where they are then.
+uint32_t pass_meeting_point(Warp& w, uint32_t r, uint32_t lanes) {
+  Region& region = w.simt.regions[r];
+  if (r == 0 || region.pc != w.program->blocks[w.program->block_of[w.pc - 1]].reconverge) return r;
+  region.expected &= ~lanes;
+  return region.parent;
 }
 
 // The current set has left the regions inside `end` by another way than their meeting points.
@@ -248,7 +263,19 @@ void wake(Warp& w, Wait reason, uint32_t lanes) {
     set.wait = Wait::kNone;
     any = true;
   }
-  if (any && w.lanes == 0) switch_set(w);
+  if (!any) return;
+  if (w.lanes == 0)
+    switch_set(w);
+  else if (w.wait == Wait::kNone)
+    merge_equals(w);  // sets that waited for one barrier leave it as one (WARPSYNC.ALL in front of BAR)
+}
+
+bool yield_to_all(Warp& w) {
+  SimtState& s = w.simt;
+  const auto before = static_cast<ptrdiff_t>(s.sets.size());
+  release_waiting_lanes(w);
+  std::rotate(s.sets.begin(), s.sets.begin() + before, s.sets.end());
+  return yield_set(w);
 }
 
 bool release_waiting_lanes(Warp& w) {
@@ -273,21 +300,22 @@ bool release_waiting_lanes(Warp& w) {
 
 void branch(Warp& w, uint32_t taken, uint32_t target) {
   const uint32_t from = w.pc;
+  const bool back = target < from, polls = back && w.code[from - 1].aux == kPollsAgain;
   if (taken == w.lanes) {
     w.pc = target;
-    if (target < from) count_spin(w);
+    if (back) turn_back(w, polls);
     return;
   }
   SimtState& s = w.simt;
   ConvergenceSet rest = current_set(w);
   const uint32_t region = region_of_branch(w);
   rest.lanes = w.lanes & ~taken;
-  rest.region = region;
-  s.sets.push_back(rest);
+  rest.region = polls ? pass_meeting_point(w, region, rest.lanes) : region;
+  s.sets.insert(polls ? s.sets.begin() : s.sets.end(), rest);
   s.region = region;
   w.lanes = taken;
   w.pc = target;
-  if (target < from) count_spin(w);
+  if (back) turn_back(w, polls);
 }
 
 void branch_indexed(Warp& w, uint32_t taken, const uint32_t targets[32]) {
@@ -327,7 +355,7 @@ void branch_indexed(Warp& w, uint32_t taken, const uint32_t targets[32]) {
   s.region = region;
   w.lanes = same;
   w.pc = first;
-  if (first < before.pc) count_spin(w);
+  if (first < before.pc) turn_back(w, false);
 }
 
 void split_by(Warp& w, const uint32_t masks[32]) {

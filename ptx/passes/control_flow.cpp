@@ -6,6 +6,7 @@
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
 #include "ptx/passes/meeting_points.h"
+#include "ptx/passes/polling.h"
 #include "ptx/passes/post_dominators.h"
 #include "ptx/passes/pseudo.h"
 #include "ptx/passes/synthesize.h"
@@ -29,6 +30,7 @@ void build_control_flow(Program& p) {
     const Flow flow = build_flow(p);
     const Liveness liveness = find_liveness(p, flow);
     const std::vector<uint32_t> meets = all_post_dominators(flow);
+    mark_polling_loops(p, flow);
     const Uniformity uniform = find_uniformity(p, flow, liveness, meets);
     const std::vector<std::vector<uint32_t>> places = meeting_points(flow, meets);
     std::vector<uint8_t> is_meeting(flow.blocks.size(), 0);

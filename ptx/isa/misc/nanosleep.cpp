@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "ptx/exec/memory_path.h"
-#include "ptx/exec/simt.h"
+#include "ptx/exec/yield.h"
 #include "ptx/isa/table/isa_builder.h"
 
 namespace gpuloom::ptx {
@@ -17,8 +17,9 @@ void nanosleep(Warp& w, const Instr& in, uint32_t lanes) {
   const uint32_t* t = source<uint32_t>(w, in.ops[0]);
   uint32_t longest = 0;
   for_lanes(lanes, [&](unsigned l) { longest = std::max(longest, t[l]); });
-  // Lanes of the same warp that wait for something else go on meanwhile.
-  if (yield_set(w)) return;
+  // Lanes of the same warp go on meanwhile, those at meeting points too (`sleeps` of
+  // bench/silicon/probes/locks).
+  if (yield_to_all(w)) return;
   w.simt.polled = true;
   w.sleep_ns = longest;
   w.wait = Wait::kSleep;

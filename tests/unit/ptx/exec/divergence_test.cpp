@@ -91,6 +91,38 @@ TEST_CASE(
   CHECK(seen == 0x1fffffffeull);
 }
 
+TEST_CASE("A lock that a lane frees is another lane's at its next try") {
+  const PtxRun run(R"(
+    TRY: add.u32 %r0, %r0, 1; atom.global.cas.b32 %r1, [%scratch], 0, 1;
+    setp.ne.u32 %p1, %r1, 0; @%p1 bra TRY;
+    st.volatile.global.u32 [%scratch+4], %lane;
+    atom.global.exch.b32 %r1, [%scratch], 0;)");
+  for (unsigned l = 0; l < 32; ++l) CHECK(run[l] == l + 1);  // an H200: l + 1 (`loop`, counted)
+}
+
+TEST_CASE("Lanes pass their meeting point at once where a lane that they wait for polls or sleeps") {
+  for (const std::string wait : {"", "nanosleep.u32 20;"}) {
+    const PtxRun run(R"(
+      setp.ne.u32 %p1, %lane, 0; @%p1 bra MEET;
+      WAIT: add.u32 %r0, %r0, 1; )" +
+                     wait + R"( ld.volatile.global.u32 %r2, [%scratch];
+      setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;
+      MEET: setp.eq.u32 %p3, %lane, 5;
+      @%p3 st.volatile.global.u32 [%scratch], 78;)");
+    CHECK(run[0] <= 2);
+  }
+}
+
+TEST_CASE("Lanes that came to a barrier one after another leave it together") {
+  const PtxRun run(R"(
+    TRY: atom.global.cas.b32 %r1, [%scratch], 0, 1;
+    setp.ne.u32 %p1, %r1, 0; @%p1 bra TRY;
+    atom.global.exch.b32 %r1, [%scratch], 0;
+    bar.sync 0;
+    activemask.b32 %r0;)");
+  for (unsigned l = 0; l < 32; ++l) CHECK(run[l] == 0xffffffffu);
+}
+
 TEST_CASE("A lane may wait for a value that another lane of its warp produces") {
   const PtxRun run(R"(
     setp.ne.u32 %p1, %lane, 0; @%p1 bra PRODUCE;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/passes/polling.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "ptx/exec/memory_path.h"
+#include "ptx/exec/yield.h"
+
+namespace gpuloom::ptx {
+namespace {
+
+bool sees_others(const Instr& in) {
+  switch (in.kind) {
+    case InstrKind::kAtomic:
+    case InstrKind::kMbarrier:
+      return true;
+    case InstrKind::kLoad: {
+      const auto op = static_cast<OpClass>(in.op_class);
+      const bool shared_by_lanes = op == OpClass::ldg || op == OpClass::ldgen || op == OpClass::lds;
+      return shared_by_lanes && MemoryFlags::unpack(in.target).ordering != Ordering::kWeak;
+    }
+    default:
+      return false;
+  }
+}
+
+// Blocks of the loop that a branch back closes, wherever they stand in the code: those that come to it
+// without passing the loop's first one again. Loops that share their first block are told apart by their
+// branches, so that one around the turns of a lock does not hide that of its tries.
+struct Loop {
+  Loop(const Flow& flow, uint32_t header, uint32_t latch) : has(flow.blocks.size(), 0), blocks{header} {
+    has[header] = 1;
+    const auto add = [&](uint32_t b) {
+      if (has[b] == 0) blocks.push_back(b);
+      has[b] = 1;
+    };
+    add(latch);
+    for (size_t k = 1; k < blocks.size(); ++k)
+      for (const uint32_t before : flow.predecessors[blocks[k]]) add(before);
+  }
+  std::vector<uint8_t> has;  // by block
+  std::vector<uint32_t> blocks;
+};
+
+bool leaves(const Program& p, const Flow& flow, const Loop& loop, uint32_t block) {
+  const Instr& last = p.code[flow.blocks[block].last];
+  if (leaves_function(last)) return true;
+  if (last.kind != InstrKind::kBranch) return false;
+  return std::any_of(flow.successors[block].begin(), flow.successors[block].end(),
+                     [&](uint32_t next) { return loop.has[next] == 0; });
+}
+
+template <class Fn>
+bool any_instruction(const Flow& flow, const Loop& loop, Fn found) {
+  return std::any_of(loop.blocks.begin(), loop.blocks.end(), [&](uint32_t b) {
+    for (uint32_t i = flow.blocks[b].first; i <= flow.blocks[b].last; ++i)
+      if (found(i)) return true;
+    return false;
+  });
+}
+
+// Whether what the loop's exits ask for comes from elsewhere, be it by other values of the loop.
+bool polls(const Program& p, const Flow& flow, const Loop& loop) {
+  std::set<int32_t> asked;  // rows
+  const auto ask = [&](uint32_t i) {
+    for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r)
+      if (!p.refs[r].defines && !p.refs[r].place.constant()) asked.insert(p.refs[r].place.at);
+  };
+  const auto answers = [&](uint32_t i) {
+    const auto begin = p.refs.begin() + p.ref_begin[i], end = p.refs.begin() + p.ref_begin[i + 1];
+    return std::any_of(begin, end, [&](const OperandRef& ref) {
+      return ref.defines && !ref.place.constant() && asked.contains(ref.place.at);
+    });
+  };
+  for (const uint32_t b : loop.blocks)
+    if (leaves(p, flow, loop, b)) ask(flow.blocks[b].last);
+  for (size_t before = 0; before != asked.size();) {
+    before = asked.size();
+    const auto found = [&](uint32_t i) {
+      if (!answers(i)) return false;
+      ask(i);
+      return sees_others(p.code[i]);
+    };
+    if (any_instruction(flow, loop, found)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void mark_polling_loops(Program& program, const Flow& flow) {
+  if (std::none_of(program.code.begin(), program.code.end(), sees_others)) return;
+  for (uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    Instr& last = program.code[flow.blocks[b].last];
+    if (last.kind != InstrKind::kBranch || last.target > flow.blocks[b].last) continue;
+    const Loop loop(flow, flow.block_of[last.target], b);
+    const auto sleeps = [&](uint32_t i) { return program.code[i].kind == InstrKind::kSleep; };
+    if (polls(program, flow, loop) && !any_instruction(flow, loop, sleeps)) last.aux = kPollsAgain;
+  }
+}
+
+}  // namespace gpuloom::ptx

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ptx/passes/flow.h"
+
+namespace gpuloom::ptx {
+
+// Marks the branches back (kPollsAgain) of loops that are left for what others write: an exit depends on an
+// atomic's result, a load that is not weak, or a look at an mbarrier within the loop. ptxas puts a YIELD into
+// these, where their lanes may part, and into no others: not into loops that count, read weakly or by .cv,
+// look at the clock, or sleep (54 loops, bench/silicon/probes/locks).
+void mark_polling_loops(Program& program, const Flow& flow);
+
+}  // namespace gpuloom::ptx
