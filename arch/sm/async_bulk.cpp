@@ -160,6 +160,7 @@ void AsyncUnit::arrive_at_once(unsigned warp, Bulk& b, Cycle start) {
 
 // When the map at `address` is here for a copy that begins at `now`.
 Cycle AsyncUnit::map_ready(uint64_t address, Cycle now) {
+  if (!fetches_maps_) return now;
   const auto known =
       std::find_if(maps_.begin(), maps_.end(), [&](const FetchedMap& m) { return m.address == address; });
   if (known != maps_.end()) return std::max(now, known->ready);

@@ -20,6 +20,7 @@ AsyncUnit::AsyncUnit(const SmConfig& config, const NocConfig& noc, const AsyncPo
 
 void AsyncUnit::start_kernel() {
   maps_.clear();
+  fetches_maps_ = false;
   queue_.clear();
   queue_head_ = 0;
 }

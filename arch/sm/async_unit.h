@@ -78,7 +78,10 @@ class AsyncUnit final : public CopyGroups {
   // instruction's loop over lanes, of which this is one; else all at once.
   void begin_bulk(unsigned warp, bool tensor, bool looped, Cycle now, Cycle at);
   bool next_turn(unsigned warp) const override { return !turns_[warp].empty(); }
-  void forget_maps() override { maps_.clear(); }
+  void forget_maps() override {
+    maps_.clear();
+    fetches_maps_ = true;
+  }
   void commit_bulk(unsigned warp);
   // Everything else that was captured: arrivals on copies, remote stores and reductions.
   void begin_other(unsigned warp, Cycle at);
@@ -175,12 +178,16 @@ class AsyncUnit final : public CopyGroups {
   std::vector<uint32_t> free_copies_;
   std::vector<Bulk> bulks_;
   std::vector<uint32_t> free_bulks_, queue_;
-  // Tensor maps that the unit has fetched, or is about to. How many it keeps is not known: all.
+  // Tensor maps that the unit has fetched since an acquire, or is about to. How many it keeps is not known:
+  // all. Those of the host are there when a kernel begins: with a fetch of these, too, Triton's products by
+  // such maps took 4 to 10 % more of the H200's cycles, and were too slow already (tma_gemm_* of
+  // bench/silicon/ml).
   struct FetchedMap {
     uint64_t address;
     Cycle ready;
   };
   std::vector<FetchedMap> maps_;
+  bool fetches_maps_ = false;  // since the first acquire
   size_t queue_head_ = 0;
   uint32_t copies_used_ = 0, bulks_used_ = 0;
   bool running_ = false, waits_for_answer_ = false, waits_for_late_ = false;

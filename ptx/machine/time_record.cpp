@@ -110,8 +110,7 @@ Scope fence_scope_of(const Program& program, uint32_t source) {
 
 bool acquires_map(const Program& program, uint32_t source) {
   const Written written(program, source);
-  return written &&
-         written.use().form().syntax.starts_with("fence.proxy.tensormap::generic.acquire");
+  return written && written.use().form().syntax.starts_with("fence.proxy.tensormap::generic.acquire");
 }
 
 // The member mask is the last operand of all that have one.
