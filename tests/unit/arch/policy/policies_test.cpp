@@ -153,24 +153,6 @@ TEST_CASE("A stride of a power of two meets in few slices only where there is no
   CHECK(used("ipoly") >= 40);
 }
 
-// As an H200 has it: bench/silicon/probes/timeline, capacity.
-TEST_CASE("Up to as much as L2 holds, hardly a line in a row finds its set full", "[arch][policy]") {
-  for (const uint32_t slices : {96u, 40u, 8u}) {
-    const policy::L2Host host{slices, 2, 320, 4096, 1024};
-    const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
-    constexpr uint32_t kWays = 16;
-    std::map<std::array<uint32_t, 3>, uint32_t> held;
-    const uint64_t lines = uint64_t{slices} * host.sets * kWays * 9 / 10;
-    uint64_t beyond = 0;
-    for (uint64_t i = 0; i < lines; ++i) {
-      const policy::L2Place place = hash->place(i * kLineBytes);
-      beyond += ++held[{place.partition, place.index, hash->set(i * kLineBytes)}] > kWays;
-    }
-    INFO(slices << " slices");
-    CHECK(beyond < lines / 100);  // of sets that are chosen at random one line in 17 is
-  }
-}
-
 // As an H200 has it: bench/silicon/probes/memory, slices.
 TEST_CASE("Neighbouring KiB of one partition share slices no sooner than on an H200", "[arch][policy]") {
   const policy::L2Host host{94, 2, 320, 4096, 1024};
