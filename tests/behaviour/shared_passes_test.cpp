@@ -114,7 +114,8 @@ TEST_CASE("An access that is off for all lanes takes the pass of one without con
     return body;
   };
   CHECK(passes(loads("@%p3")) == passes(loads("")));
-  CHECK(cycles(loads("@%p3")) >= 0.97 * cycles(loads("")));
+  // Without a pass for those that are off it would be 0.8.
+  CHECK(cycles(loads("@%p3")) >= 0.95 * cycles(loads("")));
 }
 
 TEST_CASE("An atomic of a generic address takes a pass, one that all lanes give to a word two more",
