@@ -139,7 +139,7 @@ class AsyncUnit final : public CopyGroups {
     uint64_t next = 0, end = 0, begin = 0;  // of global memory; tensors: of the current run
     uint32_t next_run = 0;                  // tensors: runs not begun yet
     uint32_t load = 0, left = 0;
-    Cycle ready = 0;      // its tensor map is here
+    Cycle ready = 0;      // when it may begin: its tensor map is here
     Cycle sent = 0;       // where posted: when it has left the SM, as far as it has been sent
     bool posted = false,  // writes and prefetches: nobody waits for answers
         local_only = false, used = false,

@@ -17,7 +17,6 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr uint32_t kMostRegisters = 255;  // that an instruction can name beside RZ
-constexpr uint32_t kNotForValues = 3;     // the stack pointer and two hidden ones (allocate.cpp)
 constexpr uint32_t kTries = 8;            // alignment may waste registers: aim lower
 
 // Allocates at one target after another, where something has changed since.

@@ -195,7 +195,7 @@ void ListScheduler::restart_queue(const std::vector<uint32_t>& rank, Change chan
 
 bool ListScheduler::finds_predicates(const Need& change) const {
   return change.predicates <= 0 ||
-         pressure_.predicates() + static_cast<uint32_t>(change.predicates) <= kPredicates;
+         pressure_.predicates() + static_cast<uint32_t>(change.predicates) <= kPredicateRegisters;
 }
 
 // `node` is ready: it comes to the queue, or waits beside it for a predicate (SASS of swiglu_bwd: eight
@@ -223,16 +223,16 @@ void ListScheduler::look_again() {
   const Asking* best = nullptr;
   Need least;
   waits_for_predicate_ = kNoNode;
+  const auto rank = [&](uint32_t node) { return (*rank_)[node]; };
   for (const Asking& a : asking_) {
     const Need change = (pressure_.*change_)(a.node);
     const bool fits = finds_predicates(change), has = queue_.has(a.node);
     if (fits && !has) queue_.add(a.node, a.ready_at, held(change));
     if (!fits && has) queue_.remove(a.node);
-    const auto rank = [&](uint32_t node) { return (*rank_)[node]; };
     if (!fits && (waits_for_predicate_ == kNoNode || rank(a.node) < rank(waits_for_predicate_)))
       waits_for_predicate_ = a.node;
     const bool better = best == nullptr || change.predicates < least.predicates ||
-                        (change.predicates == least.predicates && (*rank_)[a.node] < (*rank_)[best->node]);
+                        (change.predicates == least.predicates && rank(a.node) < rank(best->node));
     if (!better) continue;
     best = &a;
     least = change;

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/ir/predicates.h"
 #include "ptx/machine/block_edges.h"
 #include "ptx/machine/pressure.h"
 #include "ptx/machine/ready_queue.h"
-#include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
 
@@ -65,7 +65,7 @@ class ListScheduler {
   Order as_written();
   void mind(Predicates predicates) { predicates_ = predicates; }
   // By so much a limit may be greater.
-  uint32_t slack() const { return predicates_ == Predicates::kAsRegisters ? kPredicates : 0; }
+  uint32_t slack() const { return predicates_ == Predicates::kAsRegisters ? kPredicateRegisters : 0; }
   // Cycles of a warp, with loads that take as long as upwards.
   uint32_t length(const Order& order) const;
 
@@ -107,7 +107,7 @@ class ListScheduler {
   Pressure pressure_;
   Predicates predicates_ = Predicates::kMany;
   ReadyQueue& queue_;
-  // What is ready and reads or writes predicates, in the queue or not; nothing in a block of few predicates.
+  // What is ready and reads or writes predicates, in the queue or not; nothing with kMany.
   struct Asking {
     uint32_t node, ready_at;
   };

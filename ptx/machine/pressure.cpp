@@ -63,9 +63,6 @@ void Pressure::find_touching() {
     most_change_ = std::max(most_change_, static_cast<uint32_t>(sum.registers));
     touches_predicates_.push_back(sum.predicates != 0 ? 1 : 0);
   }
-  Need all = through_;
-  for (const Value& v : values_) add(all, v.need, 1);
-  most_predicates_ = static_cast<uint32_t>(all.predicates);
   for (size_t v = 1; v < touch_begin_.size(); ++v) touch_begin_[v] += touch_begin_[v - 1];
   touching_.resize(touch_begin_.back());
   std::vector<uint32_t> next(touch_begin_.begin(), touch_begin_.end() - 1);

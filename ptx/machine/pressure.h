@@ -43,8 +43,6 @@ class Pressure {
   uint32_t most_change() const { return most_change_; }
   // Whether `node` reads or writes a predicate.
   bool touches_predicates(uint32_t node) const { return touches_predicates_[node] != 0; }
-  // No order of the block has more predicates alive.
-  uint32_t most_predicates() const { return most_predicates_; }
 
  private:
   struct Value {
@@ -71,7 +69,7 @@ class Pressure {
   std::vector<uint32_t> altered_;                 // values
   std::vector<uint32_t> touch_begin_, touching_;  // by value: operations that use or define it
   std::vector<uint8_t> touches_predicates_;       // by operation
-  uint32_t most_change_ = 0, most_predicates_ = 0;
+  uint32_t most_change_ = 0;
   Need through_;  // live in and out, not touched
   Need now_;
 };

@@ -6,15 +6,15 @@
 #include <map>
 #include <set>
 
+#include "ptx/ir/predicates.h"
 #include "ptx/machine/schedule.h"
+#include "ptx/machine/spill.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
 constexpr uint32_t kRounds = 4;  // an order may change with what has been put in
-constexpr uint32_t kNear = 6;    // operations between uses that share one ISETP: a guess, as in spill.cpp
-constexpr uint32_t kNotForValues = 3;  // as in budget.cpp
 
 // A predicate that waits in a register, and who reads it there: all behind `home`'s block, and in that block
 // `readers` (by place before scheduling).
@@ -53,7 +53,7 @@ class PredicateSaver {
         for (const uint32_t v : n.uses) add(v);
         for (const uint32_t v : n.defs) add(v);
       }
-      if (all.size() > kPredicates) return true;
+      if (all.size() > kPredicateRegisters) return true;
     }
     return false;
   }
@@ -109,7 +109,7 @@ class PredicateSaver {
     });
     // Makes room for `more` in front of `k`; nobody whom `k` itself reads goes.
     const auto make_room = [&](uint32_t k, size_t more) {
-      while (now.size() + more > kPredicates) {
+      while (now.size() + more > kPredicateRegisters) {
         uint32_t last = kNoVirtual, at = k;
         for (const uint32_t v : now) {
           const uint32_t next = next_use(v, k);

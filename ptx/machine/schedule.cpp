@@ -40,7 +40,7 @@ class BlockScheduler {
   Shared run(uint32_t limit) {
     mind(Predicates::kMany);
     const Shared best = best_order(limit);
-    if (best->predicates <= kPredicates) return best;
+    if (best->predicates <= kPredicateRegisters) return best;
     mind(Predicates::kSeven);
     Shared seven = best_order(limit);
     if (seven->peak <= limit) return seven;
@@ -95,8 +95,8 @@ class BlockScheduler {
       if (better(*next, *best, limit)) best = std::move(next);
     }
     if (best->peak > limit) {
-      if (known_->source == nullptr) known_->source = std::make_shared<Order>(list_.as_written());
-      if (known_->source->peak < best->peak) best = known_->source;
+      if (source_ == nullptr) source_ = std::make_shared<Order>(list_.as_written());
+      if (source_->peak < best->peak) best = source_;
     }
     return best;
   }
@@ -136,11 +136,11 @@ class BlockScheduler {
 
   struct Known {
     std::deque<Shared> up[3], down;
-    Shared source;
   };
   ListScheduler list_;
   Known kept_[3];  // by Predicates
   Known* known_ = &kept_[0];
+  Shared source_;
 };
 
 }  // namespace

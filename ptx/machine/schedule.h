@@ -8,8 +8,7 @@
 
 namespace gpuloom::ptx {
 
-// P0 to P6; PT is always true. What a comparison makes waits until one is free.
-constexpr uint32_t kPredicates = 7;
+constexpr uint32_t kNotForValues = 3;  // registers: the stack pointer and two hidden ones (allocate.cpp)
 
 class Scheduler {
  public:

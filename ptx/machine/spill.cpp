@@ -15,9 +15,7 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr uint32_t kRounds = 12;
-constexpr uint32_t kNotForValues = 3;  // as in budget.cpp
 constexpr uint8_t kWord = 4;
-constexpr uint32_t kNear = 6;   // operations between uses that share one load: a guess
 constexpr double kPerLoop = 8;  // an inner loop's use counts for so many outside: a guess
 
 class Spiller {

@@ -7,6 +7,9 @@
 
 namespace gpuloom::ptx {
 
+// Operations between uses of a value that has been put away that share what brings it back: a guess.
+constexpr uint32_t kNear = 6;
+
 // schedule_and_allocate, and where that takes more than `most` registers, again with some values on the
 // stack; `spilled` is the bytes that those take.
 uint32_t allocate_with_spills(Graph& graph, uint32_t most, uint32_t& spilled);

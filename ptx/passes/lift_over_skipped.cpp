@@ -8,15 +8,16 @@
 // divisions that are exact). Loads of global and shared memory move, unless X writes there, and the
 // arithmetic that the conditions and loads of J need. Values that J itself does not read stay in it: the
 // steps of a loop's pointers, sums for later blocks. So unrolled loops with a condition load all their turns
-// at once (cutoff_lattice of bench/silicon/benchmarks). A comparison moves only
-// as far as there are predicates for it: of 14 conditions in a row seven stand in front of the first branch,
-// and behind each branch the next one (8, 10 and 14 of them, of a loop's counter and of the thread, where
-// ptxas keeps an eighth in a register; 16 beside a predicate that lives on, where six stand in front).
+// at once (cutoff_lattice of bench/silicon/benchmarks). A comparison moves only as far as there are
+// predicates for it: of 14 conditions in a row seven stand in front of the first branch, and behind each
+// branch the next one (8, 10 and 14 of them, of a loop's counter and of the thread, where ptxas keeps an
+// eighth in a register; 16 beside a predicate that lives on, where six stand in front).
 #include <algorithm>
 #include <set>
 #include <string_view>
 #include <vector>
 
+#include "ptx/ir/predicates.h"
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
@@ -29,8 +30,6 @@
 namespace gpuloom::ptx {
 
 namespace {
-
-constexpr uint32_t kPredicates = 7;
 
 class Lifting {
  public:
@@ -159,7 +158,7 @@ class Lifting {
     live_.live_out[b].for_each([&](uint32_t row) { taken += bytes[row] == 0 ? 1 : 0; });
     std::vector<uint8_t> stays(join.size(), 0);
     for (size_t k = 0; k < join.size(); ++k) {
-      if (needed[k] != 0 && compares(join[k])) stays[k] = taken++ < kPredicates ? 0 : 1;
+      if (needed[k] != 0 && compares(join[k])) stays[k] = taken++ < kPredicateRegisters ? 0 : 1;
     }
     std::set<int32_t> theirs, others;
     for (size_t k = join.size(); k-- > 0;) {

@@ -37,6 +37,19 @@ struct OneUnit : AroundUnit {
     o.source_space = o.target_space = ptx::Space::kGlobal;
     return o;
   }
+  // A tensor load of these runs.
+  static ptx::AsyncOperation load(std::vector<ptx::TensorRun> runs, uint64_t map = 0) {
+    auto transfer = std::make_shared<ptx::TensorTransfer>();
+    for (const ptx::TensorRun& run : runs) transfer->bytes += run.bytes;
+    transfer->map = map;
+    ptx::AsyncOperation o;
+    o.kind = ptx::AsyncKind::kBulkCopy;
+    o.source = runs[0].address;
+    o.bytes = transfer->bytes;
+    transfer->runs = std::move(runs);
+    o.tensor = std::move(transfer);
+    return o;
+  }
   // Hands the unit its own events up to a cycle; returns when the last bulk copy was done.
   Cycle run_until(Cycle end) {
     Cycle done = kNever;
@@ -133,14 +146,7 @@ TEST_CASE("A bulk copy asks for its lines one after another", "[arch][async]") {
 
 TEST_CASE("A row of a tensor that does not begin with a line is fetched in parts", "[arch][async]") {
   OneUnit u;
-  auto rows = std::make_shared<ptx::TensorTransfer>();
-  rows->runs = {{0x1030, 0, 128}, {0x2000, 128, 128}, {0x3050, 256, 48}};
-  ptx::AsyncOperation o;
-  o.kind = ptx::AsyncKind::kBulkCopy;
-  o.source = 0x1030;
-  o.bytes = rows->bytes = 384;
-  o.tensor = std::move(rows);
-  u.unit.capture(0)->push_back(o);
+  u.unit.capture(0)->push_back(OneUnit::load({{0x1030, 0, 128}, {0x2000, 128, 128}, {0x3050, 256, 48}}));
   u.unit.begin_bulk(0, true, false, 100, 110);
   u.run_until(5000);
   std::vector<uint64_t> lines;
@@ -152,15 +158,7 @@ TEST_CASE("Behind an acquire the first copy by each tensor map waits for the map
   OneUnit u;
   Cycle now = 0;
   const auto first_line = [&](uint64_t map) {
-    auto rows = std::make_shared<ptx::TensorTransfer>();
-    rows->runs = {{0x1000, 0, 128}};
-    rows->map = map;
-    ptx::AsyncOperation o;
-    o.kind = ptx::AsyncKind::kBulkCopy;
-    o.source = 0x1000;
-    o.bytes = rows->bytes = 128;
-    o.tensor = std::move(rows);
-    u.unit.capture(0)->push_back(o);
+    u.unit.capture(0)->push_back(OneUnit::load({{0x1000, 0, 128}}, map));
     const Cycle begin = now += 10000;
     u.unit.begin_bulk(0, true, false, begin, begin);
     u.run_until(begin + 5000);
