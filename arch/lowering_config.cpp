@@ -70,6 +70,18 @@ ptx::YieldHabits read_yield(const ConfigView& view) {
   return yield;
 }
 
+ptx::IndexedHabits read_indexed(const ConfigView& view) {
+  constexpr double kMostCost = 1e3, kMostTurns = 1e6;
+  ptx::IndexedHabits habits;
+  habits.words = view.count("words", 0, kMostUnits);
+  habits.access = view.number("access", 0, kMostCost);
+  habits.word = view.number("word", 0, kMostCost);
+  habits.memory = view.number("memory", 0, kMostCost);
+  habits.loop = view.number("loop", 1, kMostTurns);
+  habits.nested = view.number("nested", 1, kMostTurns);
+  return habits;
+}
+
 ptx::Habits read_habits(const ConfigView& unroll, const ConfigView& predicate) {
   ptx::Habits habits;
   habits.unroll.units = unroll.count("units", 0, kMostUnits);
@@ -88,6 +100,7 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   ptx::LoweringProfile p;
   p.name = view.text("profile");
   p.habits = read_habits(view.child("unroll"), view.child("predicate"));
+  p.habits.indexed = read_indexed(view.child("indexed"));
   p.constant_bank = read_constant_bank(view.child("constant_bank"));
   p.constant_operands = view.boolean("constant_operands");
   p.shared_window = view.boolean("shared_window");

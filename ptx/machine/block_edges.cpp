@@ -43,6 +43,7 @@ class EdgeFinder {
 
   uint32_t latency(const Node& from, uint32_t v, const Node& to) const {
     const uint32_t usual = fixed_latency(*g_.model, from);
+    if (!has_variable_latency(*g_.model, from) && only_keeps(*g_.model, to, v)) return 1;
     return has_variable_latency(*g_.model, from) ? usual : usual + extra_latency(g_, from.op, v, to);
   }
 

@@ -79,13 +79,17 @@ class Coder {
         earliest = std::max<uint32_t>(earliest, state.value(v).ready);
       };
       for (const uint32_t v : n.uses) {
+        if (only_keeps(*g_.model, n, v)) continue;
         need(v);
         earliest = std::max(earliest, ready_for(state, v, n));
         if (op.write_scoreboard != kNoScoreboard && overwrites(n, v))
           earliest = std::max<uint32_t>(earliest, free_of_writes(state, v));
       }
       for (const uint32_t v : n.defs) {
-        need(v);
+        if (only_keeps(*g_.model, n, v))
+          waits |= state.value(v).written_by;
+        else
+          need(v);
         waits |= read_late(state, v, n.op);
       }
       for (const LateRowsByOperation::Touch& t : late_.of(m_.blocks[b].first + k)) need(late_value(t.row));
@@ -165,6 +169,7 @@ class Coder {
       uint32_t distance = 0;
       for (const Node& n : g_.blocks[s]) {
         for (const uint32_t v : n.uses) {
+          if (only_keeps(*g_.model, n, v)) continue;
           const uint32_t ready = std::max<uint32_t>(state.value(v).ready, ready_for(state, v, n));
           if (ready > elapsed + distance) missing = std::max(missing, ready - elapsed - distance);
         }
@@ -221,7 +226,8 @@ class Coder {
         state.define(v, {static_cast<uint16_t>(now + kSecondIssue), OpClass::none,
                          static_cast<uint8_t>(1u << op.write_scoreboard)});
       } else {
-        const uint32_t ready = std::min<uint32_t>(60000, now + fixed_latency(*g_.model, n));
+        uint32_t ready = std::min<uint32_t>(60000, now + fixed_latency(*g_.model, n));
+        if (only_keeps(*g_.model, n, v)) ready = std::max<uint32_t>(ready, state.value(v).ready);
         state.define(v, {static_cast<uint16_t>(ready), n.op, 0});
       }
     }

@@ -27,6 +27,12 @@ uint32_t fixed_latency(const MachineModel& model, const Node& n) {
   return std::max<uint32_t>(1, model.latency[static_cast<size_t>(n.op)].latency);
 }
 
+bool only_keeps(const MachineModel& model, const Node& node, uint32_t value) {
+  if (!node.guarded || node.fresh || node.memory || has_variable_latency(model, node)) return false;
+  return std::find(node.defs.begin(), node.defs.end(), value) != node.defs.end() &&
+         std::count(node.uses.begin(), node.uses.end(), value) == 1;
+}
+
 // What goes the same way stays in order (SASS of 360 kernels, first operation that writes a register which
 // another reads: of 220 loads behind loads 8 wait, of 236 LDS and LDSM behind stores 6, of 75 LDG behind
 // stores 64, of 65 conversions and MUFU among themselves 3).

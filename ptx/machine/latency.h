@@ -19,6 +19,11 @@ uint32_t fixed_latency(const MachineModel& model, const Node& node);
 // uniform datapath) say what made the value.
 uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, const Node& consumer);
 
+// Whether a guarded `node` of fixed latency takes `value` for its own old result alone, which it does not
+// read: the lanes that it holds off keep it. One behind the other then is enough (ptxas, of guarded moves,
+// sums, products and logic in any order: stall 1).
+bool only_keeps(const MachineModel& model, const Node& node, uint32_t value);
+
 // Whether what waits in `path` has read its registers before a later `writer` writes, with no scoreboard.
 bool reads_before(ReadPath path, OpClass writer);
 

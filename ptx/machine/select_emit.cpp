@@ -134,21 +134,24 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   const bool scales = sequence.size() > 2 && sequence[0] == OpClass::fsetp && sequence[1] == OpClass::fmul &&
                       sequence.back() == OpClass::fmul;
   uint32_t scaled = kNoVirtual;
+  // Of one operand the product in front has all that comes behind (SASS of nbody: @!P1 FMUL R16, R16,
+  // 16777216).
+  std::vector<uint32_t> guard;
+  if (in.guard.present()) add_source(in.guard, guard, 0);
+  const bool one_operand = scales && uses.size() == guard.size() + 1;
   uint32_t chain = kNoVirtual, check = kNoVirtual;  // what the last step in and beside the chain made
   for (size_t k = 0; k < sequence.size(); ++k) {
     Node& n = push(out, sequence[k], i);
     const bool last = k + 1 == sequence.size();
     uint32_t& before = !last && stands_beside(sequence, k) ? check : chain;
-    n.uses = uses;
+    n.uses = one_operand && k > 1 ? guard : uses;
     if (before != kNoVirtual) n.uses.push_back(before);
     if (keeps_two && long_before != kNoVirtual) n.uses.push_back(long_before);
     if (last && check != kNoVirtual) n.uses.push_back(check);
     if (last && scaled != kNoVirtual) n.uses.push_back(scaled);
     n.guarded = in.guard.present();
-    // Of integers alone: ptxas fills the wait behind an FSETP with other elements' work, which the schedule
-    // here does not find (nbody_8k would be 74 % too slow).
-    n.predicated = k > 0 && sequence[k - 1] == OpClass::isetp && before != kNoVirtual &&
-                   g_.registers[before].words == 0 && !is(n.op, kTakesPredicate);
+    n.predicated =
+        k > 0 && before != kNoVirtual && g_.registers[before].words == 0 && !is(n.op, kTakesPredicate);
     set_order(n, in);
     n.ends = n.ends && last;
     if (n.op == OpClass::bra || n.op == OpClass::call) {

@@ -22,9 +22,21 @@ struct PredicateHabits {
   unsigned one_side = 0;       // of each side of an if-else
 };
 
+// When arrays in local memory that an index reaches become registers: as long as what compares the index and
+// moves the words does not take longer than all of the program. In units of an instruction.
+struct IndexedHabits {
+  unsigned words = 0;  // of the longest array
+  double access = 0;   // of an access by an index...
+  double word = 0;     // ...and for each word of the array
+  double memory = 0;   // of an access to memory in the program; all else is one
+  double loop = 1;     // how often a loop's body is taken to run...
+  double nested = 1;   // ...and one within it, for each turn of that
+};
+
 struct Habits {
   UnrollHabits unroll;
   PredicateHabits predicate;
+  IndexedHabits indexed;
 };
 
 }  // namespace gpuloom::ptx

@@ -22,9 +22,6 @@ namespace {
 constexpr unsigned kUnitsOfCall = 49;  // more than what any budget without loads of shared memory has
 constexpr unsigned kAtomicUnits = 10;
 
-// Classes that become many instructions (or a call), in units of the budget.
-unsigned units_of(OpClass op) { return is(op, kCallsSlowPath) ? kUnitsOfCall : traits(op).unroll_units; }
-
 // Units of an access to memory beyond those of its class.
 unsigned access_units(const Instr& in) {
   if (in.kind == InstrKind::kAtomic) return kAtomicUnits - 1;
@@ -123,6 +120,8 @@ bool is_step(const Draft& d, uint32_t i, int64_t& by) {
   by = bits(in.type) == 32 ? int64_t{static_cast<int32_t>(raw)} : static_cast<int64_t>(raw);
   return by > -(1 << 20) && by < (1 << 20) && by != 0;
 }
+
+unsigned units_of(OpClass op) { return is(op, kCallsSlowPath) ? kUnitsOfCall : traits(op).unroll_units; }
 
 LoopBody body_of(const Draft& d, const Flow& flow, const LoopRegion& region) {
   const Program& p = d.program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a loop's body decides whether ptxas unrolls it. For the unroller alone.
+// What of a loop's body decides whether ptxas unrolls it.
 #pragma once
 #include "ptx/passes/draft.h"
 #include "ptx/passes/loop_region.h"
@@ -15,6 +15,10 @@ struct LoopBody {
   bool nested = false;         // a branch within what another one skips, perhaps as guards
   bool stores_loaded = false;  // what it has loaded from global memory to global memory
 };
+
+// Machine instructions of a class, as ptxas counts them before it has chosen any: many where it becomes many
+// or a call.
+unsigned units_of(OpClass op);
 
 LoopBody body_of(const Draft& draft, const Flow& flow, const LoopRegion& region);
 

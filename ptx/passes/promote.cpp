@@ -1,219 +1,217 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of local memory that the entry accesses at constant offsets only become registers, as ptxas makes
-// them: nvcc leaves an array there that is read once as another type (SASS of maxpool_nhwc: no LDL).
+// Words of local memory become registers where ptxas makes them so. nvcc leaves an array in memory that is
+// read once as another type (SASS of maxpool_nhwc: no LDL), and one that an index reaches. Of the second kind
+// ptxas compares the index with each word's offset and moves the word under the result, where that is
+// cheaper than memory is (bench/silicon/lowering/README.md has its answers to 300 generated kernels).
 #include <algorithm>
 #include <map>
-#include <set>
+#include <tuple>
+#include <utility>
 
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/local_words.h"
+#include "ptx/passes/loop_body.h"
 #include "ptx/passes/synthesize.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
+constexpr uint8_t kNoElement = 0xff;
+
+bool accesses_memory(const Instr& in) {
+  return in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore || in.kind == InstrKind::kAtomic;
+}
+
+// How often each block of the entry runs as ptxas takes it, without knowing any trip count: both ways of a
+// branch alike, and loops (blocks of code that end with a branch back) so many turns.
+std::vector<double> frequencies(const Flow& flow, const IndexedHabits& habits) {
+  const uint32_t count = flow.first_block[1];
+  std::vector<unsigned> depth(count, 0);
+  std::vector<double> often(count, 0);
+  for (uint32_t header = 0; header < count; ++header) {
+    uint32_t latch = header;
+    bool loops = false;
+    for (const uint32_t from : flow.predecessors[header]) {
+      loops |= from >= header;
+      latch = std::max(latch, from);
+    }
+    for (uint32_t b = header; loops && b <= latch; ++b) ++depth[b];
+  }
+  often[0] = 1;
+  for (uint32_t b = 0; b < count; ++b) {
+    const auto forward = [b](uint32_t s) { return s > b; };
+    const auto& next = flow.successors[b];
+    const auto ways = std::count_if(next.begin(), next.end(), forward);
+    for (const uint32_t s : next)
+      if (forward(s)) often[s] += often[b] / static_cast<double>(ways);
+  }
+  for (uint32_t b = 0; b < count; ++b) {
+    if (depth[b] != 0) often[b] *= habits.loop;
+    for (unsigned k = 1; k < depth[b]; ++k) often[b] *= habits.nested;
+  }
+  return often;
+}
+
+struct Guard {
+  Place predicate;
+  bool negated = false;
+};
+
 class Promotion {
  public:
-  explicit Promotion(Draft& d) : d_(d), p_(d.program), edit_(p_) {}
+  Promotion(Draft& d, LocalWords words)
+      : d_(d),
+        p_(d.program),
+        edit_(p_),
+        accesses_(std::move(words.accesses)),
+        elements_(std::move(words.elements)),
+        definitions_(std::move(words.definitions)) {}
+
+  bool worth_it() const {
+    const bool indexed = std::any_of(accesses_.begin(), accesses_.end(),
+                                     [](const LocalAccess& access) { return access.indexed(); });
+    if (!indexed) return true;
+    const IndexedHabits& habits = d_.options.habits.indexed;
+    if (elements_.size() > habits.words) return false;
+    const Flow flow = build_flow(p_);
+    const std::vector<double> often = frequencies(flow, habits);
+    double added = 0, all = 0;
+    for (uint32_t i = p_.functions[0].entry; i < p_.functions[0].end; ++i)
+      all +=
+          often[flow.block_of[i]] *
+          (accesses_memory(p_.code[i]) ? habits.memory : units_of(static_cast<OpClass>(p_.code[i].op_class)));
+    for (const LocalAccess& access : accesses_)
+      if (access.indexed())
+        added += often[flow.block_of[access.at]] *
+                 (habits.access + habits.word * static_cast<double>(elements_.size()));
+    return added <= all;
+  }
 
   void run() {
-    const FunctionCode& entry = p_.functions[0];
-    count_definitions(entry);
-    for (uint32_t i = entry.entry; i < entry.end; ++i)
-      if (!find_base(i)) find_access(i);
-    for (uint32_t i = entry.entry; i < entry.end && possible_; ++i) check_uses(i);
-    if (!possible_ || accesses_.empty() || !elements_fit() || !always_written()) return;
     make_rows();
-    for (const Access& access : accesses_) replace(access);
+    const Flow flow = build_flow(p_);
+    for (const LocalAccess& access : accesses_) {
+      if (access.indexed())
+        replace_indexed(access, flow.block_of[access.at]);
+      else
+        move_elements(access, access.offset, guard_of(access));
+      edit_.erase[access.at] = 1;
+    }
+    edit_.sort_insertions();
+    p_.functions[0].frame_bytes =
+        std::max(p_.functions[0].frame_bytes, (d_.functions[0].frame_bytes + 63) / 64 * 64);
     apply(p_, edit_);
     join_moves();
   }
 
  private:
-  struct Access {
-    uint32_t at = 0;
-    int64_t offset = 0;
-    unsigned each = 4;
-  };
-
-  void count_definitions(const FunctionCode& entry) {
-    for (uint32_t r = p_.ref_begin[entry.entry]; r < p_.ref_begin[entry.end]; ++r)
-      if (p_.refs[r].defines) ++definitions_[p_.refs[r].place.at];
+  Guard guard_of(const LocalAccess& access) const {
+    return {p_.code[access.at].guard, p_.code[access.at].guard_negated != 0};
   }
 
-  bool known(Place place) const { return place.present() && !place.constant() && base_.contains(place.at); }
-
-  // Whether i makes a local address out of constants.
-  bool find_base(uint32_t i) {
-    const Instr& in = p_.code[i];
-    if (in.kind != InstrKind::kPlain || in.guard.present() || in.fn == nullptr || in.vec > 1) return false;
-    const FormUse use = use_of(p_, in);
-    const std::string_view name = use.form().instruction->mnemonic;
-    uint64_t value = 0;
-    int64_t sum = 0;
-    if (name == "mov" && use.operand(1).kind == OperandKind::kSymbol) {
-      if (use.operand(1).variable->space != Space::kLocal || !d_.constants.value_of(in.ops[1], value))
-        return false;
-      sum = static_cast<int64_t>(value);
-    } else if (name == "mov" && known(in.ops[1])) {
-      sum = base_.at(in.ops[1].at);
-    } else if (name == "add" && known(in.ops[1]) && d_.constants.value_of(in.ops[2], value)) {
-      sum = base_.at(in.ops[1].at) + static_cast<int64_t>(value);
-    } else {
-      return false;
-    }
-    if (definitions_[in.ops[0].at] != 1) return false;
-    base_[in.ops[0].at] = sum;
-    makers_[i] = 1;
-    return true;
-  }
-
-  void find_access(uint32_t i) {
-    const Instr& in = p_.code[i];
-    if (in.space != Space::kLocal || (in.kind != InstrKind::kLoad && in.kind != InstrKind::kStore)) return;
-    const Place base = in.kind == InstrKind::kLoad ? in.ops[1] : in.ops[0];
-    const unsigned each = in.type == Type::kNone ? 0 : bytes(in.type);
-    if (!known(base) || (each != 4 && each != 8)) {
-      possible_ = false;
-      return;
-    }
-    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
-      const OperandRef& ref = p_.refs[r];
-      if (!ref.address && ref.operand != kInstrPlaces && ref.bytes != each) possible_ = false;
-    }
-    const int64_t offset = base_.at(base.at) + in.imm;
-    const int64_t size = int64_t{each} * std::max<unsigned>(1, in.vec);
-    // What faults stays an access.
-    if (offset < 0 || offset % size != 0 || offset + size > int64_t{p_.functions[0].local_bytes})
-      possible_ = false;
-    accesses_.push_back({i, offset, each});
-  }
-
-  // An address that goes anywhere else is known to nobody.
-  void check_uses(uint32_t i) {
-    if (makers_.contains(i)) return;
-    const Instr& in = p_.code[i];
-    const bool local =
-        in.space == Space::kLocal && (in.kind == InstrKind::kLoad || in.kind == InstrKind::kStore);
-    for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
-      if (!p_.refs[r].place.constant() && base_.contains(p_.refs[r].place.at) &&
-          !(local && p_.refs[r].address))
-        possible_ = false;
-  }
-
-  // Each word is always accessed as the same element.
-  bool elements_fit() {
-    for (const Access& access : accesses_) {
-      for (unsigned e = 0; e < std::max<unsigned>(1, p_.code[access.at].vec); ++e)
-        elements_[access.offset + int64_t{e} * access.each] = access.each;
-    }
-    int64_t end = INT64_MIN;
-    for (const auto& [offset, each] : elements_) {
-      if (offset < end) return false;
-      end = offset + each;
-    }
-    for (const Access& access : accesses_)
-      if (elements_.at(access.offset) != access.each) return false;
-    return true;
-  }
-
-  // Whether a jump's guard is known: nvcc leaves jumps around the filling of an array that are never taken.
-  bool known_guard(const Instr& in, bool& taken) const {
-    if (!in.guard.present()) return false;
-    uint64_t value = 0;
-    const auto it = guards_.find(in.guard.at);
-    if (it == guards_.end() || !d_.constants.value_of(it->second, value)) return false;
-    taken = (value != 0) != (in.guard_negated != 0);
-    return true;
-  }
-
-  // Whether each word is written on all ways to where it is read. Where it is not, it stays in memory, where
-  // `--check init` finds it.
-  bool always_written() {
-    const FunctionCode& entry = p_.functions[0];
-    for (uint32_t i = entry.entry; i < entry.end; ++i) {
-      const Instr& in = p_.code[i];
-      const bool constant = in.kind == InstrKind::kPlain && in.type == Type::kPred && !in.guard.present() &&
-                            in.ops[1].present() && in.ops[1].constant() && !in.ops[2].present();
-      if (constant && definitions_[in.ops[0].at] == 1) guards_[in.ops[0].at] = in.ops[1];
-    }
-    const Flow flow = build_flow(p_);
-    const uint32_t count = flow.first_block[1];
-    std::vector<std::set<int64_t>> in(count);
-    std::vector<uint8_t> reached(count, 0);
-    reached[0] = 1;
-    for (bool again = true; again;) {
-      again = false;
-      for (uint32_t b = 0; b < count; ++b) {
-        if (reached[b] == 0) continue;
-        std::set<int64_t> now = in[b];
-        written_behind(flow.blocks[b], now, nullptr);
-        const Instr& last = p_.code[flow.blocks[b].last];
-        bool taken = false;
-        const bool known = last.kind == InstrKind::kBranch && known_guard(last, taken);
-        for (const uint32_t s : flow.successors[b]) {
-          if (known && taken != (flow.block_of[last.target] == s)) continue;
-          if (reached[s] == 0) {
-            reached[s] = 1;
-            in[s] = now;
-            again = true;
-            continue;
-          }
-          again |= std::erase_if(in[s], [&](int64_t offset) { return !now.contains(offset); }) != 0;
-        }
-      }
-    }
-    for (uint32_t b = 0; b < count; ++b) {
-      bool unwritten = false;
-      std::set<int64_t> now = in[b];
-      if (reached[b] != 0) written_behind(flow.blocks[b], now, &unwritten);
-      if (unwritten) return false;
-    }
-    return true;
-  }
-
-  // What is written behind a block; sets `unwritten` where it reads what is not.
-  void written_behind(const Block& block, std::set<int64_t>& now, bool* unwritten) const {
-    for (const Access& access : accesses_) {
-      if (access.at < block.first || access.at > block.last) continue;
-      const Instr& in = p_.code[access.at];
-      for (unsigned e = 0; e < std::max<unsigned>(1, in.vec); ++e) {
-        const int64_t offset = access.offset + int64_t{e} * access.each;
-        if (in.kind == InstrKind::kStore && !in.guard.present()) now.insert(offset);
-        if (in.kind == InstrKind::kLoad && unwritten != nullptr) *unwritten |= !now.contains(offset);
-      }
-    }
-  }
+  Place take_row(unsigned bytes_a_lane) { return Place::reg(d_.functions[0].take_row(bytes_a_lane)); }
 
   void make_rows() {
-    for (const auto& [offset, each] : elements_) rows_[offset] = Place::reg(d_.functions[0].take_row(each));
-    p_.functions[0].frame_bytes =
-        std::max(p_.functions[0].frame_bytes, (d_.functions[0].frame_bytes + 63) / 64 * 64);
+    for (const auto& [offset, each] : elements_) rows_[offset] = take_row(each);
+    for (const LocalAccess& access : accesses_)
+      if (access.indexed() && !indices_.contains(access.adds)) make_index(access);
   }
 
-  void replace(const Access& access) {
+  // `in` before instruction `at`; `operands` are its places in order, the first of them written.
+  Place put(uint32_t at, Instr in, const std::vector<std::pair<Place, unsigned>>& operands,
+            Guard guard = {}) {
+    std::vector<OperandRef> refs;
+    for (uint8_t k = 0; k < operands.size(); ++k) {
+      const auto [place, width] = operands[k];
+      in.ops[k] = place;
+      if (place.present()) refs.push_back({place, static_cast<uint8_t>(width), k == 0, false, k, kNoElement});
+    }
+    in.guard = guard.predicate;
+    in.guard_negated = guard.negated;
+    if (guard.predicate.present())
+      refs.push_back({guard.predicate, 0, false, false, kInstrPlaces, kNoElement});
+    edit_.insert.push_back({at, in, refs});
+    return operands[0].first;
+  }
+
+  // The index of an address in bytes, as 32 bits: what made its 64 bits is multiplied again, which costs
+  // nothing where nobody reads those any more.
+  void make_index(const LocalAccess& access) {
+    const Place index = access.index;
+    if (!index.present()) return product(access.adds, access.adds);
+    const uint32_t from = maker(index);
+    if (from != UINT32_MAX) {
+      const std::string_view name = use_of(p_, p_.code[from]).form().instruction->mnemonic;
+      if (name == "mul" && use_of(p_, p_.code[from]).has(".wide") && bytes(p_.code[from].type) == 4)
+        return product(access.adds, from);
+    }
+    indices_[access.adds] = put(access.adds, synthesize("cvt", {".u32", ".u64"}, {Type::kU32, Type::kU64}),
+                                {{take_row(4), 4}, {index, 8}});
+  }
+
+  void product(uint32_t adds, uint32_t from) {
+    const Instr& in = p_.code[from];
+    indices_[adds] = put(from, synthesize("mul", {".lo", ".u32"}, {Type::kU32, Type::kU32, Type::kU32}),
+                         {{take_row(4), 4}, {in.ops[1], 4}, {in.ops[2], 4}});
+  }
+
+  // The one unguarded instruction that makes a row; UINT32_MAX where there are more.
+  uint32_t maker(Place place) const {
+    const auto count = definitions_.find(place.at);
+    if (count == definitions_.end() || count->second != 1) return UINT32_MAX;
+    const FunctionCode& entry = p_.functions[0];
+    for (uint32_t i = entry.entry; i < entry.end; ++i)
+      if (touches(i, place, true))
+        return p_.code[i].kind == InstrKind::kPlain && !p_.code[i].guard.present() ? i : UINT32_MAX;
+    return UINT32_MAX;
+  }
+
+  // Whether the index of an access is `bytes`; asked once a block, as ptxas does.
+  Place equals(const LocalAccess& access, uint32_t block, int64_t bytes) {
+    const auto [known, made] = comparisons_.emplace(std::tuple{block, access.adds, bytes}, Place{});
+    if (!made) return known->second;
+    const Place value = d_.constants.row(4, static_cast<uint64_t>(bytes) & 0xffffffffu);
+    known->second = take_row(4);
+    return put(access.at, synthesize("setp", {".eq", ".s32"}, {Type::kPred, Type::kS32, Type::kS32}),
+               {{known->second, 0}, {{}, 0}, {indices_.at(access.adds), 4}, {value, 4}});
+  }
+
+  // Some words are compared first and then moved, so that predicates are there when they are wanted. A load
+  // takes the first word in any case, which ptxas saves by their sharing a register.
+  void replace_indexed(const LocalAccess& access, uint32_t block) {
+    constexpr int64_t kAtOnce = 6;  // of seven predicates
+    const Instr& in = p_.code[access.at];
+    const int64_t size = int64_t{access.each} * std::max<unsigned>(1, in.vec);
+    const int64_t end = int64_t{p_.functions[0].local_bytes} - size;
+    int64_t first = access.offset % size;
+    if (in.kind == InstrKind::kLoad) {
+      move_elements(access, first, {});
+      first += size;
+    }
+    for (; first <= end; first += kAtOnce * size) {
+      const int64_t last = std::min(end, first + (kAtOnce - 1) * size);
+      for (int64_t at = first; at <= last; at += size) equals(access, block, at - access.offset);
+      for (int64_t at = first; at <= last; at += size)
+        move_elements(access, at, {equals(access, block, at - access.offset)});
+    }
+  }
+
+  // Moves the elements of an access to or from the words at `offset`.
+  void move_elements(const LocalAccess& access, int64_t offset, Guard guard) {
     const Instr& in = p_.code[access.at];
     const bool loads = in.kind == InstrKind::kLoad;
     const Type type = access.each == 4 ? Type::kB32 : Type::kB64;
     for (unsigned e = 0; e < std::max<unsigned>(1, in.vec); ++e) {
       const Place operand = loads ? in.ops[0] : in.ops[1];
       const Place value = in.vec > 1 ? p_.extra[static_cast<uint32_t>(operand.at) + e] : operand;
-      const Place word = rows_.at(access.offset + int64_t{e} * access.each);
-      Instr move = synthesize("mov", {access.each == 4 ? ".b32" : ".b64"}, {type, type});
-      move.ops[0] = loads ? value : word;
-      move.ops[1] = loads ? word : value;
-      move.guard = in.guard;
-      move.guard_negated = in.guard_negated;
-      const auto bytes = static_cast<uint8_t>(access.each);
-      std::vector<OperandRef> refs = {{move.ops[0], bytes, true, false, 0, 0xff},
-                                      {move.ops[1], bytes, false, false, 1, 0xff}};
-      if (in.guard.present()) refs.push_back({in.guard, 0, false, false, kInstrPlaces, 0xff});
-      edit_.insert.push_back({access.at, move, refs});
+      const Place word = rows_.at(offset + int64_t{e} * access.each);
+      put(access.at, synthesize("mov", {access.each == 4 ? ".b32" : ".b64"}, {type, type}),
+          {{loads ? value : word, access.each}, {loads ? word : value, access.each}}, guard);
     }
-    edit_.erase[access.at] = 1;
   }
 
   bool is_word(Place place) const {
@@ -315,21 +313,23 @@ class Promotion {
   Draft& d_;
   Program& p_;
   Edit edit_;
-  bool possible_ = true;
-  std::map<int32_t, unsigned> definitions_;  // by row
-  std::map<int32_t, int64_t> base_;          // rows that hold a local address
-  std::map<uint32_t, uint8_t> makers_;       // instructions that make them
-  std::vector<Access> accesses_;
-  std::map<int64_t, unsigned> elements_;  // bytes, by offset
-  std::map<int64_t, Place> rows_;
-  std::map<int32_t, Place> guards_;  // predicates that are constants
+  std::vector<LocalAccess> accesses_;
+  std::map<int64_t, unsigned> elements_;                                  // bytes, by offset
+  std::map<int32_t, unsigned> definitions_;                               // by row
+  std::map<int64_t, Place> rows_;                                         // of the elements
+  std::map<uint32_t, Place> indices_;                                     // by the instruction that adds them
+  std::map<std::tuple<uint32_t, uint32_t, int64_t>, Place> comparisons_;  // by block, index and value
 };
 
 }  // namespace
 
 void promote_local_memory(Draft& draft) {
   if (draft.program.functions[0].local_bytes == 0 || !draft.program.calls.empty()) return;
-  Promotion(draft).run();
+  std::optional<LocalWords> words = find_local_words(draft);
+  // Where a word is read that nobody has written, it stays in memory.
+  if (!words || !always_written(draft, *words)) return;
+  Promotion promotion(draft, *std::move(words));
+  if (promotion.worth_it()) promotion.run();
 }
 
 }  // namespace gpuloom::ptx

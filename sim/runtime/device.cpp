@@ -57,6 +57,7 @@ LoadedModule& Device::load_text(std::string text, const std::string& file_name, 
   passes.set("contract", how.contract.value_or(options_.contract));
   const bool machine = options_.mode != Mode::kFunctional || options_.count_machine || options_.analyze;
   passes.reuse_rows = !machine;
+  passes.set("promote", !options_.checks.init);  // what nobody has written is seen in memory alone
   passes.set("unroll", machine);  // without it each PTX instruction counts as often as the PTX says
   modules_.push_back(
       std::make_unique<LoadedModule>(std::move(module), std::move(hash), memory_, modules_, passes, how));
