@@ -27,8 +27,7 @@ bool sees_others(const Instr& in) {
 }
 
 // Blocks of the loop that a branch back closes, wherever they stand in the code: those that come to it
-// without passing the loop's first one again. Loops that share their first block are told apart by their
-// branches, so that one around the turns of a lock does not hide that of its tries.
+// without passing the loop's first one again.
 struct Loop {
   Loop(const Flow& flow, uint32_t header, uint32_t latch) : has(flow.blocks.size(), 0), blocks{header} {
     has[header] = 1;
@@ -39,6 +38,12 @@ struct Loop {
     add(latch);
     for (size_t k = 1; k < blocks.size(); ++k)
       for (const uint32_t before : flow.predecessors[blocks[k]]) add(before);
+  }
+  void join(const Loop& other) {
+    for (const uint32_t b : other.blocks) {
+      if (has[b] == 0) blocks.push_back(b);
+      has[b] = 1;
+    }
   }
   std::vector<uint8_t> has;  // by block
   std::vector<uint32_t> blocks;
@@ -59,6 +64,26 @@ bool any_instruction(const Flow& flow, const Loop& loop, Fn found) {
       if (found(i)) return true;
     return false;
   });
+}
+
+// Two branches back to one block: loops one in the other, or a turn and a `continue`? The inner one is a loop
+// of its own if it leaves a value of the outer one's turns as it is, as tries for a lock leave the number of
+// its turns (LLVM's LoopSimplify tells nested loops apart by the same rule). ptxas has no YIELD for the
+// `continue` of bfs_frontier (bench/silicon/libraries), whose condition comes from an atomic.
+bool has_turns_of_its_own(const Program& p, const Flow& flow, const Liveness& live, const Loop& inner,
+                          const Loop& outer) {
+  const uint32_t header = inner.blocks.front(), function = live.function_of[header];
+  RowSet kept = live.live_in[header];
+  const auto for_defined = [&](uint32_t block, auto found) {
+    for (uint32_t r = p.ref_begin[flow.blocks[block].first]; r < p.ref_begin[flow.blocks[block].last + 1];
+         ++r)
+      if (p.refs[r].defines && !p.refs[r].place.constant()) found(live.number(function, p.refs[r].place));
+  };
+  for (const uint32_t b : inner.blocks) for_defined(b, [&](uint32_t row) { kept.remove(row); });
+  bool changed = false;
+  for (const uint32_t b : outer.blocks)
+    if (inner.has[b] == 0) for_defined(b, [&](uint32_t row) { changed |= kept.has(row); });
+  return changed;
 }
 
 // Whether what the loop's exits ask for comes from elsewhere, be it by other values of the loop.
@@ -90,14 +115,27 @@ bool polls(const Program& p, const Flow& flow, const Loop& loop) {
 
 }  // namespace
 
-void mark_polling_loops(Program& program, const Flow& flow) {
+void mark_polling_loops(Program& program, const Flow& flow, const Liveness& liveness) {
   if (std::none_of(program.code.begin(), program.code.end(), sees_others)) return;
+  std::vector<uint32_t> latches;
   for (uint32_t b = 0; b < flow.blocks.size(); ++b) {
-    Instr& last = program.code[flow.blocks[b].last];
-    if (last.kind != InstrKind::kBranch || last.target > flow.blocks[b].last) continue;
-    const Loop loop(flow, flow.block_of[last.target], b);
+    const Instr& last = program.code[flow.blocks[b].last];
+    if (last.kind == InstrKind::kBranch && last.target <= flow.blocks[b].last) latches.push_back(b);
+  }
+  const auto header = [&](uint32_t latch) {
+    return flow.block_of[program.code[flow.blocks[latch].last].target];
+  };
+  for (const uint32_t latch : latches) {
+    const Loop own(flow, header(latch), latch);
+    Loop loop = own;
+    for (const uint32_t other : latches) {
+      if (other == latch || header(other) != header(latch)) continue;
+      const Loop around(flow, header(other), other);
+      if (!has_turns_of_its_own(program, flow, liveness, own, around)) loop.join(around);
+    }
     const auto sleeps = [&](uint32_t i) { return program.code[i].kind == InstrKind::kSleep; };
-    if (polls(program, flow, loop) && !any_instruction(flow, loop, sleeps)) last.aux = kPollsAgain;
+    if (polls(program, flow, loop) && !any_instruction(flow, own, sleeps))
+      program.code[flow.blocks[latch].last].aux = kPollsAgain;
   }
 }
 

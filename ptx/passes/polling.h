@@ -8,6 +8,6 @@ namespace gpuloom::ptx {
 // atomic's result, a load that is not weak, or a look at an mbarrier within the loop. ptxas puts a YIELD into
 // these, where their lanes may part, and into no others: not into loops that count, read weakly or by .cv,
 // look at the clock, or sleep (54 loops, bench/silicon/probes/locks).
-void mark_polling_loops(Program& program, const Flow& flow);
+void mark_polling_loops(Program& program, const Flow& flow, const Liveness& liveness);
 
 }  // namespace gpuloom::ptx

@@ -46,5 +46,18 @@ TEST_CASE("A loop that counts, reads weakly, looks at the clock or sleeps does n
   CHECK(polling_loops("L: nanosleep.u32 20; ld.volatile.global.u32 %r4, [%rd1];" + kUntilSet) == 0);
 }
 
+// bfs_frontier of bench/silicon/libraries, for which ptxas 13.0 has no YIELD, and tries within counted turns,
+// for which it has one.
+TEST_CASE(
+    "A `continue` that an atomic decides is a turn of its loop; tries for a lock are a loop within the "
+    "turns") {
+  CHECK(polling_loops("L: add.u32 %r3, %r3, 32; setp.ge.u32 %p2, %r3, %r2; @%p2 bra E;"
+                      "atom.global.cas.b32 %r4, [%rd1], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;"
+                      "st.global.u32 [%rd1+4], %r3; bra L;\nE:") == 0);
+  CHECK(polling_loops("L: atom.global.cas.b32 %r4, [%rd1], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;"
+                      "st.global.u32 [%rd1+4], %r3; st.global.u32 [%rd1], 0;" +
+                      kCounted) == 1);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
