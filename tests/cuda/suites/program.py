@@ -21,7 +21,7 @@ MISSES_FILE = re.compile(r"(?:can ?not|can't|could not|couldn't|unable to|failed
                          r"|no such file", re.IGNORECASE)
 FAULT = re.compile(r"^gpuloom: .*: kernel '.*'?: thread \(")
 LEAVES_MEMORY = re.compile(r"past the end|bytes of constants|bytes before")
-SAID_BY_DEVICE = re.compile(r"^gpuloom:|Assertion .* failed")  # a sample may assert on purpose
+SAID_BY_DEVICE = re.compile(r"^gpuloom:|Assertion .* failed|failed the assertion")  # a sample may assert on purpose
 # Lines about how long something took: another number each time.
 SAYS_TIME = re.compile(r"\btime|\b(?:[mun]?s|[mun]?secs?|milliseconds?|microseconds?|seconds?|GB/s|MB/s|[GMT]?FLOPS?(?:/s)?|bandwidth|throughput|speed-?up|elapsed|fps|MHz|"
                        r"performance|average|clocks?|cycles)\b", re.IGNORECASE)
@@ -145,7 +145,7 @@ def judged(program, run, seconds):
     elif program.proof:
         counted = re.search(program.counted, out) if program.counted else None
         o.result, o.cause = ("pass", counted.group(1) if counted else "") if re.search(program.proof, out) else ("fail", last_line(out))
-    elif not re.search(r"^gpuloom: [1-9].* launch", err, re.MULTILINE):
+    elif not re.search(r"^gpuloom: [1-9].* launch", err, re.MULTILINE) and not any(FAULT.search(s) for s in said):
         o.result, o.cause = "no kernel", last_line(out) or last_line(err, "^(?!gpuloom)")
     elif program.success and not re.search(program.success, out) and not SAYS_SUCCESS.search(out):
         o.result, o.cause = "fail", "its output lacks what it should have: " + last_line(out)

@@ -27,7 +27,11 @@ def chosen(suite, root, a):
     if a.names:
         return [p for p in everything if p.name in a.names]
     if a.count:
-        everything = random.Random(a.seed).sample(everything, len(everything))
+        known = set()
+        if a.without:
+            seed, count = map(int, a.without.split(":"))
+            known = {p.name for p in random.Random(seed).sample(everything, len(everything))[:count]}
+        everything = [p for p in random.Random(a.seed).sample(everything, len(everything)) if p.name not in known]
         if not a.verdicts:
             everything = everything[:a.count]
     return everything[a.start:a.stop]
@@ -80,6 +84,7 @@ def main():
     parser.add_argument("--exec", default="", help="options of gpuloom exec")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, help="so many, chosen by the seed")
+    parser.add_argument("--without", metavar="SEED:COUNT", help="leave out so many that another seed chooses first")
     parser.add_argument("--verdicts", action="store_true", help="others in the seed's order take the place of those that cannot be built or lack data, until --count have a verdict")
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--stop", type=int)
