@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds programs of a public suite with nvcc, runs them under `gpuloom exec` and prints what became of each.
 
-run.py cuda-samples|hecbench|polybench [NAME...] --source CHECKOUT --work FOLDER [--seed 1 --count 100]
+run.py cuda-samples|hecbench|polybench|rodinia [NAME...] --source CHECKOUT --work FOLDER [--seed 1 --count 100]
 The tables of RESULTS.md come from this. Exit status 1 when a program fails, crashes or is refused.
 """
 import argparse
@@ -17,7 +17,7 @@ import sys
 import program as programs_of
 import source_tree
 
-SUITES = {"cuda-samples": "cuda_samples", "cutlass": "cutlass", "ggml": "ggml", "hecbench": "hecbench", "polybench": "polybench"}
+SUITES = {"cuda-samples": "cuda_samples", "cutlass": "cutlass", "ggml": "ggml", "hecbench": "hecbench", "polybench": "polybench", "rodinia": "rodinia"}
 GOOD = ("pass", "same", "ran")
 NO_VERDICT = ("skipped", "build", "waived", "no data", "no kernel", "broken")  # nothing to run, or nothing to compare with
 
