@@ -40,6 +40,27 @@ TEST_CASE(
   CHECK(copies(8, kDown, "red.shared.add.u32 [%r4], %r2;") == 1);
 }
 
+// bench/silicon/lowering/targets/units.csv
+TEST_CASE("Forms take of the budget what ptxas counts, which is not what they become") {
+  const std::string load = "ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;";
+  const auto fits = [&](unsigned units, const std::string& what, const std::string& from) {
+    CHECK(copies(42 - units, kDown, from + what) == 7);
+    CHECK(copies(43 - units, kDown, from + what) == 1);
+  };
+  fits(4,
+       "mov.b32 {%h1, %h2}, %r1; cvt.f32.f16 %f3, %h1; cvt.f32.f16 %f4, %h2; add.f32 %f1, %f1, %f3;"
+       "add.f32 %f1, %f1, %f4;",
+       load);
+  fits(6,
+       "mov.b32 {%h1, %h2}, %r1; cvt.f32.bf16 %f3, %h1; cvt.f32.bf16 %f4, %h2; add.f32 %f1, %f1, %f3;"
+       "add.f32 %f1, %f1, %f4;",
+       load);
+  fits(3, "clz.b32 %r6, %r5; xor.b32 %r5, %r5, %r6;", load);
+  fits(3, "",
+       "setp.lt.s32 %p2, %r3, %r4; mov.f32 %f2, %f1; @%p2 ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;");
+  fits(3, "", "mad.wide.s32 %rd5, %r3, 4, %rd1; ld.global.f32 %f2, [%rd5]; add.f32 %f1, %f1, %f2;");
+}
+
 TEST_CASE("Twenty loads from shared memory raise the budget to 99 and no further, barriers and all") {
   std::string tile = "bar.sync 0;\n";
   for (int k = 0; k < 20; ++k)
