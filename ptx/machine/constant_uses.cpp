@@ -8,9 +8,11 @@
 
 namespace gpuloom::ptx {
 
-std::optional<uint64_t> immediate_of(const Program& p, uint32_t i, OpClass op) {
+std::optional<uint64_t> immediate_of(const Program& p, const Node& n) {
   // LEA and shifts name their distance beside the operand.
-  if (op == OpClass::lea) return std::nullopt;
+  if (n.op == OpClass::lea) return std::nullopt;
+  if (n.immediate != 0) return n.immediate;
+  const uint32_t i = n.decoded;
   for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r) {
     const OperandRef& ref = p.refs[r];
     if (ref.defines || !ref.place.constant() || ref.operand >= kInstrPlaces || ref.bytes < 4) continue;
@@ -38,7 +40,7 @@ ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
   for (const uint32_t v : n.uses) {
     if (v != value && g.registers[v].uniform) return ConstantUse::kVector;
   }
-  return immediate_of(*g.program, n.decoded, n.op) ? ConstantUse::kVector : ConstantUse::kUniform;
+  return immediate_of(*g.program, n) ? ConstantUse::kVector : ConstantUse::kUniform;
 }
 
 }  // namespace gpuloom::ptx

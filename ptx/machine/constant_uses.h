@@ -14,8 +14,8 @@ enum class ConstantUse : uint8_t {
   kData,     // a register whatever else there is: addresses, what is stored or exchanged
 };
 
-// What an instruction names beside registers, if it is not 0.
-std::optional<uint64_t> immediate_of(const Program& program, uint32_t instruction, OpClass op);
+// What an operation names beside registers, if it is not 0.
+std::optional<uint64_t> immediate_of(const Program& program, const Node& node);
 
 ConstantUse constant_use(const Graph& graph, const Node& node, uint32_t value);
 

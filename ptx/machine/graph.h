@@ -50,6 +50,7 @@ struct Node {
   uint8_t lane_bytes = 0;
   Space space = Space::kGeneric;
   uint16_t constant_offset = 0;
+  uint64_t immediate = 0;  // a value that it names itself, whatever vanished in between; 0: none is known
   std::vector<uint32_t>
       also;  // further decoded instructions that take effect with this one (merged accesses)
   std::vector<uint32_t> tuple;              // what a store writes, in order; kNoVirtual: a constant

@@ -92,6 +92,13 @@ void Selector::constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& o
   }
 }
 
+// The first of them, or 0 where there is none.
+uint64_t Selector::immediate_of(uint32_t i) const {
+  std::vector<uint64_t> values;
+  for (const unsigned bytes : {4u, 8u}) constants_of(i, bytes, values, 0);
+  return values.empty() ? 0 : values.front();
+}
+
 // An operation names one constant; further ones are moved to registers first, once a block and not in front
 // of loops (SASS of precise_math, monte_carlo_pi, local_array).
 void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out) {

@@ -119,7 +119,8 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
   const Instr& in = p_.code[i];
   std::vector<uint32_t> uses, defs;
   sources(i, uses);
-  if (sequence.size() == 1) add_constants(i, sequence[0], uses, out);
+  const bool single = sequence.size() == 1;
+  if (single) add_constants(i, sequence[0], uses, out);
   Emitter emitter(*this, i, out);
   add_copy_size(Selection(*this), emitter, i, uses);
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
@@ -168,6 +169,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.defs = defs;
       if (n.guarded) n.uses.insert(n.uses.end(), defs.begin(), defs.end());  // where it holds off, they stay
       n.carries = true;
+      n.immediate = single ? immediate_of(i) : 0;
       n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
       n.half = loads_half(Selection(*this), i);

@@ -105,6 +105,7 @@ class Selector {
   bool emit_by_rule(std::span<const Rule* const> rules, uint32_t i, std::vector<Node>& out);
 
   void constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out, unsigned depth) const;
+  uint64_t immediate_of(uint32_t i) const;
   void add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out);
   void add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
   std::vector<OpClass> sequence_of(OpClass op) const;

@@ -129,7 +129,7 @@ class Placer {
     std::erase_if(uses, [&](const Use& use) {
       Node& n = g_.blocks[use.block][use.node];
       if (use.runs_uniformly || n.op == OpClass::ldc || n.copies) return false;
-      const std::optional<uint64_t> immediate = immediate_of(*g_.program, n.decoded, n.op);
+      const std::optional<uint64_t> immediate = immediate_of(*g_.program, n);
       const bool gives_way = n.op == OpClass::imad_wide && immediate && takes_bank(n, v);
       if (constant_use(g_, n, v) != ConstantUse::kUniform && !gives_way) return false;
       std::erase(n.uses, v);
