@@ -33,13 +33,22 @@ class UniformArithmetic {
         makers_(g.registers.size()),
         users_(g.registers.size()),
         chosen_(g.registers.size(), 0),
+        in_vector_(g.registers.size(), 0),
         loops_(g.flow, 0) {}
 
   void run() {
     gather();
     for (uint32_t v = 0; v < chosen_.size(); ++v) chosen_[v] = may_be_uniform(v) ? 1 : 0;
     drop([&](uint32_t v) { return is_made_uniformly(v); });
-    drop([&](uint32_t v) { return is_made_uniformly(v) && is_read_uniformly(v); });
+    for (bool again = true; again;) {
+      drop([&](uint32_t v) { return is_made_uniformly(v) && is_read_uniformly(v); });
+      again = false;
+      for (uint32_t v = 0; v < in_vector_.size(); ++v) {
+        if (in_vector_[v] != 0 || !must_be_in_vector(v)) continue;
+        in_vector_[v] = 1;
+        again = true;
+      }
+    }
     for (uint32_t v = 0; v < chosen_.size(); ++v) {
       if (chosen_[v] == 0) continue;
       g_.registers[v].uniform = true;
@@ -111,7 +120,22 @@ class UniformArithmetic {
            n.defs.size() == 1;
   }
 
-  bool is_uniform(uint32_t v) const { return chosen_[v] != 0 || g_.registers[v].uniform || is_parameter(v); }
+  // Of one that a vector register must hold for somebody, everybody makes his there (SASS for sm_80 and
+  // sm_90: LDC R0; ISETP R0, 1; IADD3 R4, R0, -1; LOP3 R0, R0, 3, where no reader with an immediate leaves
+  // ULDC UR4, UIADD3, USHF, ISETP RZ, UR4).
+  bool is_uniform(uint32_t v) const {
+    return is_parameter(v) ? in_vector_[v] == 0 : chosen_[v] != 0 || g_.registers[v].uniform;
+  }
+
+  bool must_be_in_vector(uint32_t v) const {
+    return is_parameter(v) && std::any_of(users_[v].begin(), users_[v].end(), [&](uint32_t at) {
+             const Node& n = node(at);
+             if (runs_uniformly(n)) return false;
+             const bool shifted =
+                 (n.op == OpClass::lea || n.op == OpClass::shift) && n.carries && moves(n, v);
+             return shifted || constant_use(g_, n, v) != ConstantUse::kUniform;
+           });
+  }
 
   bool runs_uniformly(const Node& n) const {
     return n.uniform || (n.defs.size() == 1 && chosen_[n.defs[0]] != 0);
@@ -226,6 +250,7 @@ class UniformArithmetic {
   std::vector<Site> sites_;                            // of all operations
   std::vector<std::vector<uint32_t>> makers_, users_;  // by virtual register
   std::vector<uint8_t> chosen_;                        // by virtual register: goes to the uniform file
+  std::vector<uint8_t> in_vector_;                     // by virtual register: a parameter that does not
   LoopNest loops_;                                     // of the entry
   std::vector<std::pair<uint32_t, Node>> moves_;       // of predicates, each behind an operation
 };
