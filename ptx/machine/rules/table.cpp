@@ -25,6 +25,7 @@ extern const Rule kSplitLanes;
 extern const Rule kStoredPieces;
 extern const Rule kLoadedPieces;
 
+extern const Rule kWideZero;
 extern const Rule kShortOperation;
 extern const Rule kElectedBulkCopy;
 extern const Rule kTensorCopy;
@@ -59,9 +60,10 @@ std::span<const Rule* const> rules_by_shape() {
 
 std::span<const Rule* const> rules_by_class() {
   static constexpr const Rule* kRules[] = {
-      &kShortOperation,   &kElectedBulkCopy, &kTensorCopy,       &kBarrierInit,   &kExpectedBytes,
-      &kBulkWait,         &kWaitParity,      &kProxyFence,       &kWarpReduction, &kBarrierInitFence,
-      &kFenceBeyondBlock, &kClusterBarrier,  &kAggregatedAtomic, &kUnreadAtomic,  &kSharedDivisor,
+      &kWideZero,       &kShortOperation,   &kElectedBulkCopy,  &kTensorCopy,
+      &kBarrierInit,    &kExpectedBytes,    &kBulkWait,         &kWaitParity,
+      &kProxyFence,     &kWarpReduction,    &kBarrierInitFence, &kFenceBeyondBlock,
+      &kClusterBarrier, &kAggregatedAtomic, &kUnreadAtomic,     &kSharedDivisor,
   };
   return kRules;
 }
