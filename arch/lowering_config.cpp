@@ -104,6 +104,8 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.constant_bank = read_constant_bank(view.child("constant_bank"));
   p.constant_operands = view.boolean("constant_operands");
   p.shared_window = view.boolean("shared_window");
+  p.scaled_addresses = view.boolean("scaled_addresses");
+  p.uniform_datapath = view.boolean("uniform_datapath");
   p.clears_barrier = view.boolean("clears_barrier");
   p.minimum_of_sum = view.boolean("minimum_of_sum");
   p.balances_pipes = view.boolean("balances_pipes");

@@ -49,7 +49,7 @@ void Selector::run() {
   drop_exchanges();
   Narrowing(*this, halves_).run();
   UniformConstants uniform{Selection(*this)};
-  uniform.find();
+  if (g_.model->profile.uniform_datapath) uniform.find();
   join_moves();
   join_fragments();
   find_shared_bases();

@@ -257,6 +257,8 @@ class UniformArithmetic {
 
 }  // namespace
 
-void use_uniform_arithmetic(Graph& g) { UniformArithmetic(g).run(); }
+void use_uniform_arithmetic(Graph& g) {
+  if (g.model->profile.uniform_datapath) UniformArithmetic(g).run();
+}
 
 }  // namespace gpuloom::ptx

@@ -245,6 +245,8 @@ class UniformDescriptors {
 
 }  // namespace
 
-void use_uniform_descriptors(Graph& g) { UniformDescriptors(g).run(); }
+void use_uniform_descriptors(Graph& g) {
+  if (g.model->profile.uniform_datapath) UniformDescriptors(g).run();
+}
 
 }  // namespace gpuloom::ptx

@@ -68,6 +68,8 @@ class UniformPath {
 
 }  // namespace
 
-void use_uniform_path(Graph& g) { UniformPath(g).run(); }
+void use_uniform_path(Graph& g) {
+  if (g.model->profile.uniform_datapath) UniformPath(g).run();
+}
 
 }  // namespace gpuloom::ptx

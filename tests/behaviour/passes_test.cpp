@@ -43,7 +43,15 @@ std::vector<std::string> optional_passes() {
   return out;
 }
 
-// The kernel of a file as an H200's, without some passes: the listing behind one of them, or in the end.
+// The GPU of whose lowering a kernel is: what an H200 does not do is shown by one of the capability that it
+// names.
+const ptx::MachineModel& model_for(const std::string& text) {
+  static const ptx::MachineModel h200 = arch::machine_model(sim::gpu_of("h200"));
+  static const ptx::MachineModel a100 = arch::machine_model(sim::gpu_of("a100-80g"));
+  return text.find(".target sm_80") == std::string::npos ? h200 : a100;
+}
+
+// The kernel of a file, without some passes: the listing behind one of them, or in the end.
 struct Lowering {
   std::string file;
   std::vector<std::string> without = {};
@@ -51,8 +59,9 @@ struct Lowering {
   bool verify = true;
 
   std::string text() const {
-    static const ptx::MachineModel model = arch::machine_model(sim::gpu_of("h200"));
-    const auto module = ptx::load_module_text(text_of(file), file, ptx::isa_table());
+    const std::string text = text_of(file);
+    const ptx::MachineModel& model = model_for(text);
+    const auto module = ptx::load_module_text(text, file, ptx::isa_table());
     ptx::PassDump dump({after});
     ptx::PassVerifier verifier;
     ptx::PassControl control;

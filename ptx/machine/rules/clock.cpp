@@ -27,7 +27,7 @@ void apply_clock(const Selection& s, Emitter& out, uint32_t i) {
       !result->uses.empty() && std::all_of(result->uses.begin(), result->uses.end(), [&](const auto& use) {
         return s.instr(use.first).kind == InstrKind::kPlain;
       });
-  if (is_last_clock(s, i) || !arithmetic) return;
+  if (is_last_clock(s, i) || !arithmetic || !s.profile().uniform_datapath) return;
   out.last().op = OpClass::s2r;
   out.last().uniform = out.result().uniform = true;
 }

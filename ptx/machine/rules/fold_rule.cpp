@@ -2,6 +2,7 @@
 #include "ptx/machine/rules/fold_rule.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ptx/machine/selector.h"
 
@@ -44,6 +45,22 @@ bool used_by(const Selection& s, const RowFacts& row, Shape wanted) {
 bool address_only(const Selection& s, const RowFacts& row) {
   return all_uses(row,
                   [&](uint32_t u, const OperandRef& ref) { return ref.address && is_memory(s.instr(u)); });
+}
+
+bool names_known(const Selection& s, uint32_t i) {
+  const Variable* v = s.symbol_of(i);
+  return v == nullptr || (v->space == Space::kShared && !s.profile().shared_window);
+}
+
+std::optional<uint64_t> known_operand(const Selection& s, Place place, unsigned bytes) {
+  if (!place.present()) return std::nullopt;
+  if (!place.constant()) {
+    const uint32_t from = s.maker(place);
+    if (from == UINT32_MAX || s.shape(from) != Shape::kMove || !names_known(s, from)) return std::nullopt;
+    place = s.moved(from);
+    if (!place.present() || !place.constant()) return std::nullopt;
+  }
+  return s.constant_bits(place, bytes);
 }
 
 bool adds_nothing(const Selection& s, uint32_t i) {

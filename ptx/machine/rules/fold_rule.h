@@ -3,6 +3,8 @@
 // about time only: the decoded instructions all stay and take effect in a fitting place. Not for users of
 // lower().
 #pragma once
+#include <optional>
+
 #include "ptx/machine/rules/rule.h"
 
 namespace gpuloom::ptx {
@@ -55,6 +57,11 @@ bool used_by(const Selection& s, const RowFacts& row, Shape wanted);
 // Whether the row is the base of addresses alone.
 bool address_only(const Selection& s, const RowFacts& row);
 bool adds_nothing(const Selection& s, uint32_t i);
+// Whether what a move names, if that is a constant, is one: not so the address of a shared variable that
+// depends on the block's rank in its cluster.
+bool names_known(const Selection& s, uint32_t i);
+// The constant that an operand is, or that a move gave it.
+std::optional<uint64_t> known_operand(const Selection& s, Place place, unsigned bytes);
 // IMAD.WIDE adds a pair of registers, so the upper half of an extended value is made for it (SASS of
 // transpose_naive; of 256-bit products: an upper half that becomes a lower one is moved, too); IADD3 and
 // LEA.HI.X.SX32 extend what they add.

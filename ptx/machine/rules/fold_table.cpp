@@ -20,6 +20,7 @@ extern const FoldRule kWideProductInSum;
 extern const FoldRule kRotation;
 extern const FoldRule kWideShiftInSum;
 extern const FoldRule kSumWithZero;
+extern const FoldRule kScaledAddress;
 extern const FoldRule kAddressOffset;
 extern const FoldRule kDistanceOfBase;
 extern const FoldRule kProductInSum;
@@ -38,12 +39,37 @@ extern const FoldRule kSignOfOperand;
 
 std::span<const FoldRule* const> fold_rules() {
   static constexpr const FoldRule* kRules[] = {
-      &kConstantOfConstants, &kRenaming,          &kCopiedValue,   &kMovedConstant,        &kPack,
-      &kPackedRoundings,     &kOppositePredicate, &kGuardedChoice, &kConditionalIncrement, &kZeroExtension,
-      &kSignExtension,       &kWideProductInSum,  &kRotation,      &kWideShiftInSum,       &kSumWithZero,
-      &kAddressOffset,       &kDistanceOfBase,    &kProductInSum,  &kShiftInSum,           &kZerosInSum,
-      &kChosenExtreme,       &kMinimumOfSum,      &kSumOfThree,    &kLogicOfThree,         &kLogicInTest,
-      &kUpperBitsInSum,      &kComparisonInLogic, &kSizeOfCopy,    &kSaturation,           &kSignOfOperand,
+      &kConstantOfConstants,
+      &kRenaming,
+      &kCopiedValue,
+      &kMovedConstant,
+      &kPack,
+      &kPackedRoundings,
+      &kOppositePredicate,
+      &kGuardedChoice,
+      &kConditionalIncrement,
+      &kZeroExtension,
+      &kSignExtension,
+      &kWideProductInSum,
+      &kRotation,
+      &kWideShiftInSum,
+      &kSumWithZero,
+      &kScaledAddress,
+      &kAddressOffset,
+      &kDistanceOfBase,
+      &kProductInSum,
+      &kShiftInSum,
+      &kZerosInSum,
+      &kChosenExtreme,
+      &kMinimumOfSum,
+      &kSumOfThree,
+      &kLogicOfThree,
+      &kLogicInTest,
+      &kUpperBitsInSum,
+      &kComparisonInLogic,
+      &kSizeOfCopy,
+      &kSaturation,
+      &kSignOfOperand,
   };
   return kRules;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A constant is an immediate of those who read it, unless one of them needs a register: what a store writes,
-// but for a zero, which comes from RZ (SASS of byte_histogram), and elements of vectors.
+// but for a zero, which comes from RZ (SASS of byte_histogram), and elements of vectors. So is the address of
+// a shared variable where it does not depend on the block's rank in its cluster (SASS for sm_75 to sm_89).
 #include <algorithm>
 
 #include "ptx/machine/rules/fold_rule.h"
@@ -12,7 +13,7 @@ namespace {
 bool match_moved_constant(const Selection& s, const Candidate& c) {
   if (c.shape != Shape::kMove || c.result == nullptr) return false;
   const Place from = s.moved(c.i);
-  if (!from.present() || !from.constant() || s.symbol_of(c.i) != nullptr) return false;
+  if (!from.present() || !from.constant() || !names_known(s, c.i)) return false;
   return std::none_of(c.result->uses.begin(), c.result->uses.end(), [&](const auto& use) {
     const Instr& user = s.instr(use.first);
     const bool from_rz = user.kind == InstrKind::kStore && user.vec <= 1 && use.second->bytes <= 4 &&

@@ -38,6 +38,48 @@ TEST_CASE(
   CHECK(reading_bank(later, OpClass::imad_wide) == 0);
 }
 
+TEST_CASE("Before 9.0 a factor of a product that adds a parameter is in a register, wherever it was named") {
+  const std::string body =
+      "mov.u32 %r2, %tid.x; mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; ld.param.u64 %rd5, [q];\n"
+      "add.s64 %rd4, %rd5, %rd2; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd4], %r5;\n";
+  const std::string text =
+      ".visible .entry k(.param .u64 p, .param .u64 q) { .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+      "ld.param.u64 %rd1, [p];\n" +
+      body + "ret; }\n";
+  const Lowered l = lowered_text(text, Loops::kAsWritten, model_of_80());
+  CHECK(reading_bank(l, OpClass::imad_wide) == 2);
+  CHECK(l.count(OpClass::mov) == 2);  // the stack pointer, and MOV R5, 0x4 for both
+}
+
+TEST_CASE(
+    "Before 9.0 an address of shared memory is scaled by the access, and a variable's place part of it") {
+  const std::string body =
+      ".shared .b8 first[64]; .shared .b8 tile[4096]; mov.u32 %r2, %tid.x; shl.b32 %r3, %r2, 3;\n"
+      "mov.u32 %r4, tile; add.s32 %r5, %r4, %r3; st.shared.u32 [%r5], %r2; ld.shared.u32 %r6, [%r5+8];\n"
+      "st.global.u32 [%rd1], %r6;\n";
+  MachineModel m = model_of_80();
+  const size_t without = lowered_text(test_kernel(body), Loops::kAsWritten, m).machine.ops.size();
+  m.profile.scaled_addresses = true;  // STS [R0.X8+0x40], R0
+  const Lowered l = lowered_text(test_kernel(body), Loops::kAsWritten, m);
+  CHECK(l.machine.ops.size() == without - 1);
+  CHECK(l.count(OpClass::shift) + l.count(OpClass::lea) + l.count(OpClass::iadd) == 0);
+}
+
+TEST_CASE("Before 7.5 nothing is computed on the uniform datapath") {
+  const std::string body =
+      "mov.u32 %r5, %tid.x; add.s32 %r4, %r1, 77; xor.b32 %r7, %r4, %r5; st.global.u32 [%rd1], %r7;\n";
+  const auto uniform = [&](const MachineModel& model) {
+    const Lowered l = lowered_text(test_kernel(body), Loops::kAsWritten, model);
+    return std::count_if(l.machine.ops.begin(), l.machine.ops.end(),
+                         [](const MachineOp& o) { return o.uniform != 0; });
+  };
+  MachineModel m = model_of_80();
+  m.profile.constant_bank.descriptor = 0;
+  CHECK(uniform(m) > 0);
+  m.profile.uniform_datapath = false;
+  CHECK(uniform(m) == 0);
+}
+
 TEST_CASE("Before 9.0 a parameter that is stored is moved to a register, each half by itself") {
   const Lowered l =
       lowered_text(test_kernel("st.global.u32 [%rd1], %r1;\n"), Loops::kAsWritten, model_of_80());
