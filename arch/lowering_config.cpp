@@ -56,6 +56,8 @@ ptx::EmptyLoads read_empty_loads(const ConfigView& view) {
   ptx::EmptyLoads loads;
   loads.before_copy = static_cast<uint16_t>(view.count("before_copy", 0, kMost));
   loads.before_fence = static_cast<uint16_t>(view.count("before_fence", 0, kMost));
+  loads.shuffles = static_cast<uint16_t>(view.count("shuffles", 0, kMost));
+  loads.nops = static_cast<uint16_t>(view.count("nops", 0, kMost));
   return loads;
 }
 

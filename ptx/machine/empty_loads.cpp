@@ -5,6 +5,8 @@
 // and behind another fence none. They execute, and take a pass of shared memory each (ptxas 13.0, sm_90: SASS
 // of pipeline_1 to 4, cg_memcpy_async, lat_cp_async, of single instructions between two copies, and of 18
 // orders of copies, barriers and fences).
+// For sm_70 a kernel begins with a shuffle of nobody (@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ), and the threads of a
+// warp meet at a NOP in front of a barrier (ptxas 12.4; bench/silicon/lowering/targets).
 #include <utility>
 
 #include "ptx/isa/table/op_traits.h"
@@ -21,6 +23,23 @@ bool has_copies(const Graph& g, uint32_t function) {
     }
   }
   return false;
+}
+
+Node empty(OpClass op, uint32_t decoded) {
+  Node n;
+  n.op = op;
+  n.decoded = decoded;
+  n.guarded = op != OpClass::nop;
+  n.lane_bytes = op == OpClass::lds ? 4 : 0;
+  return n;
+}
+
+void put_in_front(std::vector<Node>& nodes, OpClass of, const Node& what) {
+  for (size_t k = nodes.size(); k-- > 0;) {
+    if (nodes[k].op != of) continue;
+    nodes.insert(nodes.begin() + static_cast<ptrdiff_t>(k), what);
+    nodes[k].decoded = nodes[k + 1].decoded;
+  }
 }
 
 void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
@@ -41,12 +60,7 @@ void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
       copies_run = fenced = false;
     }
     for (unsigned k = 0; k < loads; ++k) {
-      Node empty;
-      empty.op = OpClass::lds;
-      empty.decoded = n.decoded;
-      empty.guarded = true;
-      empty.lane_bytes = 4;
-      result.push_back(empty);
+      result.push_back(empty(OpClass::lds, n.decoded));
     }
     result.push_back(std::move(n));
   }
@@ -56,10 +70,19 @@ void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
 }  // namespace
 
 void put_empty_loads(Graph& g) {
+  const EmptyLoads& habits = g.model->profile.empty_loads;
+  for (std::vector<Node>& nodes : g.blocks) {
+    for (unsigned k = 0; k < habits.nops; ++k) put_in_front(nodes, OpClass::bar, empty(OpClass::nop, 0));
+  }
+  std::vector<Node>& first = g.blocks[g.flow.first_block[0]];
+  for (unsigned k = 0; k < habits.shuffles; ++k) {
+    const ptrdiff_t behind = !first.empty() && first.front().begins ? 1 : 0;
+    first.insert(first.begin() + behind, empty(OpClass::shfl, g.program->functions[0].entry));
+  }
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
     if (!has_copies(g, f)) continue;
     for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1]; ++b)
-      put_in_block(g.model->profile.empty_loads, g.blocks[b]);
+      put_in_block(habits, g.blocks[b]);
   }
 }
 

@@ -124,7 +124,7 @@ void save_predicates(Graph& graph);          // those beyond seven wait in regis
 // Physical registers; returns how many a thread takes.
 uint32_t allocate_registers(Graph& graph, const AllocationFacts& facts, uint32_t target);
 uint32_t schedule_and_allocate(Graph& graph, uint32_t most);  // both, at the budget that ptxas would take
-void put_empty_loads(Graph& graph);              // empty loads that ptxas puts in front of cp.async
+void put_empty_loads(Graph& graph);              // operations that do nothing, which ptxas puts there
 MachineProgram attach_and_encode(Graph& graph);  // carriers of decoded instructions, final program
 void set_control_codes(const Graph& graph, MachineProgram& machine);  // stalls and scoreboards
 void set_yields(const MachineModel& model, MachineProgram& machine);  // from stalls

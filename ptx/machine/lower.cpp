@@ -158,7 +158,7 @@ constexpr Pass<Lowerer> kPasses[] = {
      [](Lowerer& l) { l.used = allocate_registers(l.graph, allocation_facts(l.graph), l.most); },
      [](const Lowerer& l) { return !schedules(l); }},
     {{"frames", "what a function must keep goes to its stack", kRequired}, on_graph<add_frames>, selects},
-    {{"empty_loads", "empty loads of shared memory in front of cp.async", kOptional},
+    {{"empty_loads", "loads in front of cp.async and NOP in front of barriers that do nothing", kOptional},
      on_graph<put_empty_loads>,
      selects},
     {{"attach", "which operation carries which decoded instruction", kRequired},

@@ -33,10 +33,12 @@ struct SettlingTimes {
   uint16_t overwritten = 0;  // for an operation behind a scoreboard that puts its own result there
 };
 
-// Empty loads of shared memory (empty_loads.cpp).
+// Empty loads of shared memory, and what else is executed without doing anything (empty_loads.cpp).
 struct EmptyLoads {
   uint16_t before_copy = 0;   // in front of a cp.async that may overtake other accesses
   uint16_t before_fence = 0;  // in front of a fence of a kernel with cp.async
+  uint16_t shuffles = 0;      // SHFL that a kernel begins with
+  uint16_t nops = 0;          // NOP in front of a barrier
 };
 
 // From how many cycles on an operation asks for another warp (yields.cpp).

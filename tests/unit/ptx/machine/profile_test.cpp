@@ -80,6 +80,17 @@ TEST_CASE("Before 7.5 nothing is computed on the uniform datapath") {
   CHECK(uniform(m) == 0);
 }
 
+TEST_CASE("On 7.0 a kernel begins with an empty shuffle, and a NOP stands in front of each barrier") {
+  MachineModel m = model_of_80();
+  m.profile.empty_loads.shuffles = 1;
+  m.profile.empty_loads.nops = 1;
+  const Lowered l =
+      lowered_text(test_kernel("bar.sync 0; st.global.u32 [%rd1], %r1; bar.sync 0;\n"), Loops::kAsWritten, m);
+  CHECK(l.count(OpClass::shfl) == 1);
+  CHECK(l.count(OpClass::nop) == 2);
+  CHECK(l.machine.ops[l.place(OpClass::bar) - 1].op == OpClass::nop);
+}
+
 TEST_CASE("Before 9.0 a parameter that is stored is moved to a register, each half by itself") {
   const Lowered l =
       lowered_text(test_kernel("st.global.u32 [%rd1], %r1;\n"), Loops::kAsWritten, model_of_80());
