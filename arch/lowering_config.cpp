@@ -107,6 +107,7 @@ ptx::LoweringProfile read_lowering(const ConfigView& view) {
   p.constant_operands = view.boolean("constant_operands");
   p.shared_window = view.boolean("shared_window");
   p.scaled_addresses = view.boolean("scaled_addresses");
+  p.parameter_in_one_file = view.boolean("parameter_in_one_file");
   p.uniform_datapath = view.boolean("uniform_datapath");
   p.clears_barrier = view.boolean("clears_barrier");
   p.minimum_of_sum = view.boolean("minimum_of_sum");

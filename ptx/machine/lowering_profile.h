@@ -56,9 +56,10 @@ struct LoweringProfile {
   bool constant_operands = false;  // arithmetic has an operand in the constant bank; else a register holds it
   bool shared_window = false;      // the address of shared memory is made of the block's rank in its cluster
   bool scaled_addresses = false;   // accesses of shared memory multiply the register of their address
-  bool uniform_datapath = true;    // there are uniform registers and operations
-  bool clears_barrier = false;     // a convergence barrier is cleared in front of BSSY
-  bool minimum_of_sum = false;     // one operation adds and takes the lesser or greater (VIADDMNMX)
+  bool parameter_in_one_file = false;  // all readers have a parameter in vector registers if any must
+  bool uniform_datapath = true;        // there are uniform registers and operations
+  bool clears_barrier = false;         // a convergence barrier is cleared in front of BSSY
+  bool minimum_of_sum = false;         // one operation adds and takes the lesser or greater (VIADDMNMX)
   bool balances_pipes =
       false;  // additions, shifts and moves go to the FMA pipe where the function uses it less
   UnitSpacing spacing;

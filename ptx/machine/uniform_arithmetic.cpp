@@ -44,7 +44,7 @@ class UniformArithmetic {
       drop([&](uint32_t v) { return is_made_uniformly(v) && is_read_uniformly(v); });
       again = false;
       for (uint32_t v = 0; v < in_vector_.size(); ++v) {
-        if (in_vector_[v] != 0 || !must_be_in_vector(v)) continue;
+        if (!g_.model->profile.parameter_in_one_file || in_vector_[v] != 0 || !must_be_in_vector(v)) continue;
         in_vector_[v] = 1;
         again = true;
       }
