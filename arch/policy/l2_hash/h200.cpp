@@ -11,8 +11,11 @@
 //   pair gets two. It is 48 slices long on a ring of 47, and begins eight slices later for each 64 KiB.
 // So of 8 KiB in a row no two share a pair, of 16 one or two do, and slices are used evenly from 2 MiB on.
 // Pages of 2 MiB lie anywhere in memory: their numbers are mixed instead of known.
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <vector>
 
 #include "arch/policy/interface.h"
 #include "arch/policy/mix_address.h"
@@ -29,6 +32,7 @@ constexpr std::array<uint32_t, kTurnBits> kSums = {0b0111100101, 0b0011001010, 0
                                                    0b1110110101};
 constexpr uint32_t kSecond = 0b1111110100;  // the same of the half of the pair that comes first
 constexpr uint64_t kPartition = 0x5555'5555'5555'5555ull;  // of the number of a piece of both partitions
+constexpr unsigned kOrders = 64, kOrderShift = 58;         // of sets, told apart by the six upper bits
 constexpr unsigned kBehind = 8;                            // slices that the turns move on by, each two
 // Distances of slices repeat along the ring after six, as if they belonged to six units in turn, which stand
 // in this order along a line. probes/memory, slices near: 343, 348, 362, 363, 375 and 385 cycles to slices of
@@ -41,8 +45,13 @@ bool odd(uint64_t bits) { return std::popcount(bits) & 1; }
 class H200 final : public AddressHash {
  public:
   H200(Parameters&, const L2Host& host)
-      : host_(host), each_(host.slices / host.partitions), pairs_((each_ + 1) / 2) {
+      : host_(host),
+        each_(host.slices / host.partitions),
+        pairs_((each_ + 1) / 2),
+        block_lines_(host.slice_bytes / kLine) {
     while (pairs_ > kTurn << finer_) ++finer_;
+    for (uint32_t step = 1; steps_.size() < kOrders; ++step)
+      if (std::gcd(step, host.sets) == 1) steps_.push_back(step);
     for (uint32_t block = 0; block < 1u << kPageBits; ++block) {
       Part& part = parts_[block];
       for (unsigned bit = 0; bit < kTurnBits; ++bit) part.place |= odd(block & kSums[bit]) << bit;
@@ -50,39 +59,67 @@ class H200 final : public AddressHash {
     }
   }
   L2Place place(uint64_t line) const override {
+    const Block b = block_of(line);
     const uint64_t both = line / host_.partition_bytes / host_.partitions;
     const uint64_t in_both = line / host_.partition_bytes % host_.partitions;
-    // Blocks of this partition, one after another.
-    const uint64_t block = (both * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
-    const uint64_t page = mix_address((block >> kPageBits) + 0x2545f4);
     const auto partition =
-        static_cast<uint32_t>((in_both + odd(both & kPartition) + (page >> 40)) % host_.partitions);
-    const Part& part = parts_[block & ((1u << kPageBits) - 1)];
-    // More pairs than a turn has places are told apart by what comes next in the address.
-    const uint64_t finer = (block >> kTurnBits ^ page >> 16) & ((1u << finer_) - 1);
-    const uint64_t in_turn = (part.place ^ (page & (kTurn - 1))) << finer_ | finer;
-    const uint64_t pair = (in_turn * pairs_ + (kTurn << finer_) - 1) >> (kTurnBits + finer_);
-    const uint64_t behind = (block >> (kTurnBits + 1)) * kBehind % each_;
-    const uint64_t second = part.second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (page >> 41 & 1);
-    return {partition, static_cast<uint32_t>((2 * pair + second + each_ - behind) % each_)};
+        static_cast<uint32_t>((in_both + odd(both & kPartition) + (b.page >> 40)) % host_.partitions);
+    const uint64_t behind = (b.number >> (kTurnBits + 1)) * kBehind % each_;
+    const uint64_t second =
+        part_of(b).second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (b.page >> 41 & 1);
+    return {partition, static_cast<uint32_t>((2 * pair_at(in_turn(b)) + second + each_ - behind) % each_)};
   }
   double along(uint32_t index) const override {
     constexpr unsigned kInTurn = kUnits.size();
     const double in_unit = middle_of_place(index / kInTurn, (each_ + kInTurn - 1) / kInTurn);
     return (kUnits[index % kInTurn] + in_unit) / kInTurn;
   }
-  // The set is chosen apart from the slice: both come from one address.
+  // A slice's lines in a row get all sets before one gets a second line, in another order each time (H200:
+  // probes/timeline, capacity: up to 40 MiB that are read again and again stay in L2, and 18 MiB that are
+  // copied). A turn deals a pair one block or more; its second blocks go through the sets by themselves.
   uint32_t set(uint64_t line) const override {
-    return static_cast<uint32_t>(mix_address(line / kLine + 0x51ed27) % host_.sets);
+    const Block b = block_of(line);
+    const uint64_t place = in_turn(b);
+    uint64_t before = 0;  // blocks of the turn that the pair has got
+    while (before < place && pair_at(place - before - 1) == pair_at(place)) ++before;
+    const uint64_t in_block = line / kLine % block_lines_;
+    const uint64_t of_slice =
+        in_block >> 2 << 1 | (in_block & 1);  // the two of a pair alternate by two lines
+    const uint64_t turn = b.number >> (kTurnBits + finer_);
+    const uint64_t number = turn * std::max<uint64_t>(1, block_lines_ / 2) + of_slice;
+    const uint64_t order = mix_address((number / host_.sets << kTurnBits | before) + 0x51ed27);
+    const uint64_t step = steps_[order >> kOrderShift];
+    return static_cast<uint32_t>((number % host_.sets * step + (order & 0xffff)) % host_.sets);
   }
 
  private:
   struct Part {
     uint8_t place = 0, second = 0;
   };
+  // A block of a partition, and its page.
+  struct Block {
+    uint64_t number, page;
+  };
+  Block block_of(uint64_t line) const {
+    const uint64_t both = line / host_.partition_bytes / host_.partitions;
+    // Blocks of this partition, one after another.
+    const uint64_t block = (both * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
+    return {block, mix_address((block >> kPageBits) + 0x2545f4)};
+  }
+  const Part& part_of(const Block& b) const { return parts_[b.number & ((1u << kPageBits) - 1)]; }
+  uint64_t in_turn(const Block& b) const {
+    // More pairs than a turn has places are told apart by what comes next in the address.
+    const uint64_t finer = (b.number >> kTurnBits ^ b.page >> 16) & ((1u << finer_) - 1);
+    return (part_of(b).place ^ (b.page & (kTurn - 1))) << finer_ | finer;
+  }
+  uint64_t pair_at(uint64_t in_turn) const {
+    return (in_turn * pairs_ + (kTurn << finer_) - 1) >> (kTurnBits + finer_);
+  }
   const L2Host host_;
-  const uint32_t each_;                        // slices of a partition
-  const uint32_t pairs_;                       // of neighbours
+  const uint32_t each_;   // slices of a partition
+  const uint32_t pairs_;  // of neighbours
+  const uint64_t block_lines_;
+  std::vector<uint64_t> steps_;                // that go through all sets
   unsigned finer_ = 0;                         // bits by which a turn is finer than 32
   std::array<Part, 1u << kPageBits> parts_{};  // by the number of a block in its page
 };

@@ -153,6 +153,43 @@ TEST_CASE("A stride of a power of two meets in few slices only where there is no
   CHECK(used("ipoly") >= 40);
 }
 
+// As an H200 has it: bench/silicon/probes/timeline, capacity.
+TEST_CASE("Up to as much as L2 holds, hardly a line in a row finds its set full", "[arch][policy]") {
+  for (const uint32_t slices : {96u, 40u, 8u}) {
+    const policy::L2Host host{slices, 2, 320, 4096, 1024};
+    const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
+    constexpr uint32_t kWays = 16;
+    std::map<std::array<uint32_t, 3>, uint32_t> held;
+    const uint64_t lines = uint64_t{slices} * host.sets * kWays * 9 / 10;
+    uint64_t beyond = 0;
+    for (uint64_t i = 0; i < lines; ++i) {
+      const policy::L2Place place = hash->place(i * kLineBytes);
+      beyond += ++held[{place.partition, place.index, hash->set(i * kLineBytes)}] > kWays;
+    }
+    INFO(slices << " slices");
+    CHECK(beyond < lines / 100);  // of sets that are chosen at random one line in 17 is
+  }
+}
+
+TEST_CASE("Lines that are a power of two apart meet in no fewer sets than at random", "[arch][policy]") {
+  for (const uint32_t slices : {96u, 48u, 8u}) {
+    const policy::L2Host host{slices, slices == 96 ? 2u : 1u, slices == 48 ? 768u : 320u, 4096, 1024};
+    const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
+    for (const uint64_t stride : {2048u, 8192u, 16384u, 65536u}) {
+      std::map<std::array<uint32_t, 3>, uint32_t> held;
+      const uint64_t lines = uint64_t{slices} * host.sets / 2;  // a half of a line for each set
+      uint32_t most = 0;
+      for (uint64_t i = 0; i < lines; ++i) {
+        const policy::L2Place place = hash->place(i * stride);
+        most = std::max(most, ++held[{place.partition, place.index, hash->set(i * stride)}]);
+      }
+      INFO(slices << " slices, " << stride << " bytes");
+      CHECK(most <= 8);  // 6 or 7 of sets that are chosen at random
+      CHECK(static_cast<double>(held.size()) > 0.7 * static_cast<double>(lines));  // 0.79 at random
+    }
+  }
+}
+
 // As an H200 has it: bench/silicon/probes/memory, slices.
 TEST_CASE("Neighbouring KiB of one partition share slices no sooner than on an H200", "[arch][policy]") {
   const policy::L2Host host{94, 2, 320, 4096, 1024};
