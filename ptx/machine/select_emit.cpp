@@ -169,7 +169,8 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
       n.defs = defs;
       if (n.guarded) n.uses.insert(n.uses.end(), defs.begin(), defs.end());  // where it holds off, they stay
       n.carries = true;
-      n.immediate = single ? immediate_of(i) : 0;
+      // From 9.0 on constants have registers anyway.
+      n.immediate = single && g_.model->profile.constant_operands ? immediate_of(i) : 0;
       n.high = n.op == OpClass::lea && adds_upper_bits(i);
       if (n.memory) n.lane_bytes = lane_bytes(i);
       n.half = loads_half(Selection(*this), i);

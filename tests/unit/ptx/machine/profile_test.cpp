@@ -80,6 +80,23 @@ TEST_CASE("Before 7.5 nothing is computed on the uniform datapath") {
   CHECK(uniform(m) == 0);
 }
 
+TEST_CASE(
+    "Before 9.0 what is made of a parameter that a vector register must hold for somebody is made there") {
+  const std::string body =  // LDC R5; IADD3 R0, R5, 0x4d; SHF.L.U32 R5, R5, 0x3, RZ; IMAD R5, R0, R7, R5
+      "mov.u32 %r8, %tid.x; mul.wide.u32 %rd2, %r8, 4; add.s64 %rd3, %rd1, %rd2; add.s32 %r2, %r1, 77;\n"
+      "shl.b32 %r3, %r1, 3; mad.lo.s32 %r9, %r8, %r2, %r3; st.global.u32 [%rd3], %r9;\n";
+  MachineModel m = model_of_h200();
+  const auto uniform = [&] {
+    const Lowered l = lowered_text(test_kernel(body), Loops::kAsWritten, m);
+    return std::count_if(l.machine.ops.begin(), l.machine.ops.end(), [](const MachineOp& o) {
+      return o.uniform != 0 && (o.op == OpClass::iadd || o.op == OpClass::shift);
+    });
+  };
+  CHECK(uniform() == 1);
+  m.profile.parameter_in_one_file = true;
+  CHECK(uniform() == 0);
+}
+
 TEST_CASE("On 7.0 a kernel begins with an empty shuffle, and a NOP stands in front of each barrier") {
   MachineModel m = model_of_80();
   m.profile.empty_loads.shuffles = 1;
