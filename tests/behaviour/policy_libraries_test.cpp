@@ -164,7 +164,7 @@ TEST_CASE("Every alternative of every kind changes some launch's time and no res
       {"l2.replacement", {"fifo", "srrip", "bip"}},
       {"l2.hash", {"modulo", "ipoly"}},
       {"l2.prefetch", {"next_lines", "stride"}},
-      {"dram.page_policy", {"open", "idle"}},
+      {"dram.page_policy", {"closed", "idle"}},
       {"gpc.order", {"fill", "tiles"}},
       {"sm.scheduler", {"gto", "gty", "lrr", "oldest_block", "two_level"}}};
   LaunchFile traffic = read_launch_file(tests::in_tree(kLaunches + "traffic.yaml"));
