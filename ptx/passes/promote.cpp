@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of local memory become registers where ptxas makes them so. nvcc leaves an array in memory that is
 // read once as another type (SASS of maxpool_nhwc: no LDL), and one that an index reaches. Of the second kind
-// ptxas compares the index with each word's offset and moves the word under the result, where that is
-// cheaper than memory is (bench/silicon/lowering/README.md has its answers to 300 generated kernels).
+// ptxas compares the index with each word's offset and moves the word under the result, as long as all
+// that does not take longer than the program as it is (bench/silicon/lowering/targets/indexed.csv).
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -125,7 +125,8 @@ class Promotion {
   Place put(uint32_t at, Instr in, const std::vector<std::pair<Place, unsigned>>& operands,
             Guard guard = {}) {
     std::vector<OperandRef> refs;
-    for (uint8_t k = 0; k < operands.size(); ++k) {
+    for (size_t at_operand = 0; at_operand < operands.size(); ++at_operand) {
+      const auto k = static_cast<uint8_t>(at_operand);
       const auto [place, width] = operands[k];
       in.ops[k] = place;
       if (place.present()) refs.push_back({place, static_cast<uint8_t>(width), k == 0, false, k, kNoElement});
@@ -144,13 +145,22 @@ class Promotion {
     const Place index = access.index;
     if (!index.present()) return product(access.adds, access.adds);
     const uint32_t from = maker(index);
-    if (from != UINT32_MAX) {
+    if (from != UINT32_MAX && nothing_between(from, access.adds)) {
       const std::string_view name = use_of(p_, p_.code[from]).form().instruction->mnemonic;
       if (name == "mul" && use_of(p_, p_.code[from]).has(".wide") && bytes(p_.code[from].type) == 4)
         return product(access.adds, from);
     }
     indices_[access.adds] = put(access.adds, synthesize("cvt", {".u32", ".u64"}, {Type::kU32, Type::kU64}),
                                 {{take_row(4), 4}, {index, 8}});
+  }
+
+  // Whether no access by this sum stands where its factors may be the next turn's already.
+  bool nothing_between(uint32_t from, uint32_t adds) const {
+    const Flow flow = build_flow(p_);
+    return from < adds && flow.block_of[from] == flow.block_of[adds] &&
+           std::none_of(accesses_.begin(), accesses_.end(), [&](const LocalAccess& access) {
+             return access.adds == adds && access.at > from && access.at < adds;
+           });
   }
 
   void product(uint32_t adds, uint32_t from) {
@@ -170,9 +180,11 @@ class Promotion {
     return UINT32_MAX;
   }
 
-  // Whether the index of an access is `bytes`; asked once a block, as ptxas does.
+  // Whether the index of an access is `bytes`; asked once a block, as ptxas does, and again where the block
+  // makes the index itself.
   Place equals(const LocalAccess& access, uint32_t block, int64_t bytes) {
-    const auto [known, made] = comparisons_.emplace(std::tuple{block, access.adds, bytes}, Place{});
+    const auto [known, made] =
+        comparisons_.emplace(std::tuple{block, access.at > access.adds, access.adds, bytes}, Place{});
     if (!made) return known->second;
     const Place value = d_.constants.row(4, static_cast<uint64_t>(bytes) & 0xffffffffu);
     known->second = take_row(4);
@@ -314,11 +326,12 @@ class Promotion {
   Program& p_;
   Edit edit_;
   std::vector<LocalAccess> accesses_;
-  std::map<int64_t, unsigned> elements_;                                  // bytes, by offset
-  std::map<int32_t, unsigned> definitions_;                               // by row
-  std::map<int64_t, Place> rows_;                                         // of the elements
-  std::map<uint32_t, Place> indices_;                                     // by the instruction that adds them
-  std::map<std::tuple<uint32_t, uint32_t, int64_t>, Place> comparisons_;  // by block, index and value
+  std::map<int64_t, unsigned> elements_;     // bytes, by offset
+  std::map<int32_t, unsigned> definitions_;  // by row
+  std::map<int64_t, Place> rows_;            // of the elements
+  std::map<uint32_t, Place> indices_;        // by the instruction that adds them
+  std::map<std::tuple<uint32_t, bool, uint32_t, int64_t>, Place>
+      comparisons_;  // by block, part, index, value
 };
 
 }  // namespace
