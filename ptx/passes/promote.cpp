@@ -121,9 +121,10 @@ class Promotion {
       if (access.indexed() && !indices_.contains(access.adds)) make_index(access);
   }
 
-  // `in` before instruction `at`; `operands` are its places in order, the first of them written.
-  Place put(uint32_t at, Instr in, const std::vector<std::pair<Place, unsigned>>& operands,
-            Guard guard = {}) {
+  // `in` before instruction `at`, on behalf of an access; `operands` are its places in order, the first of
+  // them written.
+  Place put(const LocalAccess& access, uint32_t at, Instr in,
+            const std::vector<std::pair<Place, unsigned>>& operands, Guard guard = {}) {
     std::vector<OperandRef> refs;
     for (size_t at_operand = 0; at_operand < operands.size(); ++at_operand) {
       const auto k = static_cast<uint8_t>(at_operand);
@@ -135,7 +136,9 @@ class Promotion {
     in.guard_negated = guard.negated;
     if (guard.predicate.present())
       refs.push_back({guard.predicate, 0, false, false, kInstrPlaces, kNoElement});
-    edit_.insert.push_back({at, in, refs});
+    // Rules ask what was written: not the sum that an index stands in front of, but the access.
+    in.source = p_.code[access.at].source;
+    edit_.insert.push_back({at, in, refs, true});
     return operands[0].first;
   }
 
@@ -143,15 +146,16 @@ class Promotion {
   // nothing where nobody reads those any more.
   void make_index(const LocalAccess& access) {
     const Place index = access.index;
-    if (!index.present()) return product(access.adds, access.adds);
+    if (!index.present()) return product(access, access.adds);
     const uint32_t from = maker(index);
     if (from != UINT32_MAX && nothing_between(from, access.adds)) {
       const std::string_view name = use_of(p_, p_.code[from]).form().instruction->mnemonic;
       if (name == "mul" && use_of(p_, p_.code[from]).has(".wide") && bytes(p_.code[from].type) == 4)
-        return product(access.adds, from);
+        return product(access, from);
     }
-    indices_[access.adds] = put(access.adds, synthesize("cvt", {".u32", ".u64"}, {Type::kU32, Type::kU64}),
-                                {{take_row(4), 4}, {index, 8}});
+    indices_[access.adds] =
+        put(access, access.adds, synthesize("cvt", {".u32", ".u64"}, {Type::kU32, Type::kU64}),
+            {{take_row(4), 4}, {index, 8}});
   }
 
   // Whether no access by this sum stands where its factors may be the next turn's already.
@@ -163,10 +167,11 @@ class Promotion {
            });
   }
 
-  void product(uint32_t adds, uint32_t from) {
+  void product(const LocalAccess& access, uint32_t from) {
     const Instr& in = p_.code[from];
-    indices_[adds] = put(from, synthesize("mul", {".lo", ".u32"}, {Type::kU32, Type::kU32, Type::kU32}),
-                         {{take_row(4), 4}, {in.ops[1], 4}, {in.ops[2], 4}});
+    indices_[access.adds] =
+        put(access, from, synthesize("mul", {".lo", ".u32"}, {Type::kU32, Type::kU32, Type::kU32}),
+            {{take_row(4), 4}, {in.ops[1], 4}, {in.ops[2], 4}});
   }
 
   // The one unguarded instruction that makes a row; UINT32_MAX where there are more.
@@ -188,7 +193,7 @@ class Promotion {
     if (!made) return known->second;
     const Place value = d_.constants.row(4, static_cast<uint64_t>(bytes) & 0xffffffffu);
     known->second = take_row(4);
-    return put(access.at, synthesize("setp", {".eq", ".s32"}, {Type::kPred, Type::kS32, Type::kS32}),
+    return put(access, access.at, synthesize("setp", {".eq", ".s32"}, {Type::kPred, Type::kS32, Type::kS32}),
                {{known->second, 0}, {{}, 0}, {indices_.at(access.adds), 4}, {value, 4}});
   }
 
@@ -221,7 +226,7 @@ class Promotion {
       const Place operand = loads ? in.ops[0] : in.ops[1];
       const Place value = in.vec > 1 ? p_.extra[static_cast<uint32_t>(operand.at) + e] : operand;
       const Place word = rows_.at(offset + int64_t{e} * access.each);
-      put(access.at, synthesize("mov", {access.each == 4 ? ".b32" : ".b64"}, {type, type}),
+      put(access, access.at, synthesize("mov", {access.each == 4 ? ".b32" : ".b64"}, {type, type}),
           {{loads ? value : word, access.each}, {loads ? word : value, access.each}}, guard);
     }
   }

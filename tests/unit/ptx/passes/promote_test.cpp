@@ -2,6 +2,7 @@
 // Arrays in local memory that an index reaches. Whether they stay there is ptxas 13.0's answer for sm_90
 // (bench/silicon/lowering/targets/indexed.csv).
 #include "tests/catch2.h"
+#include "tests/unit/lowered.h"
 #include "tests/unit/module_of_text.h"
 #include "tests/unit/ptx/exec/run_ptx.h"
 
@@ -84,6 +85,20 @@ TEST_CASE("Words of registers that an index chooses are the array's") {
     const uint32_t at = thread % 6;
     CHECK(run[thread] == (100 + at) * 1000 + (at == 2 ? 102 : 2));
   }
+}
+
+// Rules of lowering ask what was written: what a pass makes up in front of a sum is none.
+TEST_CASE("An index of 64 bits into an array of doubles is lowered like any other") {
+  std::string body = ".local .align 16 .b8 d[64]; .reg .b64 %base, %i, %at<90>; mov.u64 %base, d;";
+  for (int k = 0; k < 8; ++k)
+    body +=
+        "ld.global.f64 %d1, [%rd1+" + number(8 * k) + "]; st.local.f64 [%base+" + number(8 * k) + "], %d1;\n";
+  body +=
+      "ld.global.b64 %at1, [%rd1+800]; and.b64 %at2, %at1, 7; shl.b64 %at3, %at2, 3; add.s64 %i, %base, %at3;"
+      "ld.local.f64 %d2, [%i]; st.global.f64 [%rd1+900], %d2;";
+  const Lowered l = lowered_text(test_kernel(body), Loops::kAsWritten);
+  CHECK(l.count(OpClass::ldl) + l.count(OpClass::stl) == 0);
+  CHECK(l.count(OpClass::isetp) == 7);
 }
 
 TEST_CASE("A walk behind an array's end changes none of its words") {
