@@ -45,8 +45,8 @@ bool makes_address(const Program& p, uint32_t i, const std::set<int32_t>& addres
   if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return false;
   const FormUse use = use_of(p, in);
   const std::string_view name = use.form().instruction->mnemonic;
-  return (name == "add" || (name == "mad" && use.has(".wide"))) && !is_float(in.type) &&
-         addresses.contains(in.ops[0].at);
+  const bool wide = name == "add" ? bits(in.type) == 64 : name == "mad" && use.has(".wide");
+  return wide && !is_float(in.type) && addresses.contains(in.ops[0].at);
 }
 
 // Rows that plain accesses take as addresses; not those of fragments (wmma_gemm).
@@ -184,8 +184,7 @@ LoopBody body_of(const Draft& d, const Flow& flow, const LoopRegion& region) {
     global_load |= in.kind == InstrKind::kLoad && is_global(in);
     global_store |= in.kind == InstrKind::kStore && is_global(in);
     int64_t by = 0;
-    const bool wide = bits(in.type) == 64 || form_units(p, in) == kWideSumUnits;
-    if (wide && (is_step(d, i, by) || makes_address(p, i, addresses))) --body.units;
+    if ((bits(in.type) == 64 && is_step(d, i, by)) || makes_address(p, i, addresses)) --body.units;
   }
   body.units += moves_in_front_of_loads(p, region);
   body.guarded |= !region.one_block();

@@ -66,6 +66,7 @@ class Promotion {
   Promotion(Draft& d, LocalWords words)
       : d_(d),
         p_(d.program),
+        flow_(build_flow(p_)),
         edit_(p_),
         accesses_(std::move(words.accesses)),
         elements_(std::move(words.elements)),
@@ -77,26 +78,24 @@ class Promotion {
     if (!indexed) return true;
     const IndexedHabits& habits = d_.options.habits.indexed;
     if (elements_.size() > habits.words) return false;
-    const Flow flow = build_flow(p_);
-    const std::vector<double> often = frequencies(flow, habits);
+    const std::vector<double> often = frequencies(flow_, habits);
     double added = 0, all = 0;
     for (uint32_t i = p_.functions[0].entry; i < p_.functions[0].end; ++i)
       all +=
-          often[flow.block_of[i]] *
+          often[flow_.block_of[i]] *
           (accesses_memory(p_.code[i]) ? habits.memory : units_of(static_cast<OpClass>(p_.code[i].op_class)));
     for (const LocalAccess& access : accesses_)
       if (access.indexed())
-        added += often[flow.block_of[access.at]] *
+        added += often[flow_.block_of[access.at]] *
                  (habits.access + habits.word * static_cast<double>(elements_.size()));
     return added <= all;
   }
 
   void run() {
     make_rows();
-    const Flow flow = build_flow(p_);
     for (const LocalAccess& access : accesses_) {
       if (access.indexed())
-        replace_indexed(access, flow.block_of[access.at]);
+        replace_indexed(access, flow_.block_of[access.at]);
       else
         move_elements(access, access.offset, guard_of(access));
       edit_.erase[access.at] = 1;
@@ -160,8 +159,7 @@ class Promotion {
 
   // Whether no access by this sum stands where its factors may be the next turn's already.
   bool nothing_between(uint32_t from, uint32_t adds) const {
-    const Flow flow = build_flow(p_);
-    return from < adds && flow.block_of[from] == flow.block_of[adds] &&
+    return from < adds && flow_.block_of[from] == flow_.block_of[adds] &&
            std::none_of(accesses_.begin(), accesses_.end(), [&](const LocalAccess& access) {
              return access.adds == adds && access.at > from && access.at < adds;
            });
@@ -329,6 +327,7 @@ class Promotion {
 
   Draft& d_;
   Program& p_;
+  const Flow flow_;  // of the program as it is found
   Edit edit_;
   std::vector<LocalAccess> accesses_;
   std::map<int64_t, unsigned> elements_;     // bytes, by offset
