@@ -18,6 +18,7 @@ NocConfig read_noc_config(const ConfigView& view) {
   n.gpc_ports = view.count("gpc_ports", 1, 64);
   n.port_request_bytes = view.bytes_per_cycle("port_request_bytes");
   n.gpc_reply_bytes = view.bytes_per_cycle("gpc_reply_bytes");
+  n.reply_wait = view.cycles("reply_wait", 0, 10000000);
   n.fabric_bytes = view.bytes_per_cycle("fabric_bytes");
   n.merge_entries = view.count("merge_entries", 1, 65536);
   n.merged_reads = view.count("merged_reads", 1, 64);

@@ -17,6 +17,7 @@ struct NocConfig {
   // Widths, bytes a core cycle.
   double sm_request_bytes = 0, sm_reply_bytes = 0, port_request_bytes = 0, gpc_reply_bytes = 0;
   double slice_bytes = 0, fabric_bytes = 0;
+  uint32_t reply_wait = 0;     // for a GPC's port, of answers that hold up nothing else
   uint32_t merge_entries = 0;  // lines that a GPC can merge at a time
   uint32_t merged_reads = 0;   // SMs of a GPC that one read may serve
   uint32_t packet_header = 0;

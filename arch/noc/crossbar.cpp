@@ -15,6 +15,7 @@ Crossbar::Crossbar(const sim::ModuleName& name, const GpuConfig& config)
       hash_(config.l2.hash.make<policy::AddressHash>(config.l2.host())),
       topology_(config, *hash_),
       slices_per_partition_(config.l2.slices / config.l2.partitions),
+      slice_held_(config.l2.slices),
       joints_(config.noc.merged_reads > 1 ? config.gpc.count * config.noc.merge_entries : 0) {
   for (unsigned s = 0; s < config.l2.slices; ++s)
     ports_.push_back(
@@ -63,6 +64,24 @@ Cycle Crossbar::open_for(Cycle in_slice) const {
   return in_slice - hit + (2 * hit * (policy::mix_address(place_ + 1) & 0xff) >> 8);
 }
 
+// From the slice of the last request sent to the GPC: returns when the GPC takes it. A slice answers in
+// order: what a GPC cannot take yet, beyond some cycles' worth, holds up the answers for other GPCs (H200:
+// probes/ports, beside: 18 SMs of a GPC leave the other GPCs of its side 1.4 of 2.0 sectors a cycle and SM,
+// those of the other side lose nothing).
+Cycle Crossbar::answer(unsigned gpc, Cycle done, Cycle way, unsigned bytes) {
+  Held& held = slice_held_[place_];
+  const bool queued =
+      done >= held.from && done < held.until;  // what was ready before the first of them is gone
+  const Cycle leaves = slice_out_[place_].reserve(queued ? held.until : done, bytes);
+  const Cycle taken = gpc_in_[gpc].reserve(leaves + way, bytes);
+  const Cycle waits = taken - (leaves + way);
+  if (waits > config_.noc.reply_wait) {
+    const Cycle until = leaves + waits - config_.noc.reply_wait;
+    if (until > held.until) held = {queued ? held.from : leaves, until};
+  }
+  return taken;
+}
+
 void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   const NocConfig& noc = config_.noc;
   const bool read = request.op == sim::RequestOp::kRead;
@@ -92,7 +111,7 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   }
   const Cycle in_slice = send(request, gpc, port, out);
   const Cycle done = request.time, way = way_back(port);
-  const Cycle at_gpc = gpc_in_[gpc].reserve(slice_out_[place_].reserve(done, back) + way, back);
+  const Cycle at_gpc = answer(gpc, done, way, back);
   request.time = sm_in_[request.source].reserve(at_gpc, back);
   // The latest of a line is the one that others join: one for other sectors takes its place.
   if (joint && (joint->line == request.line || joint->closed <= sent))

@@ -57,6 +57,10 @@ class Crossbar : public sim::Module {
     Cycle sent = 0, closed = 0, answered = 0;
     uint8_t sectors = 0, merged = 0;
   };
+  // A slice whose answer a GPC cannot take: when it came to that, and when the slice goes on.
+  struct Held {
+    Cycle from = 0, until = 0;
+  };
   size_t joint_of(unsigned gpc, uint64_t line) const {
     const uint64_t hash = line / kLineBytes * 0x9E3779B97F4A7C15ull >> 32;
     return gpc * config_.noc.merge_entries + hash % config_.noc.merge_entries;
@@ -77,6 +81,7 @@ class Crossbar : public sim::Module {
     return kept.place;
   }
   Cycle send(sim::MemoryRequest& request, unsigned gpc, unsigned port, unsigned out);
+  Cycle answer(unsigned gpc, Cycle done, Cycle way, unsigned bytes);
   Cycle open_for(Cycle in_slice) const;
   // From a port to the slice of the last request sent, and from there: half of the distance each.
   Cycle way_out(unsigned port) const {
@@ -95,6 +100,7 @@ class Crossbar : public sim::Module {
   unsigned place_ = 0;  // slice of the last request sent
   std::vector<std::unique_ptr<sim::MemoryInitiator>> ports_;
   std::vector<BandwidthCalendar> port_out_, gpc_in_, sm_in_, slice_in_, slice_out_;
+  std::vector<Held> slice_held_;
   std::vector<Joint> joints_;
 };
 

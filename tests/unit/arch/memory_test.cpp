@@ -55,6 +55,22 @@ struct OneSlice {
   }
 };
 
+// The network with its slices of L2, each before a memory that takes 500 cycles.
+struct Network {
+  sim::Context context;
+  Crossbar crossbar;
+  std::vector<std::unique_ptr<L2Slice>> slices;
+  std::vector<std::unique_ptr<SlowMemory>> memories;
+  explicit Network(const GpuConfig& gpu) : crossbar("crossbar", gpu) {
+    for (unsigned s = 0; s < gpu.l2.slices; ++s) {
+      slices.push_back(std::make_unique<L2Slice>(("slice" + std::to_string(s)).c_str(), gpu));
+      memories.push_back(std::make_unique<SlowMemory>(("memory" + std::to_string(s)).c_str()));
+      crossbar.port(s).socket.bind(slices.back()->socket);
+      slices.back()->memory.socket.bind(memories.back()->socket);
+    }
+  }
+};
+
 // A channel of memory, and who asks.
 struct OneChannel {
   GpuConfig gpu;
@@ -317,16 +333,8 @@ TEST_CASE("Reads of a window open their rows as banks are ready", "[arch]") {
 TEST_CASE("A GPC asks once for what its SMs read together, by the latest read of a line", "[arch]") {
   GpuConfig gpu = tiny();
   gpu.noc.merged_reads = 4;
-  sim::Context context;
-  Crossbar crossbar("crossbar", gpu);
-  std::vector<std::unique_ptr<L2Slice>> slices;
-  std::vector<std::unique_ptr<SlowMemory>> memories;
-  for (unsigned s = 0; s < gpu.l2.slices; ++s) {
-    slices.push_back(std::make_unique<L2Slice>(("slice" + std::to_string(s)).c_str(), gpu));
-    memories.push_back(std::make_unique<SlowMemory>(("memory" + std::to_string(s)).c_str()));
-    crossbar.port(s).socket.bind(slices.back()->socket);
-    slices.back()->memory.socket.bind(memories.back()->socket);
-  }
+  Network network(gpu);
+  Crossbar& crossbar = network.crossbar;
   once([&] {
     crossbar.start_kernel();
     const auto ask = [&](uint16_t sm, uint8_t sectors, Cycle at) {
@@ -341,6 +349,38 @@ TEST_CASE("A GPC asks once for what its SMs read together, by the latest read of
     REQUIRE(ask(1, 0b0011, 130) == 1);  // no longer the latest
     REQUIRE(ask(0, 0b0011, 140) == 2);
   });
+}
+
+TEST_CASE("Answers that wait for a busy GPC hold up their slice's answers for another, beyond reply_wait",
+          "[arch]") {
+  // How long one read of GPC 1 takes beside `others` of GPC 0, by the same slice.
+  const auto takes = [](unsigned others, Cycle reply_wait) {
+    GpuConfig gpu = tiny();
+    gpu.gpc.count = 2;
+    gpu.gpc.sms = {2, 2};
+    gpu.noc.merged_reads = 1;
+    gpu.noc.gpc_reply_bytes = 8;
+    gpu.noc.reply_wait = static_cast<uint32_t>(reply_wait);
+    Network network(gpu);
+    Cycle took = 0;
+    once([&] {
+      network.crossbar.start_kernel();
+      const auto ask = [&](uint16_t sm, Cycle at) {
+        sim::MemoryRequest r = read(0x4000, 0b1111, at);
+        r.source = sm;
+        network.crossbar.transport(r, sm / 2);
+        return r.time - at;
+      };
+      ask(0, 100);  // L2 has it from now on
+      for (unsigned i = 0; i < others; ++i) ask(0, 10000);
+      took = ask(2, 10050);
+    });
+    return took;
+  };
+  const Cycle alone = takes(0, 20), held = takes(32, 20), free = takes(32, 100000);
+  REQUIRE(held > alone + 400);  // 32 answers of 136 bytes keep GPC 0's port busy for 544 cycles
+  REQUIRE(held < alone + 544);
+  REQUIRE(free < alone + 100);
 }
 
 TEST_CASE("Where a part of L2 is set aside, scattered accesses to memory meet in fewer banks", "[arch]") {
