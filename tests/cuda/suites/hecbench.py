@@ -19,15 +19,28 @@ LIBRARIES = ("-lcublas", "-lcusparse", "-lcufft", "-lcurand", "-lcusolver", "-lc
 
 
 def variable(text, name):
-    found = re.search(rf"^{name}\s*:?=\s*((?:.*\\\n)*.*)", text, re.MULTILINE)
+    found = re.search(rf"^{name}\s*[:?]?=\s*((?:.*\\\n)*.*)", text, re.MULTILINE)
     return found.group(1).replace("\\\n", " ").strip() if found else ""
+
+
+def with_values(text, word):
+    return re.sub(r"\$[({](\w+)[)}]", lambda m: variable(text, m.group(1)) or m.group(0), word)
 
 
 def expanded(text, words):
     """The words with the Makefile's own variables in place of their names."""
     for _ in range(3):  # variables name others
-        words = [part for word in words for part in shlex.split(re.sub(r"\$\(([A-Z]\w*)\)", lambda m: variable(text, m.group(1)) or m.group(0), word))]
+        words = [part for word in words for part in shlex.split(with_values(text, word))]
     return words
+
+
+def flags_of(text):
+    """What the preprocessor and the language take from CFLAGS. A word stays out where a variable in it has no value in the Makefile."""
+    text_of_flags = variable(text, "CFLAGS") + " " + " ".join(re.findall(r"^CFLAGS\s*\+=\s*(-[ID].*)", text, re.MULTILINE))
+    for _ in range(3):  # variables name others
+        text_of_flags = " ".join(with_values(text, word) for word in text_of_flags.split())
+    words = re.sub(r"(?<!\S)-([ID])\s+(?=[^\s-])", r"-\1", text_of_flags).split()
+    return [w for w in words if w.startswith(("-I", "-D", "-std", "--extended", "--expt", "-rdc", "-U")) and "$" not in w and "DEBUG" not in w]
 
 
 def repeat_place(folder, arguments):
@@ -86,9 +99,7 @@ def programs(root):
         name = makefile.parent.name[:-len("-cuda")]
         p = Program(name, makefile.parent)
         p.sources = sources_of(text, makefile.parent)
-        words = (variable(text, "CFLAGS") + " " + " ".join(re.findall(r"^CFLAGS\s*\+=\s*(-[ID].*)", text, re.MULTILINE))).split()
-        p.flags = [w for w in words if w.startswith(("-I", "-D", "-std", "--extended", "--expt", "-rdc", "-U"))
-                   and "$" not in w and "DEBUG" not in w]
+        p.flags = flags_of(text)
         stream = re.search(r"-default-stream[ =](\S+)", text)
         p.flags += ["-default-stream", stream.group(1)] if stream else []
         p.flags += ["-Iinclude"] if (makefile.parent / "include").is_dir() else []
