@@ -159,7 +159,7 @@ bool Launcher::out_of_time() const {
   return settings_.max_seconds > 0 && worked_.seconds() > settings_.max_seconds;
 }
 
-void Launcher::faulted(const Error& error) {
+void Launcher::faulted(const Error& error, const std::string& kernel) {
   std::fprintf(stderr, "gpuloom: %s\n", error.what());
   const auto* fault = dynamic_cast<const ptx::Fault*>(&error);
   if (fault != nullptr && fault->info().kind == ptx::FaultKind::kOutOfBounds &&
@@ -168,6 +168,7 @@ void Launcher::faulted(const Error& error) {
         stderr,
         "  hint: a GPU does not notice this near other memory; --bounds pages allows what a GPU does\n");
   fault_ = static_cast<int>(fault != nullptr ? status_of(fault->info().kind) : Status::kLaunchFailure);
+  records_.add_faulted(fault != nullptr && !fault->info().kernel.empty() ? fault->info().kernel : kernel);
 }
 
 void Launcher::run(const Launch& launch, Stream& stream) {
@@ -209,7 +210,7 @@ void Launcher::run(const Launch& launch, Stream& stream) {
     throw Failure(static_cast<Status>(report_failure(error)));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kProgram) throw Failure(static_cast<Status>(report_failure(error)));
-    faulted(error);
+    faulted(error, record.kernel);
   }
 }
 
@@ -298,7 +299,7 @@ LaunchRecord Launcher::record_of(const sim::LaunchRequest& request, uint64_t str
 }
 
 sim::EndedFn Launcher::taker(LaunchRecord record, std::shared_ptr<Numbered> numbered) {
-  under_way_[record.number] = short_name(record.kernel);
+  under_way_[record.number] = record.kernel;
   return [this, record, numbered = std::move(numbered)](const sim::LaunchRequest& its,
                                                         const sim::LaunchOutcome& outcome) mutable {
     record.start = queue_->time_of(outcome.timed->start_cycle);
@@ -310,10 +311,10 @@ sim::EndedFn Launcher::taker(LaunchRecord record, std::shared_ptr<Numbered> numb
 }
 
 void Launcher::failed(const Error& error) {
-  if (error.kind() == ErrorKind::kUsage && out_of_time())
-    throw OutOfTime{under_way_.empty() ? std::string("a kernel") : under_way_.begin()->second};
+  const std::string kernel = under_way_.empty() ? "a kernel" : under_way_.begin()->second;
+  if (error.kind() == ErrorKind::kUsage && out_of_time()) throw OutOfTime{short_name(kernel)};
   if (error.kind() != ErrorKind::kProgram) throw Failure(static_cast<Status>(report_failure(error)));
-  faulted(error);
+  faulted(error, kernel);
 }
 
 void Launcher::finish() const {

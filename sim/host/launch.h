@@ -91,7 +91,8 @@ class Launcher {
   Time duration(const sim::LaunchOutcome& outcome) const;
   void write_trace(const sim::LaunchOutcome& outcome) const;
   bool out_of_time() const;
-  void faulted(const Error& error);
+  // `kernel`: of the launch, where the error does not name one.
+  void faulted(const Error& error, const std::string& kernel);
 
   sim::Device& device_;
   const Settings& settings_;
@@ -106,7 +107,7 @@ class Launcher {
     uint64_t newest = UINT64_MAX;  // launch, when this one ended
   };
   std::unordered_map<uint64_t, std::shared_ptr<const Numbered>> numbers_;
-  std::map<uint64_t, std::string> under_way_;  // kernels, by number of the launch
+  std::map<uint64_t, std::string> under_way_;  // kernels, mangled, by number of the launch
   uint64_t candidates_ = 0;                    // launches of kernels that -k names
   int fault_ = 0;
   std::string printed_;

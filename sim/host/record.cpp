@@ -65,13 +65,22 @@ std::string Records::track(unsigned device, uint64_t stream) const {
                            : fmt::format("stream {}", stream);
 }
 
-void Records::add(const LaunchRecord& launch) {
-  const auto [known, is_new] = kernels_.try_emplace(launch.kernel);
-  Sum& sum = known->second;
+Records::Sum& Records::sum_of(const std::string& kernel) {
+  const auto [known, is_new] = kernels_.try_emplace(kernel);
   if (is_new) {
-    sum.number = static_cast<uint32_t>(kernel_names_.size());
-    kernel_names_.push_back(short_name(launch.kernel));
+    known->second.number = static_cast<uint32_t>(kernel_names_.size());
+    kernel_names_.push_back(short_name(kernel));
   }
+  return known->second;
+}
+
+void Records::add_faulted(const std::string& kernel) {
+  ++sum_of(kernel).faulted;
+  ++faulted_;
+}
+
+void Records::add(const LaunchRecord& launch) {
+  Sum& sum = sum_of(launch.kernel);
   const Time took = launch.end - launch.start;
   ++sum.launches;
   sum.timed += launch.in_time ? 1 : 0;
@@ -132,16 +141,22 @@ std::string Records::text(const ProgramTimes* times, Time end) const {
     return a.second.total != b.second.total ? a.second.total > b.second.total
                                             : a.second.warp_instructions > b.second.warp_instructions;
   });
-  std::string out = fmt::format("gpuloom: {} {} of {} {} in {:.1f} us of simulated time\n",
-                                with_thousands(launches_), launches_ == 1 ? "launch" : "launches",
-                                rows.size(), rows.size() == 1 ? "kernel" : "kernels", microseconds(end));
+  const uint64_t all = launches_ + faulted_;
+  std::string out = fmt::format("gpuloom: {} {} of {} {} in {:.1f} us of simulated time", with_thousands(all),
+                                all == 1 ? "launch" : "launches", rows.size(),
+                                rows.size() == 1 ? "kernel" : "kernels", microseconds(end));
+  if (faulted_ != 0) out += fmt::format("; {} ended in a fault", faulted_);
+  out += '\n';
   if (!rows.empty())
     out += fmt::format("  {:>9} {:>8} {:>12} {:>12} {:>12} {:>16}  {}\n", "launches", "timed", "total us",
                        "least us", "most us", "warp instr.", "kernel");
-  for (const auto& [name, sum] : rows)
-    out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>16}  {}\n", sum.launches, sum.timed,
-                       microseconds(sum.total), microseconds(sum.least), microseconds(sum.most),
+  for (const auto& [name, sum] : rows) {
+    out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>16}  {}", sum.all(), sum.timed,
+                       microseconds(sum.total), microseconds(sum.shortest()), microseconds(sum.most),
                        with_thousands(sum.warp_instructions), short_name(name));
+    if (sum.faulted != 0) out += fmt::format(" ({} ended in a fault)", sum.faulted);
+    out += '\n';
+  }
   for (size_t k = 0; k < moved_.size(); ++k)
     if (const Movement& m = moved_[k]; m.count != 0)
       out += fmt::format("  {:>9} {:>8} {:>12.2f} {:>42} bytes  {}\n", m.count, "", microseconds(m.total),
@@ -189,15 +204,17 @@ std::string Records::head(const ReportProvenance& provenance, const ProgramTimes
   head["ended"] = ended;
   head["simulated_ns"] = nanoseconds(end);
   Json& summary = head["summary"] = Json::array();
-  for (const auto& [name, sum] : kernels_)
+  for (const auto& [name, sum] : kernels_) {
     summary.push_back({{"name", name},
                        {"demangled", demangled(name)},
-                       {"launches", sum.launches},
+                       {"launches", sum.all()},
                        {"timed", sum.timed},
                        {"total_ns", nanoseconds(sum.total)},
-                       {"least_ns", nanoseconds(sum.least)},
+                       {"least_ns", nanoseconds(sum.shortest())},
                        {"most_ns", nanoseconds(sum.most)},
                        {"warp_instructions", sum.warp_instructions}});
+    if (sum.faulted != 0) summary.back()["faulted"] = sum.faulted;
+  }
   Json& copies = head["copies"] = Json::array();
   for (size_t k = 0; k < moved_.size(); ++k)
     if (const Movement& m = moved_[k]; m.count != 0)

@@ -55,6 +55,8 @@ class Records {
 
   // Throw RecordsFailed.
   void add(const LaunchRecord& launch);
+  // A launch that ended in a fault: the summary counts it, and it has no record, for no time of it is known.
+  void add_faulted(const std::string& kernel);
   void add(const TransferRecord& transfer);  // counts in the summary too
   void add(Moved what, uint64_t bytes, Time duration);
   uint64_t launches() const { return launches_; }
@@ -67,9 +69,12 @@ class Records {
 
  private:
   struct Sum {
-    uint32_t number = 0;  // of the kernel
-    uint64_t launches = 0, timed = 0, warp_instructions = 0;
+    uint32_t number = 0;                                      // of the kernel
+    uint64_t launches = 0, timed = 0, warp_instructions = 0;  // launches: that ended well
+    uint64_t faulted = 0;
     Time total = 0, least = INT64_MAX, most = 0;
+    uint64_t all() const { return launches + faulted; }
+    Time shortest() const { return launches == 0 ? 0 : least; }
   };
   struct Movement {
     uint64_t count = 0, bytes = 0;
@@ -81,6 +86,7 @@ class Records {
     uint64_t stream;
     uint32_t device, kernel;  // by its number
   };
+  Sum& sum_of(const std::string& kernel);
   using SpanFn = std::function<void(const ProgramSpan&)>;
   std::string text(const ProgramTimes* times, Time end) const;
   bool several_devices() const { return settings_.configs.size() > 1; }
@@ -102,6 +108,7 @@ class Records {
   std::unique_ptr<RecordFile> lines_;   // launches as result.json has them
   std::unique_ptr<RecordFile> spans_;   // and as the timeline and the sums over time want them
   std::unique_ptr<RecordFile> copies_;  // TransferRecord
+  uint64_t faulted_ = 0;                // launches
 };
 
 }  // namespace gpuloom::host

@@ -202,9 +202,21 @@ class Options(Folder):
         result = self.launches()
         self.assertEqual([launch["name"] for launch in result["launches"]], ["scale"] * 5)
         self.assertEqual([launch["launch"] for launch in result["launches"]], list(range(5)))
-        self.assertEqual([(row["name"], row["launches"], row["timed"]) for row in result["summary"]], [("scale", 5, 0)])
+        self.assertEqual([(row["name"], row["launches"], row["timed"], row.get("faulted")) for row in result["summary"]], [("scale", 5, 0, None), ("stray", 1, 0, 1)])
         self.assertEqual(result["launches"][0]["grid"], [4, 1, 1])
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["result.json", "timeline.json"])
+
+    def test_the_summary_counts_a_launch_that_ends_in_a_fault(self):
+        for mode in ("--functional", "--timed"):
+            run = exec_(mode, "-c", "tiny", "-o", self.folder / mode, STUB)
+            self.assertEqual((run.returncode, run.stdout), (0, "PASS\n"), run.stderr)
+            self.assertRegex(run.stderr, r"(?m)^gpuloom: 6 launches of 2 kernels in \S+ us of simulated time; 1 ended in a fault$")
+            self.assertRegex(run.stderr, r"(?m)^ +1 +0 +0\.00 +0\.00 +0\.00 +0  stray \(1 ended in a fault\)$")
+            self.assertRegex(run.stderr, r"(?m)^ +5 +[05] .*  scale$")
+            result = json.loads((self.folder / mode / "result.json").read_text())
+            rows = {row["name"]: (row["launches"], row.get("faulted", 0), row["least_ns"]) for row in result["summary"]}
+            self.assertEqual((rows["stray"], rows["scale"][:2]), ((1, 1, 0), (5, 0)))
+            self.assertEqual([launch["name"] for launch in result["launches"]], ["scale"] * 5)  # no time of the other is known
 
     def test_grids_that_kernels_launch_have_records_both_ways(self):
         text = (SOURCES / "tests/cuda/stub/nested.ptx").read_text().replace("\n", "\\n").replace('"', '\\"')
