@@ -30,7 +30,7 @@ void build_control_flow(Program& p) {
     const Flow flow = build_flow(p);
     const Liveness liveness = find_liveness(p, flow);
     const std::vector<uint32_t> meets = all_post_dominators(flow);
-    mark_polling_loops(p, flow, liveness);
+    mark_polling_loops(p, flow, liveness, meets);
     const Uniformity uniform = find_uniformity(p, flow, liveness, meets);
     const std::vector<std::vector<uint32_t>> places = meeting_points(flow, meets);
     std::vector<uint8_t> is_meeting(flow.blocks.size(), 0);

@@ -86,17 +86,40 @@ bool has_turns_of_its_own(const Program& p, const Flow& flow, const Liveness& li
   return changed;
 }
 
-// Whether what the loop's exits ask for comes from elsewhere, be it by other values of the loop.
-bool polls(const Program& p, const Flow& flow, const Loop& loop) {
+// For each block of the loop the branches within it that decide at once whether it runs (control dependence;
+// Ferrante, Ottenstein and Warren 1987). A branch that decides about such a branch is not among them: ptxas
+// has no YIELD where an atomic's value only lets a lane come to the branch that decides.
+std::vector<std::vector<uint32_t>> deciding_branches(const Flow& flow, const Loop& loop,
+                                                     const std::vector<uint32_t>& post_dominator) {
+  std::vector<std::vector<uint32_t>> deciding(flow.blocks.size());
+  for (const uint32_t branch : loop.blocks) {
+    if (flow.successors[branch].size() < 2 || post_dominator[branch] == UINT32_MAX) continue;
+    for (uint32_t b : flow.successors[branch])
+      for (; b != UINT32_MAX && b != post_dominator[branch] && loop.has[b] != 0; b = post_dominator[b])
+        deciding[b].push_back(branch);
+  }
+  return deciding;
+}
+
+// Whether what the loop's exits ask for comes from elsewhere, be it by other values of the loop, or by a
+// branch that chooses between values (`done = true` where a lane has the lock).
+bool polls(const Program& p, const Flow& flow, const Liveness& live, const Loop& loop,
+           const std::vector<uint32_t>& post_dominator) {
+  const auto deciding = deciding_branches(flow, loop, post_dominator);
   std::set<int32_t> asked;  // rows
   const auto ask = [&](uint32_t i) {
     for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r)
       if (!p.refs[r].defines && !p.refs[r].place.constant()) asked.insert(p.refs[r].place.at);
   };
-  const auto answers = [&](uint32_t i) {
+  // Makes what is asked for. Only a value that lives where the lanes of a branch meet is chosen by it.
+  const auto answers = [&](uint32_t i, uint32_t meeting = UINT32_MAX) {
     const auto begin = p.refs.begin() + p.ref_begin[i], end = p.refs.begin() + p.ref_begin[i + 1];
+    const auto lives = [&](Place place) {
+      return meeting == UINT32_MAX ||
+             live.live_in[meeting].has(live.number(live.function_of[meeting], place));
+    };
     return std::any_of(begin, end, [&](const OperandRef& ref) {
-      return ref.defines && !ref.place.constant() && asked.contains(ref.place.at);
+      return ref.defines && !ref.place.constant() && asked.contains(ref.place.at) && lives(ref.place);
     });
   };
   for (const uint32_t b : loop.blocks)
@@ -106,6 +129,8 @@ bool polls(const Program& p, const Flow& flow, const Loop& loop) {
     const auto found = [&](uint32_t i) {
       if (!answers(i)) return false;
       ask(i);
+      for (const uint32_t branch : deciding[flow.block_of[i]])
+        if (answers(i, post_dominator[branch])) ask(flow.blocks[branch].last);
       return sees_others(p.code[i]);
     };
     if (any_instruction(flow, loop, found)) return true;
@@ -115,7 +140,8 @@ bool polls(const Program& p, const Flow& flow, const Loop& loop) {
 
 }  // namespace
 
-void mark_polling_loops(Program& program, const Flow& flow, const Liveness& liveness) {
+void mark_polling_loops(Program& program, const Flow& flow, const Liveness& liveness,
+                        const std::vector<uint32_t>& post_dominator) {
   if (std::none_of(program.code.begin(), program.code.end(), sees_others)) return;
   std::vector<uint32_t> latches;
   for (uint32_t b = 0; b < flow.blocks.size(); ++b) {
@@ -134,7 +160,7 @@ void mark_polling_loops(Program& program, const Flow& flow, const Liveness& live
       if (!has_turns_of_its_own(program, flow, liveness, own, around)) loop.join(around);
     }
     const auto sleeps = [&](uint32_t i) { return program.code[i].kind == InstrKind::kSleep; };
-    if (polls(program, flow, loop) && !any_instruction(flow, own, sleeps))
+    if (polls(program, flow, liveness, loop, post_dominator) && !any_instruction(flow, own, sleeps))
       program.code[flow.blocks[latch].last].aux = kPollsAgain;
   }
 }

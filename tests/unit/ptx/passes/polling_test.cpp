@@ -46,6 +46,27 @@ TEST_CASE("A loop that counts, reads weakly, looks at the clock or sleeps does n
   CHECK(polling_loops("L: nanosleep.u32 20; ld.volatile.global.u32 %r4, [%rd1];" + kUntilSet) == 0);
 }
 
+// done_form, if_count, if_else, if_if, if_skip, if_and_weak and if_over of loops.cu.
+TEST_CASE("A loop polls where a branch that asks an atomic chooses what the exit asks for") {
+  const std::string try_lock = "L: atom.global.cas.b32 %r4, [%rd1], 0, 1; setp.ne.u32 %p2, %r4, 0;";
+  const std::string until = "setp.lt.u32 %p1, %r5, %r2; @%p1 bra L; st.global.u32 [%rd1+8], %r5;";
+  const std::string act = "st.global.u32 [%rd1+4], %r3; membar.gl; ";
+  CHECK(polling_loops(try_lock + "mov.pred %p1, -1; @%p2 bra J; " + act +
+                      "mov.pred %p1, 0;\nJ: @%p1 bra L;") == 1);
+  CHECK(polling_loops(try_lock + "@%p2 bra J; " + act + "add.u32 %r5, %r5, 1;\nJ: " + until) == 1);
+  CHECK(polling_loops(try_lock + "@%p2 bra M; " + act +
+                      "add.u32 %r5, %r5, 1; bra J;\nM: add.u32 %r5, %r5, 3;\nJ: " + until) == 1);
+  CHECK(polling_loops(try_lock + "@%p2 bra J; " + act +
+                      "mov.u32 %r6, 3;\nJ: setp.eq.u32 %p3, %r6, 0; @%p3 bra M; " + act +
+                      "add.u32 %r5, %r5, 1;\nM: " + until) == 1);
+  CHECK(polling_loops(try_lock + "add.u32 %r5, %r5, 1; @%p2 bra J; " + act + "\nJ: " + until) == 0);
+  CHECK(polling_loops(try_lock + "@%p2 bra J; " + act +
+                      "ld.global.u32 %r6, [%rd1+8]; setp.ne.u32 %p3, %r6, 3; " + "@%p3 bra J; " + act +
+                      "add.u32 %r5, %r5, 1;\nJ: " + until) == 0);
+  CHECK(polling_loops(try_lock + "@%p2 bra J; " + act + "mov.u32 %r6, 3;\nJ: ld.global.u32 %r5, [%rd1+12]; " +
+                      until) == 0);
+}
+
 // bfs_frontier of bench/silicon/libraries, for which ptxas 13.0 has no YIELD, and tries within counted turns,
 // for which it has one.
 TEST_CASE(
