@@ -39,7 +39,7 @@ class Phase {
   }
   unsigned passes() const { return passes_; }
   // With the same words spread over all banks.
-  unsigned ideal() const { return std::max(1u, (count_ + mask_) / (mask_ + 1)); }
+  unsigned ideal() const { return std::max(1u, (count_ + mask_) >> std::popcount(mask_)); }
 
  private:
   unsigned shift_;
