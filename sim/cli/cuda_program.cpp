@@ -53,16 +53,23 @@ void prepend(const char* variable, const std::string& value, char separator) {
   setenv(variable, all.c_str(), 1);
 }
 
-// A sanitizer wants to be the first library of a process. In a debug build the runtime library has one and
-// the program has none, so it is loaded before both. What the program does not free is the program's. A
-// finding ends it with a signal, since an exit code could be its own.
+// A sanitizer wants to be the first library of a process. In a debug build (and tsan) the runtime library has
+// one and the program has none, so it is loaded before both. What the program does not free is the program's.
+// A finding ends it with a signal, since an exit code could be its own.
 void preload_sanitizer() {
 #if defined(__SANITIZE_ADDRESS__)
-  const void* symbol = dlsym(RTLD_DEFAULT, "__asan_init");
+  const char *symbol_of_it = "__asan_init", *variable = "ASAN_OPTIONS";
+  const char* options = "detect_leaks=0:abort_on_error=1";
+#elif defined(__SANITIZE_THREAD__)
+  const char *symbol_of_it = "__tsan_init", *variable = "TSAN_OPTIONS";
+  const char* options = "halt_on_error=1:abort_on_error=1";
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  const void* symbol = dlsym(RTLD_DEFAULT, symbol_of_it);
   Dl_info found{};
   if (symbol == nullptr || dladdr(symbol, &found) == 0) return;
   prepend("LD_PRELOAD", found.dli_fname, ' ');
-  setenv("ASAN_OPTIONS", "detect_leaks=0:abort_on_error=1", 0);
+  setenv(variable, options, 0);
 #endif
 }
 
