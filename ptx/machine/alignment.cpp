@@ -8,6 +8,7 @@
 
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/facts.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -75,7 +76,7 @@ class ZeroBits {
     const unsigned a = of(in.ops[1]), b = of(in.ops[2]);
     switch (shape) {
       case Shape::kRename:  // an inserted one adds an offset
-        return static_cast<OpClass>(in.op_class) == OpClass::none && in.imm != 0 ? 0 : a;
+        return takes_no_work(in) && in.imm != 0 ? 0 : a;
       case Shape::kMove:
       case Shape::kExtend:
         return a;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/passes/instr_questions.h"
+
 namespace gpuloom::ptx {
 
 namespace {
@@ -25,8 +27,7 @@ void reach(const std::vector<std::vector<uint32_t>>& callees, uint32_t f, std::v
 }  // namespace
 
 bool is_call_parameter(const Instr& in) {
-  return in.space == Space::kParamFunction && in.kind == InstrKind::kPlain &&
-         static_cast<OpClass>(in.op_class) == OpClass::none;
+  return in.space == Space::kParamFunction && in.kind == InstrKind::kPlain && takes_no_work(in);
 }
 
 std::vector<uint8_t> Calls::find_conventional(const Program& p) {

@@ -8,6 +8,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/machine/latency.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -78,7 +79,7 @@ class BlockOrder {
 
   void carry(uint32_t i) {
     const Instr& in = p_.code[i];
-    if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return;
+    if (!is_computation(in)) return;
     if (!uses_carry(use_of(p_, in))) return;
     if (last_carry_ != UINT32_MAX) follow(i, last_carry_);
     last_carry_ = i;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ptx/isa/table/op_traits.h"
-#include "ptx/machine/instr_class.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 namespace {

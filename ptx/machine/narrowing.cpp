@@ -7,10 +7,14 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/rules/matrix_operands.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
 namespace {
+
+// Bit by bit, in 64 bits.
+bool is_wide_logic(const Instr& in) { return class_of(in) == OpClass::logic64; }
 
 // An asynchronous copy has addresses of two spaces, of which its space is one: what is of 64 bits stays so.
 bool short_address(const Instr& in) {
@@ -35,17 +39,15 @@ bool writes_one(const Selection& s, uint32_t i) {
 // x & 0xffffffff in 64 bits: the lower half with zeros above.
 bool masks_upper(const Selection& s, uint32_t i) {
   const Instr& in = s.instr(i);
-  return static_cast<OpClass>(in.op_class) == OpClass::logic64 && s.mnemonic(i) == "and" &&
-         in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
-         s.constant_bits(in.ops[2], 8) == 0xffff'ffffu;
+  return is_wide_logic(in) && s.mnemonic(i) == "and" && in.ops[1].present() && !in.ops[1].constant() &&
+         in.ops[2].constant() && s.constant_bits(in.ops[2], 8) == 0xffff'ffffu;
 }
 
 // x | c in 64 bits, where c has nothing in its lower half.
 bool adds_upper_half(const Selection& s, uint32_t i) {
   const Instr& in = s.instr(i);
-  return static_cast<OpClass>(in.op_class) == OpClass::logic64 && s.mnemonic(i) == "or" &&
-         in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
-         s.constant_bits(in.ops[2], 4) == 0;
+  return is_wide_logic(in) && s.mnemonic(i) == "or" && in.ops[1].present() && !in.ops[1].constant() &&
+         in.ops[2].constant() && s.constant_bits(in.ops[2], 4) == 0;
 }
 
 // What computes 64 bits, and what computes the lower half of it alone.
@@ -68,8 +70,8 @@ const Word* as_word(Shape wide) {
 
 bool takes_upper(const Selection& s, uint32_t i) {
   const Instr& in = s.instr(i);
-  return static_cast<OpClass>(in.op_class) == OpClass::shift64 && s.mnemonic(i) == "shr" &&
-         !is_signed(in.type) && in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
+  return class_of(in) == OpClass::shift64 && s.mnemonic(i) == "shr" && !is_signed(in.type) &&
+         in.ops[1].present() && !in.ops[1].constant() && in.ops[2].constant() &&
          s.constant_bits(in.ops[2], 4) >= 32;
 }
 
@@ -88,8 +90,8 @@ bool Narrowing::has_constant_upper(Place place, unsigned depth) const {
   if (from == UINT32_MAX || s_.row_bytes(s_.number(place)) != 8) return false;
   const Instr& in = s_.instr(from);
   if (s_.shape(from) == Shape::kMove) return has_constant_upper(s_.moved(from), depth + 1);
-  return static_cast<OpClass>(in.op_class) == OpClass::logic64 && s_.mnemonic(from) != "not" &&
-         has_constant_upper(in.ops[1], depth + 1) && has_constant_upper(in.ops[2], depth + 1);
+  return is_wide_logic(in) && s_.mnemonic(from) != "not" && has_constant_upper(in.ops[1], depth + 1) &&
+         has_constant_upper(in.ops[2], depth + 1);
 }
 
 // Whether instruction u needs only the lower half of what `ref` names.
@@ -126,14 +128,13 @@ bool Narrowing::makes_zero_upper(uint32_t i) const {
       return !is_signed(in.type) && !s_.source_is_signed(i);
     case Shape::kMove:
     case Shape::kRename:
-      return static_cast<OpClass>(in.op_class) != OpClass::none && in.ops[1].present() &&
-             bits(in.type) == 64 && zero(in.ops[1]);
+      return !takes_no_work(in) && in.ops[1].present() && bits(in.type) == 64 && zero(in.ops[1]);
     default:
       break;
   }
   if (takes_upper(s_, i)) return true;
   if (in.kind == InstrKind::kLoad && in.vec <= 1) return bits(in.type) <= 32 && !is_signed(in.type);
-  if (static_cast<OpClass>(in.op_class) != OpClass::logic64) return false;
+  if (!is_wide_logic(in)) return false;
   const std::string_view name = s_.mnemonic(i);
   if (name == "and") return zero(in.ops[1]) || zero(in.ops[2]);
   return (name == "or" || name == "xor") && zero(in.ops[1]) && zero(in.ops[2]);

@@ -8,6 +8,7 @@
 
 #include "ptx/machine/graph.h"
 #include "ptx/passes/edit.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -21,7 +22,7 @@ void order_clocks(Graph& g) {
     while (i > function.entry && p.code[i - 1].kind != InstrKind::kReadClock) --i;
     if (i < function.entry + 2) continue;
     const uint32_t clock = i - 1, barrier = i - 2;
-    if (static_cast<OpClass>(p.code[barrier].op_class) != OpClass::bar || p.code[barrier].guard.present() ||
+    if (!is_block_barrier(class_of(p.code[barrier])) || p.code[barrier].guard.present() ||
         g.flow.block_of[clock] != g.flow.block_of[barrier])
       continue;
     std::swap(order[clock], order[barrier]);

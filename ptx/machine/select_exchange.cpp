@@ -4,6 +4,7 @@
 // (SASS of rate_shfl and of pairs of SHFL, VOTE and REDUX).
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/selector.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -24,8 +25,8 @@ bool Selector::divergent(Place place) const {
 void Selector::drop_exchanges() {
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     Instr& in = p_.code[i];
-    const bool copies = may_be_shared(in) && static_cast<OpClass>(in.op_class) == OpClass::shfl &&
-                        !in.ops[1].present() && !divergent(in.ops[2]);
+    const bool copies =
+        may_be_shared(in) && is_shuffle(ptx::class_of(in)) && !in.ops[1].present() && !divergent(in.ops[2]);
     if (!copies) continue;
     shape_[i - code_.entry] = Shape::kMove;
     in.op_class = static_cast<uint16_t>(OpClass::mov);

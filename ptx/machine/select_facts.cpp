@@ -9,13 +9,13 @@
 #include "ptx/machine/rules/matrix_fragment.h"
 #include "ptx/machine/rules/short_values.h"
 #include "ptx/machine/selector.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 bool fences_memory(const Program& p, const Instr& in) {
-  return static_cast<OpClass>(in.op_class) == OpClass::membar &&
-         !use_of(p, in).form().syntax.starts_with("fence.mbarrier_init");
+  return is_memory_fence(class_of(in)) && !use_of(p, in).form().syntax.starts_with("fence.mbarrier_init");
 }
 
 }  // namespace
@@ -257,7 +257,7 @@ uint64_t Selector::constant_bits(Place constant, unsigned bytes) const {
 
 std::string_view Selector::mnemonic(uint32_t i) const {
   const Instr& in = p_.code[i];
-  if (in.kind == InstrKind::kReconverge || static_cast<OpClass>(in.op_class) == OpClass::none) return {};
+  if (in.kind == InstrKind::kReconverge || takes_no_work(in)) return {};
   const InstrSource& source = p_.sources[in.source];
   return source.function->instructions[source.instruction].form->instruction->mnemonic;
 }

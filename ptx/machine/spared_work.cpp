@@ -10,11 +10,11 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/common_work.h"
 #include "ptx/machine/functions.h"
-#include "ptx/machine/instr_class.h"
 #include "ptx/machine/loads_again.h"
 #include "ptx/machine/machine_program.h"
 #include "ptx/machine/wide_integers.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 namespace {

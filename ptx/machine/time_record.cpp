@@ -10,6 +10,7 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/machine_program.h"
 #include "ptx/machine/row_facts.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -50,7 +51,7 @@ bool through_register(const Program& program, const MachineOp& op) {
 
 // Adding one to a word is an operation of its own (ATOMS.POPC.INC), in which lanes of one word go together.
 SharedAtomic shared_atomic_of(const Program& program, const MachineOp& op) {
-  if (op.op == OpClass::atomg || op.op == OpClass::red) return SharedAtomic::kWindow;
+  if (updates_global(op.op)) return SharedAtomic::kWindow;
   if (op.op != OpClass::atoms) return SharedAtomic::kNone;
   const Written written(program, op.source);
   if (!written) return SharedAtomic::kPlain;
@@ -62,7 +63,7 @@ SharedAtomic shared_atomic_of(const Program& program, const MachineOp& op) {
 }
 
 uint8_t combines(const Program& program, const MachineOp& op) {
-  if (op.op != OpClass::atomg && op.op != OpClass::red) return 0;
+  if (!updates_global(op.op)) return 0;
   const Written written(program, op.source);
   if (!written) return 0;
   constexpr std::string_view kCombined[] = {".add", ".min", ".max", ".and", ".or", ".xor"};
@@ -99,7 +100,7 @@ void add_matrix_order(const Written& written, TimeRecord& record) {
 Scope fence_scope_of(const Program& program, uint32_t source) {
   const Instr& in = program.code[source];
   const Written written(program, source);
-  const bool proxies = static_cast<OpClass>(in.op_class) == OpClass::fence_async && written;
+  const bool proxies = class_of(in) == OpClass::fence_async && written;
   if (in.kind == InstrKind::kFence && !proxies) return static_cast<Scope>(in.aux);
   if (in.kind == InstrKind::kClusterBarrier || !written) return Scope::kGpu;
   const FormUse use = written.use();
@@ -189,10 +190,9 @@ TimeRecord record_of(const Program& program, const MachineOp& op) {
 }
 
 InstructionRecord record_of(const Instr& in) {
-  const auto op_class = static_cast<OpClass>(in.op_class);
   // ptx/passes/groups makes branches of that class.
-  return {is_memory(in) && op_class != OpClass::none,
-          in.kind == InstrKind::kBranch && op_class == OpClass::warpsync};
+  return {is_memory(in) && !takes_no_work(in),
+          in.kind == InstrKind::kBranch && class_of(in) == OpClass::warpsync};
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include "ptx/machine/wide_integers.h"
 
 #include "ptx/isa/table/op_traits.h"
-#include "ptx/machine/instr_class.h"
 #include "ptx/machine/row_values.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 namespace {

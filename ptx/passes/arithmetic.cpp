@@ -5,12 +5,13 @@
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/bind.h"
 #include "ptx/passes/divide.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
 Arithmetic arithmetic_of(const Draft& d, const Instr& in) {
   Arithmetic out;
-  if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return out;
+  if (!is_computation(in)) return out;
   if (const auto division = approx_division(d.program, in)) {
     uint64_t bits = 0;
     const bool one = !division->scaled() && d.constants.value_of(division->dividend, bits) &&
@@ -21,7 +22,7 @@ Arithmetic arithmetic_of(const Draft& d, const Instr& in) {
   const FormUse use = use_of(d.program, in);
   const std::string& name = use.form().instruction->mnemonic;
   // What stands where a division by a constant stood is a product (fold_constant_divisors).
-  const bool folded = name == "div" && static_cast<OpClass>(in.op_class) == OpClass::fmul;
+  const bool folded = name == "div" && class_of(in) == OpClass::fmul;
   const Op op = name == "mul" || folded ? Op::kMul
                 : name == "add"         ? Op::kAdd
                 : name == "sub"         ? Op::kSub

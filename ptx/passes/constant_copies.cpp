@@ -7,6 +7,7 @@
 
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/draft.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/single_values.h"
 
 namespace gpuloom::ptx {
@@ -15,9 +16,7 @@ namespace {
 
 bool moves(const Program& p, uint32_t i) {
   const Instr& in = p.code[i];
-  if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none || in.vec > 1 ||
-      in.type == Type::kPred)
-    return false;
+  if (!is_computation(in) || in.vec > 1 || in.type == Type::kPred) return false;
   const FormUse use = use_of(p, in);
   return use.form().instruction->mnemonic == "mov" && use.operand(0).kind != OperandKind::kVector &&
          use.operand(1).kind != OperandKind::kVector;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
@@ -15,15 +16,13 @@ bool ends_block(const Instr& in) {
 
 namespace {
 
-bool is_indexed(const Instr& in) { return static_cast<OpClass>(in.op_class) == OpClass::brx; }
-
 std::vector<uint8_t> find_leaders(const Program& p) {
   std::vector<uint8_t> leader(p.code.size() + 1, 0);
   for (const FunctionCode& f : p.functions) leader[f.entry] = 1;
   for (size_t i = 0; i < p.code.size(); ++i) {
     const Instr& in = p.code[i];
     if (ends_block(in)) leader[i + 1] = 1;
-    if (in.kind == InstrKind::kBranch && !is_indexed(in)) leader[in.target] = 1;
+    if (in.kind == InstrKind::kBranch && !jumps_by_value(in)) leader[in.target] = 1;
   }
   for (const auto& table : p.branch_tables) {
     for (const uint32_t target : table) leader[target] = 1;
@@ -39,7 +38,7 @@ void add_successors(const Program& p, Flow& flow, uint32_t b, uint32_t function_
   std::vector<uint32_t>& out = flow.successors[b];
   if (falls_through && block.last + 1 < function_end) out.push_back(b + 1);
   if (last.kind != InstrKind::kBranch) return;
-  if (is_indexed(last)) {
+  if (jumps_by_value(last)) {
     for (const uint32_t target : p.branch_tables[last.extra]) out.push_back(flow.block_of[target]);
   } else {
     out.push_back(flow.block_of[last.target]);

@@ -20,6 +20,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -56,8 +57,7 @@ class IfConversion {
 
   const Instr* conditional(uint32_t b) const {
     const Instr& last = p_.code[flow_.blocks[b].last];
-    const bool plain = last.kind == InstrKind::kBranch && static_cast<OpClass>(last.op_class) != OpClass::brx;
-    return plain && last.guard.present() && flow_.successors[b].size() == 2 ? &last : nullptr;
+    return jumps_to_label(last) && last.guard.present() && flow_.successors[b].size() == 2 ? &last : nullptr;
   }
   bool only_from(uint32_t b, uint32_t from) const {
     return flow_.predecessors[b].size() == 1 && flow_.predecessors[b][0] == from;
@@ -99,7 +99,7 @@ class IfConversion {
       loads += loads_global(p_.code[i]) ? 1 : 0;
     }
     for (uint32_t i = flow_.blocks[join].first; i <= flow_.blocks[join].last; ++i) {
-      if (static_cast<OpClass>(p_.code[i].op_class) == OpClass::bar) break;
+      if (is_block_barrier(class_of(p_.code[i]))) break;
       loads += loads_global(p_.code[i]) ? 1 : 0;
     }
     return loads >= 2 || (loads == 1 && (skips_load(join) || (b >= 2 && skips_load(b - 2))));
@@ -188,7 +188,7 @@ class IfConversion {
 
   // An index's scale goes into the addition of its base: IMAD.WIDE, LEA.
   bool joins_addition(const Instr& in) const {
-    if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return false;
+    if (!is_computation(in)) return false;
     const FormUse use = use_of(p_, in);
     const std::string_view name = use.form().instruction->mnemonic;
     return (name == "mul" && use.has(".wide")) || (name == "shl" && in.ops[2].constant());
@@ -197,8 +197,8 @@ class IfConversion {
   // Machine instructions, roughly.
   unsigned weight_of(const Instr& in, const std::vector<int32_t>& scaled,
                      std::vector<int32_t>& extremes) const {
-    const auto op = static_cast<OpClass>(in.op_class);
-    if (op == OpClass::none || op == OpClass::mov || joins_addition(in)) return 0;
+    const OpClass op = class_of(in);
+    if (takes_no_work(in) || op == OpClass::mov || joins_addition(in)) return 0;
     const auto reads = [&](const std::vector<int32_t>& rows) {
       return std::any_of(in.ops + 1, in.ops + 3, [&](Place place) {
         return place.present() && std::find(rows.begin(), rows.end(), place.at) != rows.end();
@@ -221,7 +221,7 @@ class IfConversion {
 
   // Carry bits are written under a guard too, but nothing restores them for the lanes that are off.
   bool carries(const Instr& in) const {
-    if (static_cast<OpClass>(in.op_class) == OpClass::none) return false;
+    if (takes_no_work(in)) return false;
     return uses_carry(use_of(p_, in));
   }
 
@@ -269,7 +269,7 @@ void return_in_place(Program& p) {
   const FunctionCode& entry = p.functions[0];
   for (uint32_t i = entry.entry; i < entry.end; ++i) {
     Instr& in = p.code[i];
-    if (in.kind != InstrKind::kBranch || static_cast<OpClass>(in.op_class) == OpClass::brx) continue;
+    if (!jumps_to_label(in)) continue;
     const Instr& target = p.code[in.target];
     if (!leaves_function(target) || target.guard.present()) continue;
     Instr leave = target;

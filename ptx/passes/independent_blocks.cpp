@@ -7,6 +7,7 @@
 #include "ptx/exec/memory_path.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/pointer_roots.h"
 
 namespace gpuloom::ptx {
@@ -14,8 +15,7 @@ namespace {
 
 // A load that the program means to see what other blocks have stored meanwhile.
 bool waits_for_stores(const Instr& in) {
-  const auto op = static_cast<OpClass>(in.op_class);
-  if (op != OpClass::ldg && op != OpClass::ldgen) return false;
+  if (!reads_global(class_of(in))) return false;
   const MemoryFlags flags = MemoryFlags::unpack(in.target);
   return flags.ordering != Ordering::kWeak || flags.cache == CacheOp::kCv;
 }
@@ -60,7 +60,7 @@ bool commutes(const Instr& in) {
 std::string_view dependence_of_atomic(const Instr& in, bool read) {
   const auto op = static_cast<OpClass>(in.op_class);
   if (op == OpClass::atoms) return {};
-  if (op != OpClass::atomg && op != OpClass::red) return "a reduction of a surface";
+  if (!updates_global(op)) return "a reduction of a surface";
   if (read) return "what an atomic returns";
   return commutes(in) ? "" : "an atomic whose order counts";
 }

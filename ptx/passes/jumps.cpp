@@ -10,6 +10,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -38,9 +39,7 @@ class JumpSimplifier {
   }
 
  private:
-  static bool jumps(const Instr& in) {
-    return in.kind == InstrKind::kBranch && static_cast<OpClass>(in.op_class) != OpClass::brx;
-  }
+  static bool jumps(const Instr& in) { return jumps_to_label(in); }
   bool always_jumps(uint32_t i) const { return jumps(p_.code[i]) && !p_.code[i].guard.present(); }
 
   // Whether all lanes that `a` guards in are guarded in by `b`.

@@ -23,6 +23,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/late.h"
 #include "ptx/passes/post_dominators.h"
 #include "ptx/passes/uniformity.h"
@@ -77,9 +78,7 @@ class Lifting {
 
   bool skips_one_block(uint32_t b) const {
     const Instr& branch = p_.code[flow_.blocks[b].last];
-    if (branch.kind != InstrKind::kBranch || static_cast<OpClass>(branch.op_class) == OpClass::brx)
-      return false;
-    if (!branch.guard.present() || b + 2 >= flow_.blocks.size()) return false;
+    if (!jumps_to_label(branch) || !branch.guard.present() || b + 2 >= flow_.blocks.size()) return false;
     const uint32_t skipped = b + 1, join = b + 2;
     if (flow_.block_of[branch.target] != join || flow_.successors[skipped].size() != 1) return false;
     if (flow_.successors[skipped][0] != join || flow_.predecessors[skipped].size() != 1) return false;
@@ -191,7 +190,7 @@ class Lifting {
 
   bool moves(uint32_t i) const {
     const Instr& in = p_.code[i];
-    if (static_cast<OpClass>(in.op_class) == OpClass::none || ends_block(in)) return false;
+    if (takes_no_work(in) || ends_block(in)) return false;
     if (in.kind == InstrKind::kLoad) return !arrives_late(p_, in);
     if (in.kind != InstrKind::kPlain || expands(in)) return false;
     const FormUse use = use_of(p_, in);

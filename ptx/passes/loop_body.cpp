@@ -13,6 +13,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/guards.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/single_values.h"
 
 namespace gpuloom::ptx {
@@ -42,7 +43,7 @@ bool is_global(const Instr& in) { return in.space == Space::kGlobal || in.space 
 // A sum of 64 bits that is one of the addresses.
 bool makes_address(const Program& p, uint32_t i, const std::set<int32_t>& addresses) {
   const Instr& in = p.code[i];
-  if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none) return false;
+  if (!is_computation(in)) return false;
   const FormUse use = use_of(p, in);
   const std::string_view name = use.form().instruction->mnemonic;
   const bool wide = name == "add" ? bits(in.type) == 64 : name == "mad" && use.has(".wide");
@@ -76,15 +77,15 @@ bool acts_together(const Instr& in) {
     case InstrKind::kGridControl:
       return true;
     case InstrKind::kAsyncCopy:
-      return static_cast<OpClass>(in.op_class) != OpClass::ldgsts;
+      return !is_thread_copy(class_of(in));
     default:
       return false;
   }
 }
 
 bool orders_memory(const Instr& in) {
-  const auto op = static_cast<OpClass>(in.op_class);
-  return in.kind == InstrKind::kTrap || op == OpClass::membar || op == OpClass::setmaxreg;
+  const OpClass op = class_of(in);
+  return in.kind == InstrKind::kTrap || is_memory_fence(op) || op == OpClass::setmaxreg;
 }
 
 bool stores_what_it_loads(const Program& p, const LoopRegion& region) {
@@ -107,8 +108,8 @@ bool stores_what_it_loads(const Program& p, const LoopRegion& region) {
 // Of forms that ptxas counts otherwise than their class (bench/silicon/lowering/targets/units.csv): 32-bit
 // products with a sum of 64 bits, leading zeros, conversions, one half alone (pairs of halves count twice).
 unsigned form_units(const Program& p, const Instr& in) {
-  const auto op = static_cast<OpClass>(in.op_class);
-  if (in.fn == nullptr || in.kind != InstrKind::kPlain || op == OpClass::none) return units_of(op);
+  const OpClass op = class_of(in);
+  if (in.fn == nullptr || !is_computation(in)) return units_of(op);
   const FormUse use = use_of(p, in);
   const std::string_view name = use.form().instruction->mnemonic;
   if (name == "mad" && use.has(".wide")) return kWideSumUnits;
@@ -178,7 +179,7 @@ LoopBody body_of(const Draft& d, const Flow& flow, const LoopRegion& region) {
       count_guard(p, in, body, branches);
       body.nested |= !is_guarded_in_ptx(p, in) && !region.runs_every_turn(flow.block_of[i]);
     }
-    if (op == OpClass::none) continue;
+    if (takes_no_work(in)) continue;
     body.units += access_units(in);
     if ((in.kind == InstrKind::kLoad && in.space == Space::kShared) || op == OpClass::ldsm) ++shared_loads;
     global_load |= in.kind == InstrKind::kLoad && is_global(in);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ptx/isa/table/op_class.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -11,7 +12,7 @@ namespace {
 
 bool goes_back(const Program& p, const Flow& flow, uint32_t latch, uint32_t& header) {
   const Instr& in = p.code[flow.blocks[latch].last];
-  if (in.kind != InstrKind::kBranch || static_cast<OpClass>(in.op_class) == OpClass::brx) return false;
+  if (!jumps_to_label(in)) return false;
   if (!in.guard.present() || in.guard_negated != 0 || flow.successors[latch].size() != 2) return false;
   header = flow.block_of[in.target];
   return header <= latch && flow.blocks[header].first == in.target;
@@ -25,9 +26,7 @@ bool is_straight(const Program& p, const Flow& flow, LoopRegion& region) {
     if (b != region.header && !std::all_of(before.begin(), before.end(), inside)) return false;
     if (b == region.latch) break;
     const Instr& end = p.code[flow.blocks[b].last];
-    if (end.kind == InstrKind::kCall || leaves_function(end) ||
-        static_cast<OpClass>(end.op_class) == OpClass::brx)
-      return false;
+    if (end.kind == InstrKind::kCall || leaves_function(end) || jumps_by_value(end)) return false;
     for (const uint32_t s : flow.successors[b]) {
       if (inside(s) && s <= b) return false;
       if (!inside(s)) region.other_exits.push_back(s);

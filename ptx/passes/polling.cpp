@@ -7,6 +7,7 @@
 
 #include "ptx/exec/memory_path.h"
 #include "ptx/exec/yield.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -17,8 +18,7 @@ bool sees_others(const Instr& in) {
     case InstrKind::kMbarrier:
       return true;
     case InstrKind::kLoad: {
-      const auto op = static_cast<OpClass>(in.op_class);
-      const bool shared_by_lanes = op == OpClass::ldg || op == OpClass::ldgen || op == OpClass::lds;
+      const bool shared_by_lanes = reads_global(class_of(in)) || class_of(in) == OpClass::lds;
       return shared_by_lanes && MemoryFlags::unpack(in.target).ordering != Ordering::kWeak;
     }
     default:

@@ -9,6 +9,7 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/single_values.h"
 
 namespace gpuloom::ptx {
@@ -80,7 +81,7 @@ class Sharing {
   }
 
   bool has_carry(const Instr& in) const {
-    if (static_cast<OpClass>(in.op_class) == OpClass::none) return true;
+    if (takes_no_work(in)) return true;
     const FormUse use = use_of(p_, in);
     return uses_carry(use) || use.form().instruction->mnemonic == "activemask";
   }

@@ -3,6 +3,7 @@
 
 #include "ptx/isa/table/use_of.h"
 #include "ptx/passes/edit.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -50,9 +51,7 @@ bool SingleValues::stays(Place place, uint32_t user) const {
 
 bool is_plain(const Program& p, uint32_t i, std::string_view mnemonic) {
   const Instr& in = p.code[i];
-  if (in.kind != InstrKind::kPlain || static_cast<OpClass>(in.op_class) == OpClass::none ||
-      in.guard.present() || in.vec > 1)
-    return false;
+  if (!is_computation(in) || in.guard.present() || in.vec > 1) return false;
   const FormUse use = use_of(p, in);
   return use.form().instruction->mnemonic == mnemonic && !uses_carry(use) && !use.has(".sat");
 }

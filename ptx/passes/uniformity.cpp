@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "ptx/isa/table/use_of.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
@@ -57,7 +58,7 @@ class Analysis {
 
   // Whether the results differ between lanes though the sources do not.
   bool makes_divergence(const Instr& in) const {
-    if (static_cast<OpClass>(in.op_class) == OpClass::syncs && in.space != Space::kParamFunction) {
+    if (is_mbarrier(class_of(in)) && in.space != Space::kParamFunction) {
       const std::string_view name = use_of(p_, in).form().instruction->mnemonic;
       return name != "mbarrier.try_wait" && name != "mbarrier.test_wait";
     }
@@ -123,7 +124,7 @@ class Analysis {
     const bool leaves_some = leaves_function(last) && last.guard.present();
     if (flow_.successors[b].size() < 2 && !leaves_some) return false;
     if (divergent(f, last.guard)) return true;
-    return static_cast<OpClass>(last.op_class) == OpClass::brx && divergent(f, last.ops[0]);
+    return jumps_by_value(last) && divergent(f, last.ops[0]);
   }
 
   // The values that a divergent branch at the end of `b` makes divergent.
