@@ -9,6 +9,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/register_file.h"
 #include "ptx/machine/value_lives.h"
 
@@ -305,7 +306,7 @@ class Allocator {
     }
     for (const std::vector<Node>& nodes : g_.blocks) {
       for (const Node& n : nodes) {
-        if (n.op != OpClass::wgmma || n.defs.size() < 2) continue;
+        if (!is_warpgroup_product(n.op) || n.defs.size() < 2) continue;
         for (const uint32_t v : n.defs) sum_[v] = g_.registers[v].fixed == kNoRegister ? 1 : 0;
       }
     }

@@ -7,6 +7,7 @@
 
 #include "ptx/machine/dependence.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -179,14 +180,14 @@ class EdgeFinder {
           // Its last writer may be a guarded operation, which comes behind the constant.
           if (v == made) continue;
           const auto it = writer.find(v);
-          if (it != writer.end() && !is_constant(nodes_[it->second]) &&
+          if (it != writer.end() && !moves_constant(nodes_[it->second]) &&
               divided_at[it->second] <= constants[c] && !leads(constants[c], it->second))
             edge(it->second, constants[c], 1);
         }
         constants.erase(constants.begin() + static_cast<ptrdiff_t>(c));
       }
       for (const uint32_t v : n.defs) writer[v] = k;
-      if (is_constant(n)) constants.push_back(k);
+      if (moves_constant(n)) constants.push_back(k);
     }
   }
   // Whether `to`, which stands later, waits for `from` (through registers of the calling convention, which
@@ -205,13 +206,7 @@ class EdgeFinder {
     }
     return false;
   }
-  static bool is_constant(const Node& n) {
-    return n.op == OpClass::mov && n.uses.empty() && n.defs.size() == 1 && !n.uniform && !n.guarded;
-  }
-
-  static bool divides(const Node& n) {
-    return n.op == OpClass::bar || n.op == OpClass::ucgabar || branches(n);
-  }
+  static bool divides(const Node& n) { return is_barrier(n.op) || branches(n); }
 
   // ptxas lets work fall below a barrier but raises none above it, except that a comparison may pass one
   // (SASS of reduce_sequential, matmul_tiled16, scan_block).
@@ -220,7 +215,7 @@ class EdgeFinder {
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
       const uint32_t from = compares(nodes_[k]) ? before_last : last;
       if (from != UINT32_MAX) edge(from, k, 1);
-      if (nodes_[k].op != OpClass::bar && nodes_[k].op != OpClass::ucgabar) continue;
+      if (!is_barrier(nodes_[k].op)) continue;
       before_last = last;
       last = k;
     }
@@ -242,7 +237,7 @@ class EdgeFinder {
   void order_clocks() {
     uint32_t last = UINT32_MAX;
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
-      if (last != UINT32_MAX && nodes_[k].op == OpClass::ldc) edge(last, k, 1);
+      if (last != UINT32_MAX && is_constant_load(nodes_[k].op)) edge(last, k, 1);
       if (nodes_[k].volatile_order) last = k;
     }
   }
@@ -262,7 +257,7 @@ class EdgeFinder {
   static bool branches(const Node& n) {
     if (n.ends || n.begins) return false;
     const bool syncs = n.op == OpClass::warpsync && !n.uses.empty();
-    return syncs || n.op == OpClass::bra || n.op == OpClass::bsync || n.op == OpClass::call;
+    return syncs || n.op == OpClass::bra || n.op == OpClass::bsync || calls(n);
   }
 
   // Where lanes may be apart, exchanges keep their order: behind BRA.DIV stands another copy of them, which
@@ -271,7 +266,7 @@ class EdgeFinder {
     if (g_.apart[b_] == 0) return;
     uint32_t last = UINT32_MAX;
     for (uint32_t k = 0; k < nodes_.size(); ++k) {
-      if (nodes_[k].op != OpClass::shfl) continue;
+      if (!is_shuffle(nodes_[k].op)) continue;
       if (last != UINT32_MAX) edge(last, k, 1);
       last = k;
     }

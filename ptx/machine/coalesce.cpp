@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ptx/machine/calls.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -62,7 +63,7 @@ class Coalescer {
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
       RowSet now = live.out[b];
       const std::vector<Node>& nodes = g_.blocks[b];
-      if (!nodes.empty() && nodes.back().op == OpClass::call) around_call(nodes.back(), now);
+      if (!nodes.empty() && calls(nodes.back())) around_call(nodes.back(), now);
       for (size_t k = nodes.size(); k-- > 0;) {
         const Node& n = nodes[k];
         const uint32_t same = n.copies && n.uses.size() == 1 ? n.uses[0] : kNoVirtual;

@@ -9,6 +9,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/late_rows.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/outstanding.h"
 #include "ptx/machine/scoreboards.h"
 
@@ -30,9 +31,9 @@ constexpr size_t kUnits = static_cast<size_t>(Spaced::kNone);
 
 Spaced spaced(const Node& n) {
   if (is(n.op, kMultipliesMatrices)) return Spaced::kMatrix;
-  if (n.op != OpClass::ldc && (n.memory || n.frame || n.op == OpClass::shfl)) return Spaced::kMemory;
-  if (n.op == OpClass::ldc) return n.uniform ? Spaced::kNone : Spaced::kConstant;
-  if (n.op == OpClass::bar || (n.op == OpClass::s2r && n.uniform)) return Spaced::kConstant;
+  if (!is_constant_load(n.op) && (n.memory || n.frame || is_shuffle(n.op))) return Spaced::kMemory;
+  if (is_constant_load(n.op)) return n.uniform ? Spaced::kNone : Spaced::kConstant;
+  if (is_block_barrier(n.op) || (n.op == OpClass::s2r && n.uniform)) return Spaced::kConstant;
   return is(n.op, kSpacedSpecial) ? Spaced::kSpecial : Spaced::kNone;
 }
 
@@ -190,10 +191,10 @@ class Coder {
     uint32_t most = 0;
     for (const uint32_t v : n.defs) {
       const VirtualRegister& r = g_.registers[v];
-      const uint32_t beyond = r.words == 0           ? g_.model->dependence.guard
-                              : !r.uniform           ? times.registers
-                              : n.op == OpClass::ldc ? times.constant
-                                                     : times.uniform;
+      const uint32_t beyond = r.words == 0             ? g_.model->dependence.guard
+                              : !r.uniform             ? times.registers
+                              : is_constant_load(n.op) ? times.constant
+                                                       : times.uniform;
       most = std::max(most, fixed_latency(*g_.model, n) + beyond);
     }
     return most;

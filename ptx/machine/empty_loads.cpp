@@ -11,6 +11,7 @@
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/graph.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -19,7 +20,7 @@ namespace {
 bool has_copies(const Graph& g, uint32_t function) {
   for (uint32_t b = g.flow.first_block[function]; b < g.flow.first_block[function + 1]; ++b) {
     for (const Node& n : g.blocks[b]) {
-      if (n.op == OpClass::ldgsts) return true;
+      if (is_thread_copy(n.op)) return true;
     }
   }
   return false;
@@ -48,11 +49,11 @@ void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
   bool fenced = false;
   for (Node& n : nodes) {
     unsigned loads = 0;
-    if (n.op == OpClass::ldgsts) {
+    if (is_thread_copy(n.op)) {
       if (!copies_run) loads = habits.before_copy;
       copies_run = true;
       fenced = false;
-    } else if (n.op == OpClass::membar) {
+    } else if (is_memory_fence(n.op)) {
       if (!copies_run) loads = habits.before_copy;
       if (!fenced) loads += habits.before_fence;
       copies_run = fenced = true;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ptx/machine/calls.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -26,7 +27,7 @@ class FrameMaker {
     if (bytes == 0) return;
     stack_ = add(kStackPointer);
     for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
-      if (!g_.blocks[b].empty() && g_.blocks[b].back().op == OpClass::ret) restore(g_.blocks[b]);
+      if (!g_.blocks[b].empty() && returns(g_.blocks[b].back())) restore(g_.blocks[b]);
     }
     save(g_.blocks[g_.flow.first_block[f_]]);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ptx/isa/table/op_traits.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr uint32_t kConstantToUniform = 4;  // SASS of vecadd: ULDC to ISETP; to LEA and IMAD less
 
-bool loads_constant_uniformly(const Node& n) { return n.op == OpClass::ldc && n.uniform; }
+bool loads_constant_uniformly(const Node& n) { return is_constant_load(n.op) && n.uniform; }
 
 // A vote reads its predicate as a guard does.
 bool reads_as_guard(const Node& n) { return n.guarded || n.predicated || is(n.op, kReadsAsGuard); }
@@ -56,7 +57,7 @@ uint32_t extra_latency(const Graph& graph, OpClass producer, uint32_t value, con
   if (r.words == 0 && r.uniform) return consumer.uniform ? 0 : m.dependence.uniform;
   if (r.words == 0) return reads_as_guard(consumer) ? m.dependence.guard : 0;
   if (r.uniform) {
-    if (producer == OpClass::ldc || consumer.uniform) return 0;
+    if (is_constant_load(producer) || consumer.uniform) return 0;
     return consumer.memory ? m.dependence.uniform_memory : m.dependence.uniform;
   }
   const auto forward = [&](OpClass op) { return m.latency[static_cast<size_t>(op)].forwards; };

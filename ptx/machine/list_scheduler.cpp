@@ -7,6 +7,7 @@
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -73,14 +74,14 @@ void ListScheduler::find_depths() {
   before_.resize(count);
   below_.resize(count);
   for (uint32_t k = 0; k < count; ++k) {
-    const bool far = nodes_[k].loads && (nodes_[k].op == OpClass::ldg || nodes_[k].op == OpClass::ldgen);
+    const bool far = nodes_[k].loads && reads_global(nodes_[k].op);
     for (const auto& [to, lat] : edges_.after[k])
       before_[to].push_back({k, lat > 1 && far ? lat * kFarLoad : lat});
     below_[k] = static_cast<uint32_t>(edges_.after[k].size());
   }
   uint32_t from = 0;
   for (uint32_t barrier = 0; barrier < count; ++barrier) {
-    if (nodes_[barrier].op != OpClass::bar) continue;
+    if (!is_block_barrier(nodes_[barrier].op)) continue;
     for (; from < barrier; ++from) {
       if (moves_register(nodes_[from])) continue;
       before_[barrier].push_back({from, 1});
@@ -123,7 +124,7 @@ void ListScheduler::find_deep_line() {
   std::vector<uint8_t> seen(count, 0), needed(count, 0);
   for (uint32_t k = 0; k < count; ++k) {
     for (const auto& [to, lat] : edges_.after[k])
-      needed[k] |= nodes_[to].ends || nodes_[to].op == OpClass::bar ? 0 : 1;
+      needed[k] |= nodes_[to].ends || is_block_barrier(nodes_[to].op) ? 0 : 1;
   }
   struct Visit {
     uint32_t node;
@@ -301,7 +302,7 @@ Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
     order.nodes.push_back(k);
     order.predicates = std::max(order.predicates, pressure_.predicates());
     if (useless.is(order)) return given_up(order);
-    if (nodes_[k].op == OpClass::shfl) now += kShuffleInterval - 1;
+    if (is_shuffle(nodes_[k].op)) now += kShuffleInterval - 1;
     for (const auto& [from, lat] : before_[k]) {
       ready_at[from] = std::max(ready_at[from], now + lat);
       if (--waiting[from] == 0) offer(from, ready_at[from]);
@@ -378,7 +379,7 @@ uint32_t ListScheduler::pick(const Busy& busy, uint32_t time, uint32_t limit, ui
     const uint32_t other = queue_.ready_now(kinds, INT_MAX);
     if (other != kNoNode) best = other;
   }
-  if (nodes_[best].op == OpClass::bar) best = not_a_filler(best);
+  if (is_block_barrier(nodes_[best].op)) best = not_a_filler(best);
   const uint32_t now = held_now();
   const int room = room_for(limit, now), load_room = room_for(load_limit, now);
   const bool loads = nodes_[best].loads;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ptx/machine/calls.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -41,10 +42,7 @@ class Rematerializer {
     return across;
   }
 
-  static bool is_constant(const Node& n) {
-    return n.op == OpClass::ldc && n.constant_operand && !n.memory && !n.uniform && !n.guarded &&
-           n.uses.empty() && n.defs.size() == 1;
-  }
+  static bool is_constant(const Node& n) { return loads_one_constant(n) && !n.memory && !n.uniform; }
   static bool uses(const Node& n, uint32_t v) {
     return std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
   }

@@ -6,6 +6,7 @@
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/outstanding.h"
 
 namespace gpuloom::ptx {
@@ -32,8 +33,8 @@ class ScoreboardAssigner {
   // the SM some thirty, for one of memory hundreds.
   enum class For : uint8_t { kShort, kLong };
   static For result_of(const Node& n) {
-    const bool inside = n.space == Space::kShared || n.space == Space::kParam || n.op == OpClass::ldc ||
-                        n.op == OpClass::shfl || n.op == OpClass::syncs;
+    const bool inside = n.space == Space::kShared || n.space == Space::kParam || is_constant_load(n.op) ||
+                        is_shuffle(n.op) || is_mbarrier(n.op);
     return n.memory && !inside ? For::kLong : For::kShort;
   }
 
@@ -102,8 +103,7 @@ class ScoreboardAssigner {
     for (uint32_t j = k + 1; j < nodes.size(); ++j) {
       const OpClass next = nodes[j].op;
       if (next == OpClass::fence_async) return;
-      if (next != OpClass::bar && next != OpClass::syncs && next != OpClass::ublkcp && next != OpClass::utma)
-        continue;
+      if (!is_block_barrier(next) && !is_mbarrier(next) && !is_bulk_copy(next)) continue;
       const uint8_t board = give(boards, k, j, For::kShort);
       m_.ops[m_.blocks[b].first + k].write_scoreboard = board;
       m_.ops[m_.blocks[b].first + j].wait_mask |= static_cast<uint8_t>(1u << board);

@@ -11,6 +11,7 @@
 #include "ptx/machine/surroundings.h"
 #include "ptx/machine/uniform_constants.h"
 #include "ptx/passes/guards.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
@@ -43,7 +44,7 @@ void Selector::run() {
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
     const Instr& in = p_.code[i];
     if (splits(in)) (in.aux != 0 ? gathering_.asks : gathering_.syncs) = true;
-    if (exchanges(in) && class_of(i) == OpClass::shfl && divergent(member_mask(in)))
+    if (exchanges(in) && is_shuffle(class_of(i)) && divergent(member_mask(in)))
       ++gathering_.differing_shuffles;
   }
   drop_exchanges();

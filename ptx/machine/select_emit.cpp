@@ -4,6 +4,7 @@
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/rules/copy_size.h"
 #include "ptx/machine/rules/gather_lanes.h"
 #include "ptx/machine/rules/half_values.h"
@@ -155,7 +156,7 @@ void Selector::emit_sequence(uint32_t i, const std::vector<OpClass>& sequence, s
         k > 0 && before != kNoVirtual && g_.registers[before].words == 0 && !is(n.op, kTakesPredicate);
     set_order(n, in);
     n.ends = n.ends && last;
-    if (n.op == OpClass::bra || n.op == OpClass::call) {
+    if (n.op == OpClass::bra || calls(n)) {
       for (uint8_t r = traits(class_of(i)).slow_path_registers; r != 0; --r)
         n.scratch.push_back(temporary(1));
     }

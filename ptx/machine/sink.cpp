@@ -14,6 +14,7 @@
 #include "ptx/machine/constant_uses.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/loop_nest.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -65,10 +66,7 @@ class Placer {
     bool skipped = false;         // by a branch that has become guards
   };
 
-  static bool is_load(const Node& n) {
-    return n.op == OpClass::ldc && n.constant_operand && !n.guarded && !n.memory && !n.ends &&
-           n.uses.empty() && n.defs.size() == 1;
-  }
+  static bool is_load(const Node& n) { return loads_one_constant(n) && !n.memory && !n.ends; }
 
   std::vector<Use> uses_of(uint32_t v) const {
     std::vector<Use> uses;
@@ -128,7 +126,7 @@ class Placer {
   void read_in_place(const Node& load, uint32_t v, std::vector<Use>& uses, std::vector<Load>& immediates) {
     std::erase_if(uses, [&](const Use& use) {
       Node& n = g_.blocks[use.block][use.node];
-      if (use.runs_uniformly || n.op == OpClass::ldc || n.copies) return false;
+      if (use.runs_uniformly || is_constant_load(n.op) || n.copies) return false;
       const std::optional<uint64_t> immediate = immediate_of(*g_.program, n);
       const bool gives_way = n.op == OpClass::imad_wide && immediate && takes_bank(n, v);
       if (constant_use(g_, n, v) != ConstantUse::kUniform && !gives_way) return false;
@@ -164,8 +162,8 @@ class Placer {
   // What else is to be in a register is moved there, each half of 64 bits by itself.
   void move_constants(std::vector<Node>& nodes) {
     for (size_t k = 0; k < nodes.size(); ++k) {
-      if (nodes[k].op != OpClass::ldc || !nodes[k].constant_operand || nodes[k].uniform || nodes[k].memory ||
-          nodes[k].defs.size() != 1)
+      if (!is_constant_load(nodes[k].op) || !nodes[k].constant_operand || nodes[k].uniform ||
+          nodes[k].memory || nodes[k].defs.size() != 1)
         continue;
       nodes[k].op = OpClass::mov;
       if (g_.registers[nodes[k].defs[0]].words != 2) continue;

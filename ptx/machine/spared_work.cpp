@@ -205,7 +205,7 @@ void find_spared_work(const Program& program, MachineProgram& machine) {
     record.finds_callee = callee[op.source] && op.memory;
     record.common = common[op.source];
     record.wide_integer = wide[op.source] && narrow[op.source]++ >= 1;
-    const bool fences = op.op == OpClass::membar || (op.op == OpClass::ccctl && !op.memory);
+    const bool fences = is_memory_fence(op.op) || (op.op == OpClass::ccctl && !op.memory);
     record.fence_alone = in.kind == InstrKind::kFence && fences;
     const Run& run = runs[op.source];
     if (!run.member || op.op != OpClass::lds || !op.memory) continue;

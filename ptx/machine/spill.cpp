@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ptx/machine/calls.h"
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
@@ -95,7 +96,7 @@ class Spiller {
   void spill(uint32_t v) {
     const Node& maker = values_[v].maker;
     const bool again = values_[v].defs == 1 && maker.uses.empty() && !maker.memory && !maker.guarded &&
-                       maker.defs.size() == 1 && (maker.op == OpClass::ldc || maker.op == OpClass::mov);
+                       maker.defs.size() == 1 && (is_constant_load(maker.op) || maker.op == OpClass::mov);
     FunctionCode* code = nullptr;
     uint16_t offset = 0;
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "ptx/machine/graph.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -54,7 +55,7 @@ class Splitter {
 
   // A warp group's multiplication adds to the registers that it reads, while others wait for it.
   static bool adds_in_place(const Node& n, uint32_t v) {
-    return n.op == OpClass::wgmma && std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
+    return is_warpgroup_product(n.op) && std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
   }
 
   // Pieces of each operand are left in its place until rename().

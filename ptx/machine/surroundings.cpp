@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/row_facts.h"
 
 namespace gpuloom::ptx {
@@ -114,7 +115,7 @@ void Surroundings::keep_barriers() {
     first.insert(first.begin(), take);
     for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
       std::vector<Node>& nodes = g_.blocks[b];
-      if (nodes.empty() || nodes.back().op != OpClass::ret) continue;
+      if (nodes.empty() || !returns(nodes.back())) continue;
       Node give = take;
       give.decoded = nodes.back().decoded;
       give.defs.clear();

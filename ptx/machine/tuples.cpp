@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/machine/graph.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -90,7 +91,7 @@ std::vector<std::vector<uint32_t>> consecutive_registers(const Graph& g) {
     for (const std::vector<Node>& nodes : g.blocks) std::for_each(nodes.begin(), nodes.end(), fn);
   };
   for_nodes([&](const Node& n) {
-    if (n.op == OpClass::wgmma)
+    if (is_warpgroup_product(n.op))
       for (const std::vector<uint32_t>& row : n.rows) add(row);
   });
   for_nodes([&](const Node& n) {

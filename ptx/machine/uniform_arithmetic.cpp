@@ -20,6 +20,7 @@
 #include "ptx/machine/graph.h"
 #include "ptx/machine/grid_place.h"
 #include "ptx/machine/loop_nest.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -116,8 +117,7 @@ class UniformArithmetic {
   bool is_parameter(uint32_t v) const {
     if (makers_[v].size() != 1 || g_.registers[v].words != 1) return false;
     const Node& n = node(makers_[v][0]);
-    return n.op == OpClass::ldc && n.constant_operand && !n.guarded && !n.memory && n.uses.empty() &&
-           n.defs.size() == 1;
+    return loads_one_constant(n) && !n.memory;
   }
 
   // Of one that a vector register must hold for somebody, everybody makes his there (SASS for sm_80 and
@@ -131,8 +131,7 @@ class UniformArithmetic {
     return is_parameter(v) && std::any_of(users_[v].begin(), users_[v].end(), [&](uint32_t at) {
              const Node& n = node(at);
              if (runs_uniformly(n)) return false;
-             const bool shifted =
-                 (n.op == OpClass::lea || n.op == OpClass::shift) && n.carries && moves(n, v);
+             const bool shifted = shifts(n) && n.carries && moves(n, v);
              return shifted || constant_use(g_, n, v) != ConstantUse::kUniform;
            });
   }
@@ -158,7 +157,7 @@ class UniformArithmetic {
       if (chosen_[w] != 0) return false;
     }
     // LEA and shifts take what they move from a vector register.
-    return (n.op != OpClass::lea && n.op != OpClass::shift) || !moves(n, v);
+    return !shifts(n) || !moves(n, v);
   }
 
   // Whether v is what a shift, alone or in a sum, moves.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/machine/uniform_constants.h"
 
+#include "ptx/machine/node_questions.h"
 #include "ptx/machine/rules/fold_rule.h"
 
 namespace gpuloom::ptx {
@@ -104,7 +105,7 @@ void UniformConstants::make_uniform(Graph& g, uint32_t i, std::vector<Node>& nod
   for (size_t k = from; k < nodes.size(); ++k) {
     if (nodes[k].decoded != i) continue;
     nodes[k].uniform = true;
-    if (nodes[k].op == OpClass::ldc && !loads) nodes[k].op = OpClass::mov;  // an address is a constant
+    if (is_constant_load(nodes[k].op) && !loads) nodes[k].op = OpClass::mov;  // an address is a constant
     nodes[k].constant_operand = loads;
     for (const uint32_t v : nodes[k].defs) g.registers[v].uniform = true;
   }

@@ -13,6 +13,7 @@
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/grid_place.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -115,7 +116,7 @@ class UniformDescriptors {
   // SYNCS takes the barrier's address from either file (SASS of Triton's products with tensor descriptors:
   // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR13+0x20000], R88).
   bool is_barrier(const Node& n, uint32_t v) const {
-    if (n.op != OpClass::syncs) return false;
+    if (!is_mbarrier(n.op)) return false;
     const uint32_t f = g_.liveness.function_of[g_.flow.block_of[n.decoded]];
     for (uint32_t r = p_.ref_begin[n.decoded]; r < p_.ref_begin[n.decoded + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
@@ -142,11 +143,11 @@ class UniformDescriptors {
   bool is_parameter(uint32_t v) const {
     if (makers_[v].size() != 1) return false;
     const Node& n = node(makers_[v][0]);
-    return n.op == OpClass::ldc && n.constant_operand && !n.guarded && n.uses.empty() && n.defs.size() == 1;
+    return loads_one_constant(n);
   }
 
   bool gives_one_lane(const Node& n) const {
-    if (n.op != OpClass::shfl || !n.carries || n.guarded || n.defs.size() != 1) return false;
+    if (!is_shuffle(n.op) || !n.carries || n.guarded || n.defs.size() != 1) return false;
     const FormUse use = use_of(p_, p_.code[n.decoded]);
     return use.has(".idx") && is_shared(n);
   }
@@ -220,7 +221,7 @@ class UniformDescriptors {
     // The same multiplicand of another multiplication of the block stands in its place still.
     const auto& lower = node(at).descriptors;
     const auto place = static_cast<uint32_t>(std::find(lower.begin(), lower.end(), v) - lower.begin());
-    if (node(at).op != OpClass::wgmma) return replace(at, v, move(v, at));
+    if (!is_warpgroup_product(node(at).op)) return replace(at, v, move(v, at));
     const auto [known, is_new] = copied_.try_emplace({at.block, place, v}, 0);
     if (is_new) known->second = move(v, at);
     replace(at, v, known->second);

@@ -6,6 +6,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -36,7 +37,7 @@ class LivesFinder {
       const std::vector<Node>& nodes = g_.blocks[b];
       const uint32_t begin = begins[b], end = begins[b + 1];
       live.out[b].for_each([&](uint32_t v) { until[v] = end; });
-      if (!nodes.empty() && nodes.back().op == OpClass::call) live_across(nodes.back(), live.out[b], begins);
+      if (!nodes.empty() && calls(nodes.back())) live_across(nodes.back(), live.out[b], begins);
       note_function(nodes, g_.liveness.function_of[b]);
       const std::vector<uint32_t> released = released_after(nodes);
       for (size_t k = nodes.size(); k-- > 0;) {

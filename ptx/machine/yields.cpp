@@ -6,12 +6,13 @@
 // only.
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/latency.h"
+#include "ptx/machine/node_questions.h"
 
 namespace gpuloom::ptx {
 namespace {
 
 bool waits_by_itself(const MachineModel& model, const MachineOp& op) {
-  if (op.op == OpClass::ldc) return op.uniform == 0;
+  if (is_constant_load(op.op)) return op.uniform == 0;
   return is(op.op, kWaitsByItself) || is(op.op, kMovesControl) || is(op.op, kMultipliesMatrices) ||
          model.latency[static_cast<size_t>(op.op)].variable;
 }

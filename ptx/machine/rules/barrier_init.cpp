@@ -5,13 +5,14 @@
 // first initializes comes behind FENCE.VIEW.ASYNC (ptxas 13.0, sm_90a: SASS of bench/silicon/ml's products
 // with tensor descriptors and of kernels with one barrier, two, and one behind a branch).
 #include "ptx/machine/rules/tensor_operands.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
 bool match_barrier_init(const Selection& s, uint32_t i) {
-  if (s.op_class(i) != OpClass::syncs || !s.use(i).form().syntax.starts_with("mbarrier.init")) return false;
+  if (!is_mbarrier(s.op_class(i)) || !s.use(i).form().syntax.starts_with("mbarrier.init")) return false;
   return s.instr(i).ops[1].present() && s.instr(i).ops[1].constant();
 }
 

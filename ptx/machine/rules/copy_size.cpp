@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ptx/machine/rules/fold_rule.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
@@ -11,7 +12,7 @@ namespace {
 
 bool has_copy_size(const Selection& s, uint32_t i) {
   const Instr& in = s.instr(i);
-  return s.op_class(i) == OpClass::ldgsts && in.ops[3].present() && !in.ops[3].constant() &&
+  return is_thread_copy(s.op_class(i)) && in.ops[3].present() && !in.ops[3].constant() &&
          s.bytes_of(in.ops[3]) == 4;
 }
 

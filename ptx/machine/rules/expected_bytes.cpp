@@ -3,13 +3,14 @@
 // @P2 IMAD.MOV.U32 R6, RZ, RZ, 0x8000 (ptxas 13.0, sm_90a: SASS of Triton's products with tensor
 // descriptors).
 #include "ptx/machine/rules/tensor_operands.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
 bool match_expected_bytes(const Selection& s, uint32_t i) {
-  if (s.op_class(i) != OpClass::syncs || !is_made_here(s, i)) return false;
+  if (!is_mbarrier(s.op_class(i)) || !is_made_here(s, i)) return false;
   if (s.use(i).form().syntax.find("expect_tx") == std::string::npos) return false;
   std::vector<uint64_t> numbers;
   s.add_constants_of(i, 4, numbers);

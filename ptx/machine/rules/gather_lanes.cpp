@@ -2,6 +2,7 @@
 #include "ptx/machine/rules/gather_lanes.h"
 
 #include "ptx/isa/table/op_traits.h"
+#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/pseudo.h"
 
 namespace gpuloom::ptx {
@@ -14,7 +15,7 @@ constexpr unsigned kShufflesAsked = 3;  // cg_tiles has twelve, two single ones 
 // what acts for the lanes of a mask that differs, ptx/passes/groups has seen to it.
 bool is_gathered(const Selection& s, uint32_t i) {
   const Instr& in = s.instr(i);
-  return exchanges(in) && (s.class_now(i) == OpClass::shfl || !s.divergent(member_mask(in)));
+  return exchanges(in) && (is_shuffle(s.class_now(i)) || !s.divergent(member_mask(in)));
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ void ask_for_lanes(const Selection& s, Emitter& out, uint32_t i, Place mask) {
     return answer;
   };
   answers.push_back(add(OpClass::redux, from, 1, true));
-  if (s.class_now(i) == OpClass::shfl) {
+  if (is_shuffle(s.class_now(i))) {
     from.push_back(add(OpClass::match, from, 1, false));
     from.push_back(add(OpClass::vote, {}, 1, true));
     answers.push_back(add(OpClass::lop3, from, 0, false));
@@ -53,7 +54,7 @@ void ask_for_lanes(const Selection& s, Emitter& out, uint32_t i, Place mask) {
 void gather_lanes(const Selection& s, Emitter& out, uint32_t i) {
   if (!exchanges(s.instr(i)) || !is_gathered(s, i)) return;
   const LaneGathering& how = s.gathering();
-  const bool all = how.syncs || how.asks, shuffles = s.class_now(i) == OpClass::shfl;
+  const bool all = how.syncs || how.asks, shuffles = is_shuffle(s.class_now(i));
   const Place mask = member_mask(s.instr(i));
   const bool differs = shuffles && s.divergent(mask);
   if (differs ? how.differing_shuffles < kShufflesAsked : how.syncs) {
@@ -64,7 +65,7 @@ void gather_lanes(const Selection& s, Emitter& out, uint32_t i) {
   }
   if (!all && !differs && (!shuffles || !s.apart(s.block_of(i)))) return;
   for (uint32_t k = s.flow().blocks[s.block_of(i)].first; k < i; ++k)
-    if (is_gathered(s, k) && !s.folded(k) && (how.asks || s.class_now(k) == OpClass::shfl)) return;
+    if (is_gathered(s, k) && !s.folded(k) && (how.asks || is_shuffle(s.class_now(k)))) return;
   if (differs) return ask_for_lanes(s, out, i, mask);
   const uint32_t full = out.make(OpClass::mov, {}, 1, true);
   out.push(OpClass::bra).uses = {full};

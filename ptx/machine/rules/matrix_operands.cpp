@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/passes/instr_questions.h"
+
 namespace gpuloom::ptx {
 
 std::map<uint8_t, std::vector<Place>> factors(const Selection& s, uint32_t i) {
@@ -46,7 +48,7 @@ Place constant_of(const Selection& s, Place place) {
 
 bool is_descriptor(const Selection& s, uint32_t i, const OperandRef& ref) {
   constexpr unsigned kBytes = 8;
-  return s.class_now(i) == OpClass::wgmma && !ref.defines && ref.element == 0xff && ref.bytes == kBytes;
+  return is_warpgroup_product(s.class_now(i)) && !ref.defines && ref.element == 0xff && ref.bytes == kBytes;
 }
 
 }  // namespace gpuloom::ptx

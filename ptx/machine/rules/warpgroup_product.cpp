@@ -8,18 +8,19 @@
 #include <algorithm>
 
 #include "ptx/machine/rules/matrix_operands.h"
+#include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
 
 namespace {
 
-bool match_warpgroup_product(const Selection& s, uint32_t i) { return s.class_now(i) == OpClass::wgmma; }
+bool match_warpgroup_product(const Selection& s, uint32_t i) { return is_warpgroup_product(s.class_now(i)); }
 
 // Whether a multiplication of the block in front of i has this matrix in the same place.
 bool stands_in_place(const Selection& s, uint32_t i, const OperandRef& ref) {
   const Program& p = s.program();
   for (uint32_t k = s.flow().blocks[s.block_of(i)].first; k < i; ++k) {
-    if (s.op_class(k) != OpClass::wgmma) continue;
+    if (!is_warpgroup_product(s.op_class(k))) continue;
     for (uint32_t r = p.ref_begin[k]; r < p.ref_begin[k + 1]; ++r) {
       const OperandRef& other = p.refs[r];
       if (!other.defines && other.operand == ref.operand && other.bytes == ref.bytes &&
