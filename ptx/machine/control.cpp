@@ -17,7 +17,7 @@ namespace gpuloom::ptx {
 
 namespace {
 
-constexpr uint32_t kMostStall = 60;
+constexpr uint32_t kMostStall = 2000;  // longer than any unit's interval: 584 of DMMA on 12.0
 constexpr uint8_t kSecondIssue = 2;
 
 // Units that a warp asks again only after some cycles: ptxas spaces such operations by stall counts, whatever
@@ -41,7 +41,8 @@ class Coder {
  public:
   Coder(const Graph& g, MachineProgram& m) : g_(g), m_(m), late_(g, m) {}
 
-  void run() {
+  // By operation: cycles until the next one of the block, which may be more than an operation can say.
+  const std::vector<uint16_t>& run() {
     assign_scoreboards(g_, m_);
     std::vector<Outstanding::Border> in(g_.blocks.size());
     Outstanding state(g_.registers.size() + late_.rows());
@@ -61,6 +62,7 @@ class Coder {
         work.push_back(s);
       }
     }
+    return stalls_;
   }
 
  private:
@@ -103,13 +105,7 @@ class Coder {
       op.wait_mask |= waits;
       state.clear(op.wait_mask);
       if (earliest > elapsed) {
-        if (k > 0) {
-          MachineOp& before = m_.ops[m_.blocks[b].first + k - 1];
-          before.stall = static_cast<uint8_t>(
-              std::max<uint32_t>(before.stall, std::min(kMostStall, before.stall + earliest - elapsed)));
-        } else {
-          needed_at_entry_[b] = static_cast<uint8_t>(std::min(kMostStall, earliest - elapsed));
-        }
+        if (k > 0) lengthen(m_.blocks[b].first + k - 1, earliest - elapsed);
         elapsed = earliest;
       }
       if (unit < free.size()) free[unit] = elapsed + spacing(unit, n);
@@ -117,10 +113,15 @@ class Coder {
       define(n, op, state, elapsed);
       settled = std::max(settled, elapsed + settling_time(n, op));
       fill_late(m_.blocks[b].first + k, state);
-      elapsed += std::max<uint32_t>(op.stall, base_stall(n));
-      op.stall = std::max(op.stall, base_stall(n));
+      uint16_t& stall = stalls_[m_.blocks[b].first + k];
+      stall = std::max(stall, base_stall(n));
+      elapsed += stall;
     }
     close_block(b, state, elapsed, settled);
+  }
+
+  void lengthen(uint32_t operation, uint32_t cycles) {
+    stalls_[operation] = static_cast<uint16_t>(std::min(kMostStall, stalls_[operation] + cycles));
   }
 
   // ptxas keeps operations of the f64 unit apart by what it takes its rate to be, which slow units do not
@@ -164,7 +165,7 @@ class Coder {
   // What a successor needs at once has to be covered by this block's last operation.
   void close_block(uint32_t b, Outstanding& state, uint32_t elapsed, uint32_t settled) {
     if (g_.blocks[b].empty() || g_.flow.successors[b].empty()) return;
-    MachineOp& last = m_.ops[m_.blocks[b].first + m_.blocks[b].count - 1];
+    uint16_t& last = stalls_[m_.blocks[b].first + m_.blocks[b].count - 1];
     uint32_t missing = 0;
     for (const uint32_t s : g_.flow.successors[b]) {
       uint32_t distance = 0;
@@ -177,9 +178,9 @@ class Coder {
         if (++distance > kMostStall) break;
       }
     }
-    uint32_t stall = missing != 0 ? std::max<uint32_t>(last.stall, 1 + missing) : last.stall;
-    if (settled > elapsed) stall = std::max(stall, last.stall + settled - elapsed);
-    last.stall = static_cast<uint8_t>(std::min(kMostStall, stall));
+    uint32_t stall = missing != 0 ? std::max<uint32_t>(last, 1 + missing) : last;
+    if (settled > elapsed) stall = std::max(stall, last + settled - elapsed);
+    last = static_cast<uint16_t>(std::min(kMostStall, stall));
   }
 
   // Cycles from its issue until the result is there for any reader. The tensor cores' go on into later
@@ -214,9 +215,9 @@ class Coder {
     return value.maker == OpClass::none ? 0 : value.ready + g_.model->profile.settling.overwritten;
   }
 
-  uint8_t base_stall(const Node& n) const {
+  uint16_t base_stall(const Node& n) const {
     if (!is(n.op, kStallsItsLatency)) return n.memory ? kSecondIssue / 2 : 1;
-    return static_cast<uint8_t>(
+    return static_cast<uint16_t>(
         std::min<uint32_t>(kMostStall, g_.model->latency[static_cast<size_t>(n.op)].latency));
   }
 
@@ -252,7 +253,7 @@ class Coder {
   const Graph& g_;
   MachineProgram& m_;
   LateRowsByOperation late_;
-  std::vector<uint8_t> needed_at_entry_ = std::vector<uint8_t>(g_.blocks.size(), 0);
+  std::vector<uint16_t> stalls_ = std::vector<uint16_t>(m_.ops.size(), MachineOp{}.stall);
 };
 
 }  // namespace
@@ -263,23 +264,23 @@ bool jumps(OpClass op) { return is(op, kLeavesBlock); }
 
 // The control code has four bits: what needs more cycles is followed by NOPs, and a branch has them in front
 // (SASS of lat_mma: HMMA 15, NOP 9; of mma_rate: NOP 8, BRA 15).
-void add_nops(MachineProgram& m) {
-  constexpr uint8_t kField = 15;
+void add_nops(MachineProgram& m, const std::vector<uint16_t>& stalls) {
+  constexpr uint16_t kField = 15;
   std::vector<MachineOp> ops;
   ops.reserve(m.ops.size());
   for (MachineBlock& block : m.blocks) {
     const auto first = static_cast<uint32_t>(ops.size());
     for (uint32_t k = block.first; k < block.first + block.count; ++k) {
       MachineOp op = m.ops[k];
-      uint8_t rest = op.stall > kField ? static_cast<uint8_t>(op.stall - kField) : 0;
-      op.stall = std::min(op.stall, kField);
+      uint16_t rest = stalls[k] > kField ? static_cast<uint16_t>(stalls[k] - kField) : 0;
+      op.stall = static_cast<uint8_t>(std::min(stalls[k], kField));
       const auto wait = [&](uint32_t at) {
-        for (; rest != 0; rest = static_cast<uint8_t>(rest - std::min(rest, kField))) {
+        for (; rest != 0; rest = static_cast<uint16_t>(rest - std::min(rest, kField))) {
           MachineOp nop;
           nop.op = OpClass::nop;
           nop.source = op.source;
           nop.exec_first = at;
-          nop.stall = std::min(rest, kField);
+          nop.stall = static_cast<uint8_t>(std::min(rest, kField));
           ops.push_back(nop);
         }
       };
@@ -295,8 +296,8 @@ void add_nops(MachineProgram& m) {
 }  // namespace
 
 void set_control_codes(const Graph& g, MachineProgram& m) {
-  Coder(g, m).run();
-  add_nops(m);
+  Coder coder(g, m);
+  add_nops(m, coder.run());
 }
 
 }  // namespace gpuloom::ptx

@@ -157,5 +157,20 @@ TEST_CASE("Operations of one unit are kept apart as the profile says") {
   CHECK(apart >= 9);
 }
 
+TEST_CASE("A fixed latency of hundreds of cycles is waited for in full, by stalls and NOPs") {
+  constexpr uint32_t kLatency = 584;
+  MachineModel m = plain_model();
+  m.latency[static_cast<size_t>(OpClass::imad)] = {kLatency, 2, false};
+  const Lowered l = lowered_text(test_kernel("mov.u32 %r2, %tid.x; mul.lo.s32 %r3, %r2, %r2;\n"
+                                             "xor.b32 %r3, %r3, %r2; st.global.u32 [%rd1], %r3;\n"),
+                                 Loops::kAsWritten, m);
+  unsigned apart = 0;
+  for (size_t k = l.place(OpClass::imad); l.machine.ops[k].op != OpClass::lop3; ++k) {
+    CHECK(l.machine.ops[k].stall <= 15);
+    apart += l.machine.ops[k].stall;
+  }
+  CHECK(apart >= kLatency);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
