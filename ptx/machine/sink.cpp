@@ -126,7 +126,7 @@ class Placer {
   void read_in_place(const Node& load, uint32_t v, std::vector<Use>& uses, std::vector<Load>& immediates) {
     std::erase_if(uses, [&](const Use& use) {
       Node& n = g_.blocks[use.block][use.node];
-      if (use.runs_uniformly || is_constant_load(n.op) || n.copies) return false;
+      if (use.runs_uniformly || n.memory || is_constant_load(n.op) || n.copies) return false;
       const std::optional<uint64_t> immediate = immediate_of(*g_.program, n);
       const bool gives_way = n.op == OpClass::imad_wide && immediate && takes_bank(n, v);
       if (constant_use(g_, n, v) != ConstantUse::kUniform && !gives_way) return false;

@@ -48,6 +48,8 @@ std::vector<std::string> optional_passes() {
 const ptx::MachineModel& model_for(const std::string& text) {
   static const ptx::MachineModel h200 = arch::machine_model(sim::gpu_of("h200"));
   static const ptx::MachineModel a100 = arch::machine_model(sim::gpu_of("a100-80g"));
+  static const ptx::MachineModel t4 = arch::machine_model(sim::gpu_of("t4"));
+  if (text.find(".target sm_75") != std::string::npos) return t4;
   return text.find(".target sm_80") == std::string::npos ? h200 : a100;
 }
 

@@ -21,6 +21,7 @@ extern const FoldRule kRotation;
 extern const FoldRule kWideShiftInSum;
 extern const FoldRule kSumWithZero;
 extern const FoldRule kScaledAddress;
+extern const FoldRule kUniformBase;
 extern const FoldRule kAddressOffset;
 extern const FoldRule kDistanceOfBase;
 extern const FoldRule kProductInSum;
@@ -39,37 +40,13 @@ extern const FoldRule kSignOfOperand;
 
 std::span<const FoldRule* const> fold_rules() {
   static constexpr const FoldRule* kRules[] = {
-      &kConstantOfConstants,
-      &kRenaming,
-      &kCopiedValue,
-      &kMovedConstant,
-      &kPack,
-      &kPackedRoundings,
-      &kOppositePredicate,
-      &kGuardedChoice,
-      &kConditionalIncrement,
-      &kZeroExtension,
-      &kSignExtension,
-      &kWideProductInSum,
-      &kRotation,
-      &kWideShiftInSum,
-      &kSumWithZero,
-      &kScaledAddress,
-      &kAddressOffset,
-      &kDistanceOfBase,
-      &kProductInSum,
-      &kShiftInSum,
-      &kZerosInSum,
-      &kChosenExtreme,
-      &kMinimumOfSum,
-      &kSumOfThree,
-      &kLogicOfThree,
-      &kLogicInTest,
-      &kUpperBitsInSum,
-      &kComparisonInLogic,
-      &kSizeOfCopy,
-      &kSaturation,
-      &kSignOfOperand,
+      &kConstantOfConstants, &kRenaming,          &kCopiedValue,    &kMovedConstant,        &kPack,
+      &kPackedRoundings,     &kOppositePredicate, &kGuardedChoice,  &kConditionalIncrement, &kZeroExtension,
+      &kSignExtension,       &kWideProductInSum,  &kRotation,       &kWideShiftInSum,       &kSumWithZero,
+      &kScaledAddress,       &kUniformBase,       &kAddressOffset,  &kDistanceOfBase,       &kProductInSum,
+      &kShiftInSum,          &kZerosInSum,        &kChosenExtreme,  &kMinimumOfSum,         &kSumOfThree,
+      &kLogicOfThree,        &kLogicInTest,       &kUpperBitsInSum, &kComparisonInLogic,    &kSizeOfCopy,
+      &kSaturation,          &kSignOfOperand,
   };
   return kRules;
 }

@@ -3,7 +3,7 @@
 // copy_u8: SHF.R.S32.HI, IADD3, IADD3.X, IADD3, IADD3.X) and not kept for others.
 #include <algorithm>
 
-#include "ptx/machine/rules/fold_rule.h"
+#include "ptx/machine/rules/uniform_base.h"
 
 namespace gpuloom::ptx {
 
@@ -19,6 +19,9 @@ unsigned sums_beside(const Selection& s, const Candidate& c) {
 
 bool match_sign_extension(const Selection& s, const Candidate& c) {
   if (c.shape != Shape::kExtend || !c.steady || !s.extends_sign(c.i)) return false;
+  // A distance from a base in a uniform register is a pair of registers.
+  if (all_uses(*c.result, [&](uint32_t u, const OperandRef&) { return adds_uniform_base(s, u); }))
+    return false;
   return sums_beside(s, c) <= 1 && all_uses(*c.result, [&](uint32_t u, const OperandRef&) {
            const Shape user = s.shape(u);
            return user == Shape::kShl64 || user == Shape::kSub64 ||
