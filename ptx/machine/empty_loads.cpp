@@ -5,8 +5,11 @@
 // and behind another fence none. They execute, and take a pass of shared memory each (ptxas 13.0, sm_90: SASS
 // of pipeline_1 to 4, cg_memcpy_async, lat_cp_async, of single instructions between two copies, and of 18
 // orders of copies, barriers and fences).
-// For sm_70 a kernel begins with a shuffle of nobody (@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ), and the threads of a
-// warp meet at a NOP in front of a barrier (ptxas 12.4; bench/silicon/lowering/targets).
+// For sm_70 a kernel begins with a shuffle of nobody (@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ), and so does a loop
+// that may turn without an access to memory other than to constants (of loops of one block all 33 such, and
+// none of about 200 others). The threads of a warp meet at a NOP in front of a barrier (ptxas 12.4, SASS of
+// the tuned kernels of bench/silicon/lowering/targets).
+#include <algorithm>
 #include <utility>
 
 #include "ptx/isa/table/op_traits.h"
@@ -68,6 +71,41 @@ void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
   nodes = std::move(result);
 }
 
+bool accesses_memory(const std::vector<Node>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) {
+    return n.op == OpClass::shfl || ((n.memory || n.frame) && n.op != OpClass::ldc);
+  });
+}
+
+// Whether a turn of the loop that begins with block `header` may pass no access to memory.
+bool turns_without_memory(const Graph& g, uint32_t header) {
+  std::vector<uint8_t> seen(g.blocks.size(), 0);
+  std::vector<uint32_t> work = {header};
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    if (seen[b] != 0 || accesses_memory(g.blocks[b])) continue;
+    seen[b] = 1;
+    for (const uint32_t s : g.flow.successors[b]) {
+      if (s == header) return true;
+      if (s > header) work.push_back(s);
+    }
+  }
+  return false;
+}
+
+// Inner loops come first: what stands at their begin counts in the loops around them.
+void put_in_loops(Graph& g, const Node& what) {
+  for (uint32_t b = static_cast<uint32_t>(g.blocks.size()); b-- > 0;) {
+    std::vector<Node>& nodes = g.blocks[b];
+    if (nodes.empty() || !turns_without_memory(g, b)) continue;
+    const ptrdiff_t behind = nodes.front().begins ? 1 : 0;
+    const uint32_t decoded = nodes.front().decoded;
+    nodes.insert(nodes.begin() + behind, what);
+    nodes[static_cast<size_t>(behind)].decoded = decoded;
+  }
+}
+
 }  // namespace
 
 void put_empty_loads(Graph& g) {
@@ -79,6 +117,7 @@ void put_empty_loads(Graph& g) {
   for (unsigned k = 0; k < habits.shuffles; ++k) {
     const ptrdiff_t behind = !first.empty() && first.front().begins ? 1 : 0;
     first.insert(first.begin() + behind, empty(OpClass::shfl, g.program->functions[0].entry));
+    put_in_loops(g, empty(OpClass::shfl, 0));
   }
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
     if (!has_copies(g, f)) continue;

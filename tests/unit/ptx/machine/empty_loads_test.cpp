@@ -51,5 +51,21 @@ TEST_CASE("A fence has empty loads in front of it where the kernel has cp.async,
   CHECK(count(lowered("st.shared.u32 [s], %r1;\nmembar.cta;\n"), OpClass::lds) == 0);
 }
 
+TEST_CASE("Where a kernel begins with a shuffle of nobody, so does a loop that may turn without memory") {
+  MachineModel m = plain_model();
+  m.profile.empty_loads.shuffles = 1;
+  const auto shuffles = [&](const std::string& in_loop, const std::string& around) {
+    const std::string body = "mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\nL:\n" + in_loop +
+                             "add.s32 %r2, %r2, %r1; setp.lt.s32 %p1, %r2, 900; @%p1 bra L;\n" + around +
+                             "st.global.u32 [%rd1], %r2;\n";
+    return lowered_text(test_kernel(body), Loops::kAsWritten, m).count(OpClass::shfl);
+  };
+  CHECK(shuffles("", "") == 2);
+  CHECK(shuffles("ld.global.u32 %r3, [%rd1]; add.s32 %r2, %r2, %r3;\n", "") == 1);
+  CHECK(shuffles("setp.gt.s32 %p2, %r2, 90; @%p2 bra M; st.global.u32 [%rd1+4], %r2;\nM:\n", "") == 2);
+  // The inner loop's shuffle is in the way round the outer one.
+  CHECK(shuffles("", "setp.lt.s32 %p2, %r2, 9000; @%p2 bra L;\n") == 2);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx
