@@ -157,6 +157,15 @@ TEST_CASE("Operations of one unit are kept apart as the profile says") {
   CHECK(apart >= 9);
 }
 
+TEST_CASE("One multiplication may be several operations") {
+  MachineModel m = plain_model();
+  const std::string body = "mov.u32 %r2, %tid.x; mul.lo.s32 %r3, %r2, %r2; st.global.u32 [%rd1], %r3;\n";
+  const Lowered one = lowered_text(test_kernel(body), Loops::kAsWritten, m);
+  m.sequence[static_cast<size_t>(OpClass::imad)] = {OpClass::imad, OpClass::imad, OpClass::imad};
+  const Lowered three = lowered_text(test_kernel(body), Loops::kAsWritten, m);
+  CHECK(three.count(OpClass::imad) == one.count(OpClass::imad) + 2);
+}
+
 TEST_CASE("A fixed latency of hundreds of cycles is waited for in full, by stalls and NOPs") {
   constexpr uint32_t kLatency = 584;
   MachineModel m = plain_model();
