@@ -15,6 +15,17 @@ bool loads_extended(Type loaded, bool with_sign, unsigned size) {
   return is_signed(loaded) == with_sign || (!is_signed(loaded) && bits(loaded) < size);
 }
 
+// Whether it is a byte of a register and zeros (Triton: prmt.b32 %r33, %r32, 0, 0x7770).
+bool is_one_byte(const Selection& s, Place place) {
+  const uint32_t from = s.maker(place);
+  if (from == UINT32_MAX || s.mnemonic(from) != "prmt" || !s.use(from).mod(".mode").empty()) return false;
+  const Place zeros = s.instr(from).ops[2], selector = s.instr(from).ops[3];
+  if (!zeros.constant() || !s.is_zero(zeros) || !selector.constant()) return false;
+  constexpr uint64_t kOfZeros =
+      0x4440;  // of each nibble but the first the bit that chooses the second operand
+  return (s.constant_bits(selector, 4) & kOfZeros) == kOfZeros;
+}
+
 bool is_extended(const Selection& s, Place place, bool with_sign, unsigned depth) {
   if (!place.present() || place.constant()) return true;
   const RowFacts* row = s.facts(place);  // a guarded load extends, too
@@ -27,6 +38,7 @@ bool is_extended(const Selection& s, Place place, bool with_sign, unsigned depth
   if (in.kind != InstrKind::kPlain) return false;
   const std::string_view name = s.mnemonic(from);
   if (name == "mov") return s.shape(from) == Shape::kMove && operand(1);
+  if (name == "cvt") return s.shape(from) == Shape::kRename && is_one_byte(s, in.ops[1]);
   if (in.type == Type::kNone || bits(in.type) != 16) return false;
   if (name == "and") {
     const auto keeps = [&](unsigned k) {

@@ -84,6 +84,16 @@ TEST_CASE("A load, a mask and a shift to the right leave nothing to extend") {
   }
 }
 
+TEST_CASE("A byte that PRMT puts beside zeros is extended already, two bytes are not") {
+  const auto lookup = [](const std::string& selector) {
+    return lowered("mov.u32 %r2, %tid.x; ld.global.u32 %r3, [%rd1]; prmt.b32 %r4, %r3, 0, " + selector +
+                   "; cvt.u16.u32 %h1, %r4;\nmad.wide.u16 %r5, %h1, 12, %r2; st.global.u32 [%rd1], %r5;\n")
+        .count(OpClass::prmt);
+  };
+  CHECK(lookup("0x7772") == 1);
+  CHECK(lookup("0x7732") == 2);
+}
+
 TEST_CASE("A mask and bits that are set with another constant are two operations") {
   const auto l = lowered(
       "ld.global.u32 %r2, [%rd1]; and.b32 %r3, %r2, 983055; or.b32 %r4, %r3, 1677747200;\n"
