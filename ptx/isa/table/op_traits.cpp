@@ -10,12 +10,13 @@ struct Row {
   OpTraits traits;
 };
 
-// Registers of slow paths: those that ptxas 13.0's __cuda_sm20_* functions for sm_90 write (SASS of
-// f64_newton in bench/silicon/corner_cases, div_f64, sqrt_f64 and div_u64 in bench/silicon/lowering: 20, 11,
-// 12), less the arguments, which the caller's registers hold. estimated: those of 32-bit operations, 6 to 11,
-// add nothing: counted in full they give kernels more than ptxas does (corner_cases, decision_tree 24 for 18;
-// div_sqrt_f32 22 for 17); rcp_f64 as many as its kernel takes beside the values. Units of an integer
-// division: one alone is too much for 21, one with three global loads is not for 49 (spmv_csr_warp).
+// Registers of slow paths beside the arguments, which the caller's registers hold. Those of 32-bit
+// operations: the fewest that ptxas 13.0 does with, less what stands in the sequence at its branch
+// (bench/silicon/lowering/targets/slow_paths.csv, sm_90: 7, 5 and 4 with the operands). Those of 64-bit
+// operations: what ptxas's __cuda_sm20_* functions write (SASS of f64_newton in bench/silicon/corner_cases,
+// div_f64, sqrt_f64 and div_u64 in bench/silicon/lowering: 20, 11, 12); rcp_f64 as many as its kernel takes
+// beside the values. Units of an integer division: one alone is too much for 21, one with three global loads
+// is not for 49 (spmv_csr_warp).
 constexpr Row kRows[] = {
     {OpClass::none, {.unroll_units = 0}},
     {OpClass::iadd, {.flags = kTakesConstant | kOnUniformPath | kChecksDivision, .side = PipeSide::kAlu}},
@@ -165,11 +166,11 @@ constexpr Row kRows[] = {
      {.flags = kCallsSlowPath | kEndsContraction | kDivides | kWideInteger,
       .slow_path_registers = 8,
       .product_steps = 4}},
-    {OpClass::div_f32, {.flags = kCallsSlowPath | kEndsContraction | kDivides}},
+    {OpClass::div_f32, {.flags = kCallsSlowPath | kEndsContraction | kDivides, .slow_path_registers = 3}},
     {OpClass::div_f32_full, {.flags = kDivides}},
     {OpClass::div_f32_approx, {.flags = kDivides}},
-    {OpClass::rcp_f32, {.flags = kCallsSlowPath | kEndsContraction | kDivides}},
-    {OpClass::sqrt_f32, {.flags = kCallsSlowPath | kEndsContraction}},
+    {OpClass::rcp_f32, {.flags = kCallsSlowPath | kEndsContraction | kDivides, .slow_path_registers = 3}},
+    {OpClass::sqrt_f32, {.flags = kCallsSlowPath | kEndsContraction, .slow_path_registers = 1}},
     {OpClass::mufu_denormal, {.unroll_units = 6}},
     {OpClass::div_f64, {.flags = kCallsSlowPath | kEndsContraction | kDivides, .slow_path_registers = 16}},
     {OpClass::rcp_f64, {.flags = kCallsSlowPath | kEndsContraction | kDivides, .slow_path_registers = 8}},

@@ -188,6 +188,25 @@ TEST_CASE("A division whose slow path is called has that function's registers") 
   CHECK(registers({OpClass::dfma, OpClass::bra, OpClass::bsync}) >= 22);
 }
 
+TEST_CASE("The slow path of a 32-bit division takes registers beside what lives across it") {
+  const auto registers = [](std::vector<OpClass> sequence) {
+    MachineModel model = plain_model();
+    model.sequence[static_cast<size_t>(OpClass::div_f32)] = std::move(sequence);
+    std::string loads = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];", stores;
+    for (unsigned k = 0; k < 24; ++k) {
+      const std::string value = "%f" + std::to_string(5 + k), at = std::to_string(8 + 4 * k);
+      loads += "ld.volatile.global.f32 " + value + ", [%rd1+" + at + "];";
+      stores += "st.volatile.global.f32 [%rd1+" + at + "], " + value + ";";
+    }
+    return lowered_text(
+               test_kernel(loads + "div.rn.f32 %f3, %f1, %f2; st.volatile.global.f32 [%rd1], %f3;" + stores),
+               Loops::kAsWritten, model)
+        .machine.registers_per_thread;
+  };
+  CHECK(registers({OpClass::ffma, OpClass::bra, OpClass::bsync}) >=
+        registers({OpClass::ffma, OpClass::ffma}) + 3);
+}
+
 TEST_CASE("A loop variable that begins with a special register is a copy of what was read before") {
   const auto twice = lowered(
       "mov.u32 %r2, %tid.x; setp.ge.s32 %p1, %r2, %r1; @%p1 bra M;\nK: bar.sync 0; add.s32 %r2, %r2, %r1;\n"
