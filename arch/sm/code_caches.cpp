@@ -23,6 +23,45 @@ Cycle InstructionL1::fetch(ResidentGrid& grid, uint64_t line, Cycle now) {
   return std::max(here, start) + config_.l1.latency;
 }
 
+Cycle InstructionL0::ask(unsigned grid, uint64_t line, Cycle now) {
+  const Cycle turn = std::max(now, port_free_);
+  port_free_ = turn + config_.l0_fill_interval;
+  const Cycle ready = std::max(l1_.fetch(grids_[grid], line, now), turn + config_.l1.latency);
+  tags_.insert(line + base_of(grid), ready);
+  return ready;
+}
+
+// What has had its turn by now: of the turn that comes now a warp may have need.
+void InstructionL0::ask_ahead(Cycle now) {
+  while (!stream_.empty()) {
+    const Cycle turn = std::max(stream_.from, port_free_);
+    if (turn >= now) return;
+    if (grids_[stream_.grid].grid == nullptr || base_of(stream_.grid) != stream_.base) {
+      stream_ = {};  // the grid has ended
+      return;
+    }
+    const uint64_t line = stream_.next++;
+    if (tags_.find(line + stream_.base) == kNever) ask(stream_.grid, line, turn);
+  }
+}
+
+InstructionL0::Needed InstructionL0::need(unsigned grid, uint64_t line, uint64_t last, Cycle now) {
+  ask_ahead(now);
+  const uint64_t base = base_of(grid), end = std::min(line + config_.l0_prefetch_lines, last) + 1;
+  Needed found{tags_.find(line + base), false};
+  if (found.ready == kNever) {
+    found = {ask(grid, line, now), true};
+    stream_ = {line + 1, std::max(line + 1, end), base, grid, now};
+  } else if (stream_.empty()) {
+    // After a hit only the last of the lines ahead can be missing.
+    if (end == line + config_.l0_prefetch_lines + 1 && end > line + 1 && tags_.find(end - 1 + base) == kNever)
+      stream_ = {end - 1, end, base, grid, now};
+  } else if (stream_.base == base && stream_.grid == grid && stream_.end + 1 == end) {
+    stream_.end = end;
+  }
+  return found;
+}
+
 Cycle ConstantL1::find(uint64_t address, uint64_t line_base, bool parameter, Cycle now) {
   const uint64_t line = address / tags_.line_bytes() + line_base;
   Cycle here = tags_.find(line);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SM's caches of code and constants, which stand behind the small ones of sub-cores and units.
 #pragma once
+#include <vector>
+
 #include "arch/sm/config.h"
 #include "arch/sm/grid_context.h"
 #include "arch/sm/tag_array.h"
@@ -30,6 +32,47 @@ class InstructionL1 {
   const FetchConfig& config_;
   TagArray tags_;
   Cycle free_ = 0, miss_;
+};
+
+// A sub-core's lines of code. A miss is asked for at the next turn of the port to the SM's cache, which takes
+// a line each l0_fill_interval; the lines behind it follow at the turns that no warp needs (HUERTA: one
+// stream buffer, whose stream begins anew at each miss). So what has not been asked for never holds up a
+// warp.
+class InstructionL0 {
+ public:
+  InstructionL0(const FetchConfig& config, InstructionL1& l1, std::vector<ResidentGrid>& grids)
+      : config_(config), l1_(l1), grids_(grids) {
+    tags_.configure(config.l0);
+  }
+  void invalidate() {
+    tags_.invalidate();
+    stream_ = {};
+  }
+  struct Needed {
+    Cycle ready;
+    bool missed;
+  };
+  // When a warp of the grid can have the line, of code that ends with the line `last`.
+  Needed need(unsigned grid, uint64_t line, uint64_t last, Cycle now);
+
+ private:
+  // Lines from `next` to `end` that have not been asked for, since `from`.
+  struct Stream {
+    uint64_t next = 0, end = 0, base = 0;
+    unsigned grid = 0;
+    Cycle from = 0;
+    bool empty() const { return next == end; }
+  };
+  uint64_t base_of(unsigned grid) const { return grids_[grid].grid->line_base; }
+  Cycle ask(unsigned grid, uint64_t line, Cycle now);
+  void ask_ahead(Cycle now);
+
+  const FetchConfig& config_;
+  InstructionL1& l1_;
+  std::vector<ResidentGrid>& grids_;
+  TagArray tags_;
+  Stream stream_;
+  Cycle port_free_ = 0;
 };
 
 // Lines of the constant bank. A launch brings parameters along, other constants come from L2 or memory at

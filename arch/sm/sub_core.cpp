@@ -21,9 +21,9 @@ SubCore::SubCore(const SmConfig& config, const SubCorePlace& place, const SubCor
              config.ideal.loop_overhead || config.ideal.reloads || config.ideal.functions ||
              config.ideal.calls || config.ideal.lone_threads || config.ideal.common_work ||
              config.ideal.wide_integers || config.ideal.prologue),
-      events_(scheduler_->events()) {
+      events_(scheduler_->events()),
+      l0_(config.fetch, ports.code, ports.grids) {
   if (ideal_) ideal_slots_.resize(capacity_);
-  l0_.configure(config.fetch.l0);
   constant_.configure(config.constant.l0);
 }
 
@@ -192,31 +192,15 @@ void SubCore::queue_freed(Cycle now) {
 
 // ---------------------------------------------------------------- dependence check
 
-Cycle SubCore::fetch_to_l0(const WarpSlot& w, uint64_t line, Cycle now) {
-  const Cycle ready = std::max(ports_.code.fetch(ports_.grids[w.grid], line, now), fetch_free_);
-  fetch_free_ = std::max(ready, now) + config_.fetch.l0_fill_interval;
-  l0_.insert(line + w.line_base, ready);
-  return ready;
-}
-
 bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   const uint64_t line = w.next->fetch_line;
   if (line == w.fetch_line || config_.ideal.instruction_fetch) return true;
   w.fetch_line = line;
   ++ports_.stats.icc_requests;
-  Cycle ready = l0_.find(line + w.line_base);
-  const bool miss = ready == kNever;
-  if (miss) {
-    ++ports_.stats.icc_misses;
-    ready = fetch_to_l0(w, line, now);
-  }
-  // The stream buffer runs ahead by a fixed number of lines: after a hit only the last of them can be
-  // missing.
   const uint64_t last =
       uint64_t{w.kernel->ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
-  const uint64_t reach = line + config_.fetch.l0_prefetch_lines;
-  for (uint64_t ahead = miss ? line + 1 : reach; ahead <= std::min(reach, last) && ahead > line; ++ahead)
-    if (l0_.find(ahead + w.line_base) == kNever) fetch_to_l0(w, ahead, now);
+  const auto [ready, missed] = l0_.need(w.grid, line, last, now);
+  if (missed) ++ports_.stats.icc_misses;
   if (ready <= now) return true;
   arm(s, ready, Stall::kNoInstruction, now);
   return false;

@@ -178,7 +178,6 @@ class SubCore final : private policy::SubCoreView {
   void join_loads(WarpSlot& w) const;
   void issue_ideal(unsigned slot, Cycle now);
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
-  Cycle fetch_to_l0(const WarpSlot& w, uint64_t line, Cycle now);
   bool constant_here(WarpSlot& w, unsigned slot, Cycle now);
   void make_ready(unsigned slot, Cycle now);
   void unready(unsigned slot);
@@ -243,7 +242,7 @@ class SubCore final : private policy::SubCoreView {
   std::array<Cycle, kPipes> pipe_free_{}, pipe_done_{};
   std::array<uint64_t, kPipes>
       pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
-  Cycle dispatch_free_ = 0, fetch_free_ = 0;
+  Cycle dispatch_free_ = 0;
   bool free_ = false, issued_ = false;  // ideal: the last issue took no time; something issued in this cycle
   uint64_t dispatch_blocked_ = 0;
   bool queue_full_ = false;
@@ -260,7 +259,8 @@ class SubCore final : private policy::SubCoreView {
   std::unique_ptr<policy::Scheduler> scheduler_;
   bool ideal_;       // some switch of `ideal` is on that this unit looks at
   uint32_t events_;  // that it asks for
-  TagArray l0_, constant_;
+  InstructionL0 l0_;
+  TagArray constant_;
 };
 
 }  // namespace gpuloom::arch

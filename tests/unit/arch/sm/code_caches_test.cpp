@@ -25,6 +25,40 @@ TEST_CASE("A line that was preloaded once comes from L2 when it has been forgott
   CHECK(a.code.fetch(a.grids[0], 0, 10000) == 10000 + a.gpu.sm.fetch.l2_latency + a.gpu.sm.fetch.l1.latency);
 }
 
+TEST_CASE("A line that a warp needs passes the lines ahead that have not been asked for", "[arch][code]") {
+  AroundUnit a;
+  const FetchConfig& f = a.gpu.sm.fetch;
+  a.gpu.sm.fetch.l0_prefetch_lines = 8;
+  a.gpu.sm.fetch.l0_fill_interval = 16;
+  a.grids[0].preload_at = 0;
+  InstructionL0 l0{f, a.code, a.grids};
+  CHECK(l0.need(0, 0, 1000, 1000).ready == 1000 + f.l1.latency);
+  // Of the eight lines behind it two have had their turn: the third comes after what is needed.
+  const InstructionL0::Needed other = l0.need(0, 30, 1000, 1040);
+  CHECK(other.missed);
+  CHECK(other.ready == 1048 + f.l1.latency);
+  CHECK_FALSE(l0.need(0, 2, 1000, 1041).missed);
+  CHECK(l0.need(0, 3, 1000, 1042).missed);
+}
+
+TEST_CASE("Lines ahead of a miss come one after another, also those that hits ask for", "[arch][code]") {
+  AroundUnit a;
+  const FetchConfig& f = a.gpu.sm.fetch;
+  a.gpu.sm.fetch.l0_prefetch_lines = 2;
+  a.gpu.sm.fetch.l0_fill_interval = 16;
+  a.grids[0].preload_at = 0;
+  InstructionL0 l0{f, a.code, a.grids};
+  Cycle now = l0.need(0, 0, 1000, 1000).ready;
+  for (uint64_t line = 1; line < 20; ++line) {
+    const InstructionL0::Needed next = l0.need(0, line, 1000, now);
+    CHECK_FALSE(next.missed);
+    CHECK(next.ready == 1000 + f.l1.latency + line * 16);
+    now = std::max(now, next.ready);
+  }
+  CHECK(l0.need(0, 40, 40, now).missed);  // nothing is behind the last line
+  CHECK(l0.need(0, 41, 41, now + 1000).missed);
+}
+
 TEST_CASE("Parameters are here with the launch, other constants come from L2 at first", "[arch][code]") {
   AroundUnit a;
   const uint32_t hit = a.gpu.sm.constant.l1.latency;
