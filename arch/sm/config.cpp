@@ -234,6 +234,7 @@ SharedMemoryConfig read_shared(const ConfigView& view) {
   c.banks = view.count("banks", 1, 128);
   c.bank_bytes = view.count("bank_bytes", 4, 16);
   c.atomic_interval = view.cycles("atomic_interval", 1, 1000);
+  c.pass_interval = view.cycles("pass_interval", 1, 64);
   c.return_interval = view.cycles("return_interval", 1, 64);
   c.ordering_pass = view.cycles("ordering_pass", 1, 1000);
   c.generic_atomic_latency = view.cycles("generic_atomic_latency", 1, 1000);

@@ -2,6 +2,7 @@
 // What a streaming multiprocessor is made of: the group `sm` of a configuration, member by member, and
 // `limits`, which say what fits on one. configs/cc/sm_80.yaml explains each key. Cycles are core cycles.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -127,9 +128,12 @@ struct MatchConfig {
 
 struct SharedMemoryConfig {
   uint32_t banks = 0, bank_bytes = 0, atomic_interval = 0;
+  uint32_t pass_interval = 0;    // the SM gives a word of each bank once in so many cycles
   uint32_t return_interval = 0;  // a sub-core takes the result of one pass in so many cycles
   uint32_t generic_atomic_latency = 0, remote_atomic_latency = 0;
   uint32_t ordering_pass = 0;  // of a barrier or fence
+  // From one pass of an access to its next, at the soonest.
+  uint32_t next_pass() const { return std::max(pass_interval, return_interval); }
 };
 
 struct L1Config {

@@ -156,7 +156,8 @@ Cycle Lsu::next_write(Cycle now) const {
 
 Cycle Lsu::write_shared(unsigned passes, Cycle now) {
   ports_.stats.wavefronts += passes;
-  return data_.take(now, passes) + passes;
+  const unsigned cycles = passes * config_.shared.pass_interval;
+  return data_.take(now, cycles) + cycles;
 }
 
 // A release goes when its fence is over; what the same warp sends to the memory partition after it must not

@@ -51,12 +51,13 @@ void Lsu::accept_shared(MemoryOp& op, Cycle now) {
   const unsigned passes = op.passes.passes;
   // An access has a pass every second cycle, and those of other warps fill the gaps. H200: 23 cycles, and 2
   // for each further pass, by width or conflict alike (probes/sm, lat_Lds*, lat_Atom*); stores of 16 lanes a
-  // bank take 31 cycles each from one warp, 16 from two, of one sub-core or not (probes/passes, degree).
+  // bank take 31 cycles each from one warp, 16 from two, of one sub-core or not (probes/passes, degree). A
+  // narrower SM has no gaps to fill (sm.shared.pass_interval).
   const unsigned each = op.compare_swap ? config_.shared.atomic_interval : 1;
-  const Cycle turn = data_.take(now, passes * each), start = std::max(turn, passes_end_[op.warp]);
-  passes_end_[op.warp] = start + passes * config_.shared.return_interval * each;
-  const Cycle done =
-      start + minus(op.latency, kFront) + minus(passes, 1) * config_.shared.return_interval * each;
+  const Cycle turn = data_.take(now, passes * config_.shared.pass_interval * each);
+  const Cycle start = std::max(turn, passes_end_[op.warp]), next_pass = config_.shared.next_pass() * each;
+  passes_end_[op.warp] = start + passes * next_pass;
+  const Cycle done = start + minus(op.latency, kFront) + minus(passes, 1) * next_pass;
   if (op.write_scoreboard < 6)
     ports_.events.push(done, {EventKind::kRelease, 0, op.warp, op.write_scoreboard});
   release_operands(op, is_shared_load(op) ? start + config_.registers.read_cycles

@@ -38,7 +38,7 @@ void MemoryQueues::commit(unsigned sub, Cycle now) {
   MemoryOp& op = ops_[filling_[sub]];
   if (op.kind == MemoryKind::kShared)
     passes_due_[op.warp] =
-        std::max(now, passes_due_[op.warp]) + op.passes.passes * config_.shared.return_interval;
+        std::max(now, passes_due_[op.warp]) + op.passes.passes * config_.shared.next_pass();
   op.ready = now + kFront;
   queues_[sub].push(filling_[sub]);
   filling_[sub] = kNil;

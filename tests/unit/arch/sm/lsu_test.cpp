@@ -288,6 +288,26 @@ TEST_CASE("An access to shared memory takes a pass after another", "[arch][lsu]"
   CHECK(done(5) - done(1) == 4 * u.gpu.sm.shared.return_interval);
 }
 
+TEST_CASE("Where a pass takes an SM two cycles, accesses of other warps wait twice as long", "[arch][lsu]") {
+  constexpr uint16_t kWarps = 4, kPasses = 8;
+  const auto last_done = [](uint32_t pass_interval) {
+    OneLsu u;
+    u.gpu.sm.shared.pass_interval = pass_interval;
+    for (uint16_t warp = 0; warp < kWarps; ++warp) {
+      MemoryOp op = u.access(MemoryKind::kShared, 0, 0);
+      op.warp = warp;
+      op.passes = {1, kPasses, kPasses};
+      u.put(op);
+    }
+    u.run_until(400);
+    Cycle last = 0;
+    for (const auto& [cycle, event] : u.happen(1000))
+      if (event.kind == EventKind::kRelease) last = std::max(last, cycle);
+    return last;
+  };
+  CHECK(last_done(2) - last_done(1) == (kWarps - 1) * kPasses);
+}
+
 TEST_CASE("Conflicts of shared memory are counted as the H200 counts them", "[arch][lsu]") {
   OneLsu u;
   MemoryOp op = u.access(MemoryKind::kShared, 0, 0);
