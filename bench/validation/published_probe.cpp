@@ -248,6 +248,7 @@ double ProbeRunner::base_figure(const ProbeWords& w) {
   if (kind == "seconds") return seconds(w);
   if (kind == "operations") return number_at(w, "operations") / seconds(w);
   const arch::GpuConfig& gpu = simulator(false).device().gpu();
+  if (kind == "cycles") return seconds(w) * gpu.clock_hz;
   // `work` of a block's turn: warp loads, bytes or operations.
   if (kind == "turn") return turn_cycles(w, 1) / number_at(w, "work");
   if (kind == "one_sm") return number_at(w, "work") / turn_cycles(w, 1) * gpu.clock_hz;
