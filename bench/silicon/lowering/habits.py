@@ -7,12 +7,10 @@ shape that still are. The lowering profiles (configs/lowering) hold what follows
   habits.py [sm_75 ...]                  ptxas and nvdisasm of the PATH
   habits.py --older FOLDER sm_70 sm_61   those in FOLDER (of CUDA 12)"""
 import argparse
-import csv
 import pathlib
-import sys
 
 import schedules
-from targets import HERE, NEWER, OLDER_VERSION, tools_of
+from targets import NEWER, OLDER_VERSION, replace_rows, tools_of
 
 HEAD = """.visible .entry {name}(.param .u64 a, .param .u64 b, .param .u32 n, .param .f32 x, .param .f32 y) {{
   .reg .f32 %f<8>; .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
@@ -75,18 +73,12 @@ def main():
     parser.add_argument("--older", type=pathlib.Path)
     arguments = parser.parse_args()
     tools = tools_of(arguments.older)
-    targets = arguments.targets or list(NEWER)
-    path = HERE / "targets" / "habits.csv"
-    rows = [r for r in csv.reader(path.open())][1:] if path.exists() else []
-    rows = [r for r in rows if r[0] not in targets]
-    for target in targets:
+
+    def rows_of(target):
         for shape, make, body, largest in SHAPES:
-            rows.append([target, shape, most(shape, make, body, largest, target, tools, arguments.older)])
-        print(target, *(f"{r[1]}={r[2]}" for r in rows if r[0] == target), file=sys.stderr)
-    with path.open("w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["target", "shape", "most_ffma"])
-        table.writerows(rows)
+            yield [shape, most(shape, make, body, largest, target, tools, arguments.older)]
+
+    replace_rows("habits.csv", ["shape", "most_ffma"], arguments.targets or NEWER, rows_of)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,9 @@ The group `indexed` of the lowering profiles (configs/lowering) holds what follo
 
   indexed.py [sm_75 ...]   ptxas and nvdisasm of the PATH"""
 import argparse
-import csv
-import sys
 
 import schedules
-from targets import HERE, NEWER, tools_of
+from targets import NEWER, replace_rows, tools_of
 
 HEAD = """.visible .entry {name}(.param .u64 p, .param .u32 n) {{
   .local .align 16 .b8 D_{name}[{bytes}]; .reg .pred %p<4>; .reg .f32 %f<4>; .reg .b32 %r<300>; .reg .b64 %rd<300>; .reg .b64 %SPL;
@@ -61,30 +59,22 @@ def fewest(sizes, make, target, tools):
 
 def rows_of(target, tools):
     for words in WORDS:
-        yield [target, "accesses", words, "", most_accesses(words, target, tools)]
+        yield ["accesses", words, "", most_accesses(words, target, tools)]
     for words in (8, 12, 16, 20):
         for count in LOADS:
-            yield [target, "loop_ffma", words, count,
+            yield ["loop_ffma", words, count,
                    fewest(range(0, 80), lambda name, n: kernel(name, words, count, True, inside=n), target, tools)]
     for words in (7, 8, 12, 16):
-        yield [target, "front_ffma", words, 1,
+        yield ["front_ffma", words, 1,
                fewest(range(0, 1000, 20), lambda name, n: kernel(name, words, 1, True, front=n), target, tools)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*")
-    targets = parser.parse_args().targets or list(NEWER)
-    path = HERE / "targets" / "indexed.csv"
-    rows = [r for r in csv.reader(path.open())][1:] if path.exists() else []
-    rows = [r for r in rows if r[0] not in targets]
-    for target in targets:
-        rows += rows_of(target, tools_of(None))
-        print(target, *(f"{r[1]}({r[2]},{r[3]})={r[4]}" for r in rows if r[0] == target), file=sys.stderr)
-    with path.open("w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["target", "shape", "words", "accesses", "count"])
-        table.writerows(rows)
+    targets = parser.parse_args().targets or NEWER
+    tools = tools_of(None)
+    replace_rows("indexed.csv", ["shape", "words", "accesses", "count"], targets, lambda target: rows_of(target, tools))
 
 
 if __name__ == "__main__":

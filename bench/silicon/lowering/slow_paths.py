@@ -7,13 +7,11 @@ operands alone. The registers of ptx/isa/table/op_traits.cpp follow from it.
 
   slow_paths.py [sm_75 ...]   ptxas of the PATH"""
 import argparse
-import csv
 import pathlib
-import sys
 import tempfile
 
 import collect
-from targets import HERE, NEWER
+from targets import NEWER, replace_rows
 
 HEAD = """.version 9.0
 .target {target}
@@ -62,18 +60,13 @@ def fewest(ptx, target):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*")
-    targets = parser.parse_args().targets or list(NEWER)
-    path = HERE / "targets" / "slow_paths.csv"
-    rows = [r for r in csv.reader(path.open())][1:] if path.exists() else []
-    rows = [r for r in rows if r[0] not in targets]
-    for target in targets:
+    targets = parser.parse_args().targets or NEWER
+
+    def rows_of(target):
         for operation in OPERATIONS:
-            rows.append([target, operation, *(fewest(kernel(operation, target, n), target) - n - NOT_FOR_VALUES for n in KEPT)])
-            print(*rows[-1], file=sys.stderr)
-    with path.open("w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["target", "operation", *(f"beside_{n}" for n in KEPT)])
-        table.writerows(rows)
+            yield [operation, *(fewest(kernel(operation, target, n), target) - n - NOT_FOR_VALUES for n in KEPT)]
+
+    replace_rows("slow_paths.csv", ["operation", *(f"beside_{n}" for n in KEPT)], targets, rows_of)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,21 @@ KERNELS = ("module", "kernel", "registers", "spilled_bytes", "shared_bytes", "op
 FEW = 12  # pairs of which too few say nothing about a latency
 
 
+def replace_rows(name, columns, targets, rows_of):
+    """In targets/NAME, a table whose first column is the target: asks for the rows of these targets, for what stands there of them."""
+    path = HERE / "targets" / name
+    rows = [r for r in csv.reader(path.open())][1:] if path.exists() else []
+    rows = [r for r in rows if r[0] not in targets]
+    for target in targets:
+        for row in rows_of(target):
+            rows.append([target, *row])
+            print(*rows[-1], file=sys.stderr)
+    with path.open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["target", *columns])
+        table.writerows(rows)
+
+
 def modules():
     """Name and text of each PTX file: `lowering/dense`."""
     for folder in FOLDERS:
