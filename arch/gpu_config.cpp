@@ -101,7 +101,6 @@ GpuConfig load_gpu_config(const ConfigView& root) {
 }
 
 ptx::MachineModel machine_model(const GpuConfig& config) {
-  constexpr uint32_t kMostOfStall = 15;  // of the four bits of an instruction word (JIA18)
   ptx::MachineModel m;
   for (size_t i = 0; i < kOpClasses; ++i) {
     const Operation& row = config.sm.operations[i];
@@ -118,7 +117,7 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     // unit all stall two cycles or more.
     if (row.pipe == Pipe::kAlu) m.latency[i].stalled_unit = 1;
     // A rate that no stall count can say is not kept (ptxas 12.4 for sm_61: HFMA2, 128 cycles, side by side).
-    const bool slow = row.interval > kMostOfStall;
+    const bool slow = row.interval > ptx::kMostOfStall;
     if (row.pipe == Pipe::kFmaHeavy && row.also == Pipe::kNone && !slow) m.latency[i].stalled_unit = 2;
     if (row.pipe == Pipe::kFp64) m.latency[i].stalled_unit = ptx::kStalledF64;
     m.latency[i].reads_early = row.pipe == Pipe::kXu;

@@ -70,8 +70,8 @@ Cycle Crossbar::open_for(Cycle in_slice) const {
 // those of the other side lose nothing).
 Cycle Crossbar::answer(unsigned gpc, Cycle done, Cycle way, unsigned bytes) {
   Held& held = slice_held_[place_];
-  const bool queued =
-      done >= held.from && done < held.until;  // what was ready before the first of them is gone
+  // What was ready before the first that waited is gone.
+  const bool queued = done >= held.from && done < held.until;
   const Cycle leaves = slice_out_[place_].reserve(queued ? held.until : done, bytes);
   const Cycle taken = gpc_in_[gpc].reserve(leaves + way, bytes);
   const Cycle waits = taken - (leaves + way);

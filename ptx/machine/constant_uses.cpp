@@ -26,13 +26,9 @@ std::optional<uint64_t> immediate_of(const Program& p, const Node& n) {
 
 namespace {
 
-// An address of global memory has a uniform register for its base, unless the memory descriptor takes it
-// (SASS for sm_75: LDG.E.SYS R2, [UR4+0x10]; STG.E.SYS [R6.64+UR4], R3).
 bool is_uniform_base(const Graph& g, const Node& n, uint32_t value) {
-  const LoweringProfile& profile = g.model->profile;
-  return profile.uniform_datapath && profile.constant_bank.descriptor == 0 && n.memory &&
-         (n.op == OpClass::ldg || n.op == OpClass::stg) && g.registers[value].words == 2 &&
-         std::find(n.tuple.begin(), n.tuple.end(), value) == n.tuple.end();
+  return g.model->profile.has_uniform_bases() && n.memory && (n.op == OpClass::ldg || n.op == OpClass::stg) &&
+         g.registers[value].words == 2 && std::find(n.tuple.begin(), n.tuple.end(), value) == n.tuple.end();
 }
 
 }  // namespace

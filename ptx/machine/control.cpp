@@ -265,22 +265,22 @@ bool jumps(OpClass op) { return is(op, kLeavesBlock); }
 // The control code has four bits: what needs more cycles is followed by NOPs, and a branch has them in front
 // (SASS of lat_mma: HMMA 15, NOP 9; of mma_rate: NOP 8, BRA 15).
 void add_nops(MachineProgram& m, const std::vector<uint16_t>& stalls) {
-  constexpr uint16_t kField = 15;
   std::vector<MachineOp> ops;
   ops.reserve(m.ops.size());
   for (MachineBlock& block : m.blocks) {
     const auto first = static_cast<uint32_t>(ops.size());
     for (uint32_t k = block.first; k < block.first + block.count; ++k) {
       MachineOp op = m.ops[k];
-      uint16_t rest = stalls[k] > kField ? static_cast<uint16_t>(stalls[k] - kField) : 0;
-      op.stall = static_cast<uint8_t>(std::min(stalls[k], kField));
+      op.stall = static_cast<uint8_t>(std::min<uint16_t>(stalls[k], kMostOfStall));
+      auto rest = static_cast<uint16_t>(stalls[k] - op.stall);
       const auto wait = [&](uint32_t at) {
-        for (; rest != 0; rest = static_cast<uint16_t>(rest - std::min(rest, kField))) {
+        while (rest != 0) {
           MachineOp nop;
           nop.op = OpClass::nop;
           nop.source = op.source;
           nop.exec_first = at;
-          nop.stall = static_cast<uint8_t>(std::min(rest, kField));
+          nop.stall = static_cast<uint8_t>(std::min<uint16_t>(rest, kMostOfStall));
+          rest = static_cast<uint16_t>(rest - nop.stall);
           ops.push_back(nop);
         }
       };

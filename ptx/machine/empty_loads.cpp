@@ -73,7 +73,7 @@ void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
 
 bool accesses_memory(const std::vector<Node>& nodes) {
   return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) {
-    return n.op == OpClass::shfl || ((n.memory || n.frame) && n.op != OpClass::ldc);
+    return is_shuffle(n.op) || ((n.memory || n.frame) && !is_constant_load(n.op));
   });
 }
 
@@ -98,7 +98,9 @@ bool turns_without_memory(const Graph& g, uint32_t header) {
 void put_in_loops(Graph& g, const Node& what) {
   for (uint32_t b = static_cast<uint32_t>(g.blocks.size()); b-- > 0;) {
     std::vector<Node>& nodes = g.blocks[b];
-    if (nodes.empty() || !turns_without_memory(g, b)) continue;
+    const std::vector<uint32_t>& from = g.flow.predecessors[b];
+    const bool loops = std::any_of(from.begin(), from.end(), [&](uint32_t p) { return p >= b; });
+    if (nodes.empty() || !loops || !turns_without_memory(g, b)) continue;
     const ptrdiff_t behind = nodes.front().begins ? 1 : 0;
     const uint32_t decoded = nodes.front().decoded;
     nodes.insert(nodes.begin() + behind, what);

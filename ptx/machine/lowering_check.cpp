@@ -221,8 +221,6 @@ class GraphCheck {
   std::vector<std::string> problems_;
 };
 
-constexpr uint8_t kMostOfStall = 15;  // of the four bits of an instruction word (JIA18)
-
 void check_operation(const MachineOp& op, const MachineModel& model, std::vector<std::string>& out) {
   const auto problem = [&](const char* what) {
     out.push_back(std::string(info(op.op).name) + " of instruction " + std::to_string(op.source) + " " +

@@ -58,8 +58,11 @@ struct LoweringProfile {
   bool scaled_addresses = false;   // accesses of shared memory multiply the register of their address
   bool parameter_in_one_file = false;  // all readers have a parameter in vector registers if any must
   bool uniform_datapath = true;        // there are uniform registers and operations
-  bool clears_barrier = false;         // a convergence barrier is cleared in front of BSSY
-  bool minimum_of_sum = false;         // one operation adds and takes the lesser or greater (VIADDMNMX)
+  // An address of global memory has a uniform register for its base, unless the memory descriptor takes it
+  // (SASS for sm_75: LDG.E.SYS R2, [UR4+0x10]; STG.E.SYS [R6.64+UR4], R3).
+  bool has_uniform_bases() const { return uniform_datapath && constant_bank.descriptor == 0; }
+  bool clears_barrier = false;  // a convergence barrier is cleared in front of BSSY
+  bool minimum_of_sum = false;  // one operation adds and takes the lesser or greater (VIADDMNMX)
   bool balances_pipes =
       false;  // additions, shifts and moves go to the FMA pipe where the function uses it less
   UnitSpacing spacing;

@@ -69,7 +69,8 @@ struct MachineProgram {
   uint32_t instruction_bytes = 16;  // for the instruction caches
 };
 
-constexpr uint8_t kStalledF64 = 3;  // OpLatency::stalled_unit of the f64 unit
+constexpr uint8_t kMostOfStall = 15;  // of the four bits of an instruction word (JIA18)
+constexpr uint8_t kStalledF64 = 3;    // OpLatency::stalled_unit of the f64 unit
 
 // Latency that the lowering needs to know from the configuration, by class.
 struct OpLatency {

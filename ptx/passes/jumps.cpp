@@ -20,7 +20,7 @@ class JumpSimplifier {
  public:
   explicit JumpSimplifier(Program& p) : p_(p), edit_(p), met_(p.code.size() + 1, 0) {
     for (Instr& in : p_.code) {
-      if (jumps(in)) in.target = final_target(in);
+      if (jumps_to_label(in)) in.target = final_target(in);
     }
     for (const Instr& in : p_.code) {
       if (in.kind == InstrKind::kBranch || in.kind == InstrKind::kCall) met_[in.target] = 1;
@@ -39,8 +39,7 @@ class JumpSimplifier {
   }
 
  private:
-  static bool jumps(const Instr& in) { return jumps_to_label(in); }
-  bool always_jumps(uint32_t i) const { return jumps(p_.code[i]) && !p_.code[i].guard.present(); }
+  bool always_jumps(uint32_t i) const { return jumps_to_label(p_.code[i]) && !p_.code[i].guard.present(); }
 
   // Whether all lanes that `a` guards in are guarded in by `b`.
   static bool same_guard(const Instr& a, const Instr& b) {
@@ -55,7 +54,7 @@ class JumpSimplifier {
       const Instr& there = p_.code[target];
       // Not back: lanes that did not get a lock wait where the others let go of it, and would never meet them
       // (tests/conformance, exch.lock).
-      const bool skips = jumps(there) && same_guard(from, there) && there.target > target;
+      const bool skips = jumps_to_label(there) && same_guard(from, there) && there.target > target;
       if (!always_jumps(target) && !skips) break;
       target = there.target;
     }
@@ -70,10 +69,10 @@ class JumpSimplifier {
   // All lanes that come here have fallen through a jump with this guard.
   bool never_jumps(uint32_t i) {
     const Instr& in = p_.code[i];
-    if (!jumps(in) || !in.guard.present()) return false;
+    if (!jumps_to_label(in) || !in.guard.present()) return false;
     for (uint32_t k = i; k > 0 && met_[k] == 0; --k) {
       const Instr& before = p_.code[k - 1];
-      if (jumps(before) && edit_.erase[k - 1] == 0 && same_guard(before, in)) {
+      if (jumps_to_label(before) && edit_.erase[k - 1] == 0 && same_guard(before, in)) {
         edit_.erase[i] = 1;
         return true;
       }
@@ -86,7 +85,7 @@ class JumpSimplifier {
 
   bool invert(uint32_t i) {
     const Instr& in = p_.code[i];
-    const bool over_next = jumps(in) && in.guard.present() && in.target == i + 2;
+    const bool over_next = jumps_to_label(in) && in.guard.present() && in.target == i + 2;
     if (!over_next || met_[i + 1] != 0 || !always_jumps(i + 1)) return false;
     Instr opposite = in;
     opposite.guard_negated = in.guard_negated == 0 ? 1 : 0;
@@ -97,7 +96,7 @@ class JumpSimplifier {
   }
 
   bool drop(uint32_t i) {
-    if (edit_.erase[i] != 0 || !jumps(p_.code[i]) || p_.code[i].target != i + 1) return false;
+    if (edit_.erase[i] != 0 || !jumps_to_label(p_.code[i]) || p_.code[i].target != i + 1) return false;
     edit_.erase[i] = 1;
     return true;
   }

@@ -14,10 +14,15 @@ bool is_global_address(const Selection& s, uint32_t i, const OperandRef& ref) {
          ref.address;
 }
 
+// Of an addition of 64 bits whose operands stay what they are.
+const RowFacts* plain_sum(const Selection& s, uint32_t i) {
+  const bool plain = s.shape(i) == Shape::kAdd64 && !s.has_taken(i) && s.stable_sources(i);
+  return plain ? s.single_result(i) : nullptr;
+}
+
 // Whether i adds a constant, for such addresses alone.
 bool adds_distance(const Selection& s, uint32_t i) {
-  if (s.shape(i) != Shape::kAdd64 || s.has_taken(i) || !s.stable_sources(i)) return false;
-  const RowFacts* sum = s.single_result(i);
+  const RowFacts* sum = plain_sum(s, i);
   return sum != nullptr && s.instr(i).ops[2].constant() &&
          all_uses(*sum, [&](uint32_t u, const OperandRef& at) { return is_global_address(s, u, at); });
 }
@@ -42,9 +47,7 @@ void apply_uniform_base(const Selection&, Folder& fold, const Candidate&) { fold
 }  // namespace
 
 bool adds_uniform_base(const Selection& s, uint32_t i) {
-  if (!s.profile().uniform_datapath || s.profile().constant_bank.descriptor != 0) return false;
-  if (s.shape(i) != Shape::kAdd64 || s.has_taken(i) || !s.stable_sources(i)) return false;
-  const RowFacts* sum = s.single_result(i);
+  const RowFacts* sum = s.profile().has_uniform_bases() ? plain_sum(s, i) : nullptr;
   if (sum == nullptr) return false;
   const Place left = s.instr(i).ops[1], right = s.instr(i).ops[2];
   if (left.constant() || right.constant() || is_parameter(s, left) == is_parameter(s, right)) return false;
