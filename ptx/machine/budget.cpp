@@ -17,7 +17,14 @@ namespace gpuloom::ptx {
 namespace {
 
 constexpr uint32_t kMostRegisters = 255;  // that an instruction can name beside RZ
-constexpr uint32_t kTries = 8;            // alignment may waste registers: aim lower
+// An order that saves registers may be so much longer. Of ptxas's kernels softmax_online (1.01), hgemm_simt
+// (1.00) and gemm_s8_requant (1.035) take the fewer registers, gemm_128x64x8 (1.39) and gemm_tf32_ldsm (1.12)
+// do not.
+constexpr double kMostLonger = 1.04;
+// With more registers nothing is done for fewer: of 254 in gemm_bf16_edges and 225 in ampere_f16 it would
+// save 54 and 33, and ptxas leaves them.
+constexpr uint32_t kMostSaved = 168;
+constexpr uint32_t kTries = 8;  // alignment may waste registers: aim lower
 
 // Allocates at one target after another, where something has changed since.
 class Allocation {
@@ -56,17 +63,15 @@ uint32_t loosen(Scheduler& scheduler, Allocation& allocate, uint32_t target, uin
   return used;
 }
 
-}  // namespace
-
-uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
-  Scheduler scheduler(g);
-  Allocation allocate(g, scheduler);
+// The first step of registers from `first_step` on that holds the values.
+uint32_t first_that_fits(Graph& g, Scheduler& scheduler, Allocation& allocate, uint32_t first_step,
+                         uint32_t most) {
   uint32_t least = UINT32_MAX, least_at = 0;  // the fewest registers so far, and the limit that gave them
   uint32_t needed = 0;  // what the values take at least, where that is more than the first step has
   const bool fills = g.program->functions[0].function->directives.minnctapersm != 0;
   uint32_t wasted = 0;  // by alignment, at the best limit of the last step: the next begins lower
   const LoweringProfile& profile = g.model->profile;
-  for (uint32_t step = profile.first_registers;; step += profile.register_step) {
+  for (uint32_t step = first_step;; step += profile.register_step) {
     const uint32_t target = std::min({step, most, kMostRegisters});
     if (target < std::min(most, kMostRegisters) &&
         (fills || (target < needed + kNotForValues && needed != 0)))
@@ -93,6 +98,55 @@ uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
   }
   scheduler.run(least_at);
   return allocate(least);
+}
+
+struct Fit {
+  uint32_t used = 0;  // registers
+  double length = 0;  // of the order (Scheduler::length)
+};
+
+Fit plainly(Graph& g, uint32_t most) {
+  Scheduler scheduler(g, false);
+  Allocation allocate(g, scheduler);
+  const uint32_t used = first_that_fits(g, scheduler, allocate, g.model->profile.first_registers, most);
+  return {used, scheduler.length()};
+}
+
+// With fewer registers than `plain` takes, by orders that save them, and with `again` by values that are made
+// where they are needed. Where that takes much longer the graph stays as it is, and so does `plain`.
+Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
+  const LoweringProfile& profile = g.model->profile;
+  if (plain.used <= profile.first_registers || plain.used > kMostSaved) return plain;
+  const auto step_below = [&](uint32_t registers) {
+    const uint32_t first = profile.first_registers, each = profile.register_step;
+    return registers <= first ? first : first + (registers - first - 1) / each * each;
+  };
+  const uint32_t below = step_below(plain.used);
+  Graph kept = g;
+  if (again && !rematerialize_sums(g, below - kNotForValues)) return plain;
+  // The step below the one that may do says how much alignment wastes. Each try goes on from the order of the
+  // one before it.
+  uint32_t step = profile.first_registers;
+  while (step <= below) {
+    Scheduler scheduler(g, true);
+    Allocation allocate(g, scheduler);
+    step = std::max(step, step_below(scheduler.least() + kNotForValues));
+    if (step > below) break;
+    const uint32_t used = first_that_fits(g, scheduler, allocate, step, most);
+    const double length = scheduler.length();
+    if (used <= below && length <= kMostLonger * plain.length) return {used, length};
+    step = std::max(step, step_below(used)) + profile.register_step;
+  }
+  g = std::move(kept);
+  return plain;
+}
+
+}  // namespace
+
+uint32_t schedule_and_allocate(Graph& g, uint32_t most) {
+  Fit fit = plainly(g, most);
+  fit = save(g, fit, most, false);
+  return save(g, fit, most, true).used;
 }
 
 }  // namespace gpuloom::ptx

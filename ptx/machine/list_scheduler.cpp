@@ -5,7 +5,7 @@
 #include <climits>
 #include <numeric>
 
-#include "ptx/isa/table/op_traits.h"
+#include "ptx/machine/early_work.h"
 #include "ptx/machine/latency.h"
 #include "ptx/machine/node_questions.h"
 
@@ -47,16 +47,12 @@ ListScheduler::ListScheduler(const Graph& g, uint32_t block, const std::vector<N
     : nodes_(nodes),
       edges_(block_edges(g, block)),
       pressure_(g, nodes_, live.in[block], live.out[block]),
-      queue_(queue) {
+      queue_(queue),
+      units_(g, nodes_) {
   height_.assign(nodes_.size(), 0);
   for (const Node& n : nodes_) {
-    const OpLatency& row = g.model->latency[static_cast<size_t>(n.op)];
-    alu_interval_.push_back(n.uniform ? 0 : row.alu_interval);
-    matrix_interval_.push_back(is(n.op, kMultipliesMatrices) ? row.interval : 0);
-    kind_.push_back(n.loads                        ? ReadyQueue::kLoads
-                    : alu_interval_.back() != 0    ? ReadyQueue::kAlu
-                    : matrix_interval_.back() != 0 ? ReadyQueue::kMatrix
-                                                   : ReadyQueue::kQuiet);
+    size_.push_back(0);
+    for (const uint32_t v : n.defs) size_.back() += g.registers[v].uniform ? 0 : g.registers[v].words;
   }
   for (uint32_t k = static_cast<uint32_t>(nodes_.size()); k-- > 0;) {
     for (const auto& [to, lat] : edges_.after[k]) height_[k] = std::max(height_[k], height_[to] + lat);
@@ -116,42 +112,19 @@ void ListScheduler::rank() {
       [&](uint32_t a, uint32_t b) { return height_[a] != height_[b] ? height_[a] > height_[b] : a < b; });
 }
 
-// Source code that does one step for all elements and then the next (Triton's) has all elements alive at a
-// time, whatever order keeps to it. This line finishes one result after another: each operation stands behind
-// what it needs and has not been needed before (post-order; Sethi and Ullman, JACM 1970, in source order).
-void ListScheduler::find_deep_line() {
-  const auto count = static_cast<uint32_t>(nodes_.size());
-  std::vector<uint8_t> seen(count, 0), needed(count, 0);
-  for (uint32_t k = 0; k < count; ++k) {
-    for (const auto& [to, lat] : edges_.after[k])
-      needed[k] |= nodes_[to].ends || is_block_barrier(nodes_[to].op) ? 0 : 1;
-  }
-  struct Visit {
-    uint32_t node;
-    size_t next;
-  };
-  std::vector<Visit> open;
-  const auto visit = [&](uint32_t root) {
-    if (seen[root] != 0) return;
-    seen[root] = 1;
-    open.push_back({root, 0});
-    while (!open.empty()) {
-      Visit& top = open.back();
-      if (top.next == before_[top.node].size()) {
-        deep_line_.push_back(top.node);
-        open.pop_back();
-        continue;
-      }
-      const uint32_t above = before_[top.node][top.next++].first;
-      if (seen[above] != 0) continue;
-      seen[above] = 1;
-      open.push_back({above, 0});
-    }
-  };
-  for (uint32_t k = 0; k < count; ++k) {
-    if (needed[k] == 0) visit(k);
-  }
-  for (uint32_t k = 0; k < count; ++k) visit(k);
+const std::vector<uint32_t>& ListScheduler::line_of(Stuck stuck) {
+  std::vector<uint32_t>& line = stuck == Stuck::kDeep ? deep_line_ : thrifty_line_;
+  if (!line.empty()) return line;
+  line = deep_line(nodes_, edges_, before_, stuck == Stuck::kDeep ? nullptr : &size_);
+  if (stuck == Stuck::kThrifty) line = thrifty_line(line, edges_, pressure_, queue_, units_.kinds());
+  return line;
+}
+
+// The thrifty line, but for what may come earlier.
+Order ListScheduler::thrifty(uint32_t limit) {
+  const std::vector<uint32_t> nodes =
+      EarlyWork(line_of(Stuck::kThrifty), edges_, rank_below_, units_, pressure_).run(limit);
+  return in_order(nodes);
 }
 
 uint32_t ListScheduler::length(const Order& order) const {
@@ -171,10 +144,16 @@ Order ListScheduler::given_up(Order& order) const {
 }
 
 Order ListScheduler::as_written() {
+  std::vector<uint32_t> nodes(nodes_.size());
+  std::iota(nodes.begin(), nodes.end(), 0u);
+  return in_order(nodes);
+}
+
+Order ListScheduler::in_order(const std::vector<uint32_t>& nodes) {
   pressure_.restart();
   Order order;
   order.peak = pressure_.now();
-  for (uint32_t k = 0; k < nodes_.size(); ++k) issue(k, order);
+  for (const uint32_t k : nodes) issue(k, order);
   return order;
 }
 
@@ -187,7 +166,7 @@ void ListScheduler::issue(uint32_t k, Order& order) {
 
 void ListScheduler::restart_queue(const std::vector<uint32_t>& rank, Change change,
                                   const std::vector<uint32_t>* line) {
-  queue_.restart(rank, kind_, pressure_.most_change() + slack(), line);
+  queue_.restart(rank, units_.kinds(), pressure_.most_change() + slack(), line);
   asking_.clear();
   waits_for_predicate_ = kNoNode;
   change_ = change;
@@ -258,11 +237,11 @@ Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless usel
     queue_.advance(now);
     const uint32_t k = pick(busy, now, limit, load_limit, order);
     take_from_queue(k);
-    now = std::max({now, ready_at[k], when_free(k, busy)});
+    now = std::max({now, ready_at[k], units_.when_free(k, busy)});
     issue(k, order);
     order.cycles = now + 1;
     if (useless.is(order)) return given_up(order);
-    take(k, now, busy);
+    units_.take(k, now, busy);
     for (const auto& [to, lat] : edges_.after[k]) {
       ready_at[to] = std::max(ready_at[to], now + lat);
       if (--waiting[to] == 0) offer(to, ready_at[to]);
@@ -276,10 +255,10 @@ Order ListScheduler::downwards(uint32_t limit, uint32_t load_limit, Useless usel
 // From the block's end upwards: what has the longest way from the block's begin comes last, as late as its
 // result allows; where the limit is reached, what ends more lives than it begins goes in front.
 Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
+  const bool has_line = stuck == Stuck::kDeep || stuck == Stuck::kThrifty;
+  const std::vector<uint32_t>* line = has_line ? &line_of(stuck) : nullptr;
   pressure_.restart_at_end();
-  const bool deep = stuck == Stuck::kDeep;
-  if (deep && deep_line_.empty()) find_deep_line();
-  restart_queue(rank_above_, &Pressure::change_above, deep ? &deep_line_ : nullptr);
+  restart_queue(rank_above_, &Pressure::change_above, line);
   Order order;
   order.peak = pressure_.now();
   order.nodes.reserve(nodes_.size());
@@ -294,8 +273,8 @@ Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
     queue_.advance(now);
     const uint32_t k = pick_above(busy, now, limit, stuck, order);
     take_from_queue(k);
-    now = std::max({now, ready_at[k], when_free(k, busy)});
-    take(k, now, busy);
+    now = std::max({now, ready_at[k], units_.when_free(k, busy)});
+    units_.take(k, now, busy);
     order.peak = std::max(order.peak, pressure_.now() + static_cast<uint32_t>(nodes_[k].scratch.size()));
     pressure_.place_above(k);
     order.peak = std::max(order.peak, pressure_.now());
@@ -313,29 +292,6 @@ Order ListScheduler::upwards(uint32_t limit, Stuck stuck, Useless useless) {
   order.cycles = now;
   std::reverse(order.nodes.begin(), order.nodes.end());
   return order;
-}
-
-// Kinds that may come while `node` waits for its unit, a bit each; 0 where it does not wait. The ALU takes an
-// operation every second cycle: others come in between (SASS of rate_mix: FFMA, LEA, FFMA, LEA where both are
-// ready), but no load, for the registers' sake. Between multiplications of matrices anything does (SASS of
-// CUTLASS's multistage products: one to four operations between two HMMA, LDSM and LDGSTS among them, and the
-// stall counts from HMMA to HMMA sum to its interval).
-unsigned ListScheduler::fillers(uint32_t node, const Busy& busy, uint32_t now) const {
-  constexpr unsigned kQuiet = 1u << ReadyQueue::kQuiet, kAlu = 1u << ReadyQueue::kAlu;
-  constexpr unsigned kLoads = 1u << ReadyQueue::kLoads, kMatrix = 1u << ReadyQueue::kMatrix;
-  const bool alu = busy.alu > now, matrix = busy.matrix > now;
-  if (alu && alu_interval_[node] != 0) return kQuiet | (matrix ? 0 : kMatrix);
-  if (matrix && matrix_interval_[node] != 0) return kQuiet | kLoads | (alu ? 0 : kAlu);
-  return 0;
-}
-
-uint32_t ListScheduler::when_free(uint32_t node, const Busy& busy) const {
-  return std::max(alu_interval_[node] != 0 ? busy.alu : 0, matrix_interval_[node] != 0 ? busy.matrix : 0);
-}
-
-void ListScheduler::take(uint32_t node, uint32_t now, Busy& busy) const {
-  if (alu_interval_[node] != 0) busy.alu = now + alu_interval_[node];
-  if (matrix_interval_[node] != 0) busy.matrix = now + matrix_interval_[node];
 }
 
 // While a more urgent operation waits for a predicate, others come that add no registers, comparisons among
@@ -357,7 +313,7 @@ uint32_t ListScheduler::pick_above(const Busy& busy, uint32_t time, uint32_t lim
   }
   bool same = more == INT_MAX || queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX, INT_MAX}) == best;
   stands(order.limits, now, queue_.change(best));
-  if (const unsigned kinds = fillers(best, busy, time); kinds != 0) {
+  if (const unsigned kinds = units_.fillers(best, busy, time); kinds != 0) {
     const uint32_t other = queue_.ready_now(kinds, room);
     same = same && (more == INT_MAX || queue_.ready_now(kinds, INT_MAX) == other);
     if (other != kNoNode) {
@@ -375,7 +331,7 @@ uint32_t ListScheduler::pick_above(const Busy& busy, uint32_t time, uint32_t lim
 uint32_t ListScheduler::pick(const Busy& busy, uint32_t time, uint32_t limit, uint32_t load_limit,
                              Order& order) const {
   uint32_t best = queue_.most_urgent({INT_MAX, INT_MAX, INT_MAX, INT_MAX});
-  if (const unsigned kinds = fillers(best, busy, time); kinds != 0) {
+  if (const unsigned kinds = units_.fillers(best, busy, time); kinds != 0) {
     const uint32_t other = queue_.ready_now(kinds, INT_MAX);
     if (other != kNoNode) best = other;
   }

@@ -4,13 +4,14 @@
 // orders.
 #pragma once
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "ptx/ir/predicates.h"
 #include "ptx/machine/block_edges.h"
 #include "ptx/machine/pressure.h"
 #include "ptx/machine/ready_queue.h"
+#include "ptx/machine/result_lines.h"
+#include "ptx/machine/unit_intervals.h"
 
 namespace gpuloom::ptx {
 
@@ -41,9 +42,10 @@ struct Useless {
 
 // What comes next upwards where nothing keeps to the limit.
 enum class Stuck : uint8_t {
-  kLeast,   // what adds least
-  kSource,  // the source order goes on from its end: what has been begun is finished before more is begun
-  kDeep,    // the same of an order that makes what a value needs right in front of it
+  kLeast,    // what adds least
+  kSource,   // the source order goes on from its end: what has been begun is finished before more is begun
+  kDeep,     // the same of an order that makes what a value needs right in front of it
+  kThrifty,  // the same, but for what takes no further register, which comes at once
 };
 
 // How an order treats predicates.
@@ -63,6 +65,10 @@ class ListScheduler {
   // `load_limit`: where loads stop.
   Order downwards(uint32_t limit, uint32_t load_limit, Useless useless);
   Order as_written();
+  // Of few registers before all: no more than `limit` where that can be done.
+  Order thrifty(uint32_t limit);
+  // Registers along the thrifty line.
+  uint32_t least() { return in_order(line_of(Stuck::kThrifty)).peak; }
   void mind(Predicates predicates) { predicates_ = predicates; }
   // By so much a limit may be greater.
   uint32_t slack() const { return predicates_ == Predicates::kAsRegisters ? kPredicateRegisters : 0; }
@@ -72,7 +78,8 @@ class ListScheduler {
  private:
   void find_depths();
   void rank();
-  void find_deep_line();
+  const std::vector<uint32_t>& line_of(Stuck stuck);  // kDeep, kThrifty
+  Order in_order(const std::vector<uint32_t>& nodes);
   using Change = Need (Pressure::*)(uint32_t) const;  // upwards or downwards
   void restart_queue(const std::vector<uint32_t>& rank, Change change, const std::vector<uint32_t>* line);
   void offer(uint32_t node, uint32_t ready_at);
@@ -88,13 +95,6 @@ class ListScheduler {
     return pressure_.now() + (predicates_ == Predicates::kAsRegisters ? pressure_.predicates() : 0);
   }
   int adds(uint32_t node) const { return held((pressure_.*change_)(node)); }
-  // Until when a unit may not be asked again.
-  struct Busy {
-    uint32_t alu = 0, matrix = 0;
-  };
-  unsigned fillers(uint32_t node, const Busy& busy, uint32_t now) const;
-  uint32_t when_free(uint32_t node, const Busy& busy) const;
-  void take(uint32_t node, uint32_t now, Busy& busy) const;
   uint32_t pick_above(const Busy& busy, uint32_t time, uint32_t limit, Stuck stuck, Order& order) const;
   uint32_t pick(const Busy& busy, uint32_t time, uint32_t limit, uint32_t load_limit, Order& order) const;
   uint32_t pick_fitting(int room, int load_room, Order& order) const;
@@ -114,16 +114,15 @@ class ListScheduler {
   std::vector<Asking> asking_;
   Change change_ = &Pressure::change;
   const std::vector<uint32_t>* rank_ = nullptr;
-  uint32_t waits_for_predicate_ = kNoNode;  // the most urgent one that waits beside the queue
-  std::vector<uint32_t> height_;            // cycles to the block's end
-  std::vector<uint32_t> below_;             // operations that must come later
-  std::vector<uint32_t> depth_;             // cycles from its begin
-  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> before_;  // edges_.after, turned round
-  std::vector<uint16_t> alu_interval_;                              // of those that run on the ALU
-  std::vector<uint16_t> matrix_interval_;                           // of those that run on the tensor cores
-  std::vector<ReadyQueue::Kind> kind_;
+  uint32_t waits_for_predicate_ = kNoNode;         // the most urgent one that waits beside the queue
+  std::vector<uint32_t> height_;                   // cycles to the block's end
+  std::vector<uint32_t> size_;                     // registers of its results
+  std::vector<uint32_t> below_;                    // operations that must come later
+  std::vector<uint32_t> depth_;                    // cycles from its begin
+  Edges before_;                                   // edges_.after, turned round
   std::vector<uint32_t> rank_above_, rank_below_;  // upwards; downwards
-  std::vector<uint32_t> deep_line_;                // for Stuck::kDeep, once it has been asked for
+  UnitIntervals units_;
+  std::vector<uint32_t> deep_line_, thrifty_line_;  // once they have been asked for
 };
 
 }  // namespace gpuloom::ptx

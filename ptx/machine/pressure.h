@@ -39,6 +39,20 @@ class Pressure {
       for (uint32_t k = touch_begin_[v]; k < touch_begin_[v + 1]; ++k) fn(touching_[k]);
     }
   }
+  // Calls fn(value, words, lives_on) with each value that `node` reads, by dense number.
+  template <class Fn>
+  void for_used(uint32_t node, Fn fn) const {
+    for (const uint32_t v : operands_[node].uses) fn(v, values_[v].need.registers, values_[v].live_out);
+  }
+  // Registers of what it defines and somebody reads.
+  int defined(uint32_t node) const {
+    int sum = 0;
+    for (const uint32_t v : operands_[node].defs) {
+      if (values_[v].uses != 0 || values_[v].live_out) sum += values_[v].need.registers;
+    }
+    return sum;
+  }
+  size_t values() const { return values_.size(); }
   // No operation's change of registers is more than this.
   uint32_t most_change() const { return most_change_; }
   // Whether `node` reads or writes a predicate.

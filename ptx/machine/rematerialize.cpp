@@ -2,13 +2,56 @@
 // What the constant bank holds is loaded again behind a call instead of taking a register that must be kept
 // (SASS of indirect_calls: LDC.64 of the table's address before every call).
 #include <algorithm>
+#include <map>
+#include <memory>
 
+#include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/node_questions.h"
+#include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
 
 namespace {
+
+bool uses(const Node& n, uint32_t v) { return std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end(); }
+
+void drop_unused(Graph& g, uint32_t v) {
+  for (std::vector<Node>& nodes : g.blocks) {
+    const auto made = std::find_if(nodes.begin(), nodes.end(),
+                                   [&](const Node& n) { return n.defs.size() == 1 && n.defs[0] == v; });
+    if (made == nodes.end()) continue;
+    const bool used = std::any_of(nodes.begin(), nodes.end(), [&](const Node& n) { return uses(n, v); });
+    const bool others =
+        std::any_of(nodes.begin(), nodes.end(), [&](const Node& n) { return n.carries && &n != &*made; });
+    if (!used && (others || !made->carries)) nodes.erase(made);
+    return;
+  }
+}
+
+// `maker` makes `v` once more in front of its first use in each block but its own, where those behind it keep
+// it.
+void make_again(Graph& g, uint32_t v, const Node& maker) {
+  for (std::vector<Node>& nodes : g.blocks) {
+    const auto made = std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) {
+      return std::find(n.defs.begin(), n.defs.end(), v) != n.defs.end();
+    });
+    if (made != nodes.end()) continue;
+    const auto first = std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return uses(n, v); });
+    if (first == nodes.end()) continue;
+    Node again = maker;
+    again.carries = false;
+    again.decoded = first->decoded;
+    again.defs = {static_cast<uint32_t>(g.registers.size())};
+    g.registers.push_back(g.registers[v]);
+    for (auto n = first; n != nodes.end(); ++n) {
+      std::replace(n->uses.begin(), n->uses.end(), v, again.defs[0]);
+      std::replace(n->tuple.begin(), n->tuple.end(), v, again.defs[0]);
+    }
+    nodes.insert(first, again);
+  }
+  drop_unused(g, v);
+}
 
 class Rematerializer {
  public:
@@ -25,7 +68,7 @@ class Rematerializer {
       }
     }
     across.for_each([&](uint32_t v) {
-      if (defs_[v] == 1 && is_constant(maker_[v])) reload(v);
+      if (defs_[v] == 1 && is_constant(maker_[v])) make_again(g_, v, maker_[v]);
     });
   }
 
@@ -43,51 +86,139 @@ class Rematerializer {
   }
 
   static bool is_constant(const Node& n) { return loads_one_constant(n) && !n.memory && !n.uniform; }
-  static bool uses(const Node& n, uint32_t v) {
-    return std::find(n.uses.begin(), n.uses.end(), v) != n.uses.end();
-  }
-
-  void reload(uint32_t v) {
-    for (std::vector<Node>& nodes : g_.blocks) {
-      const auto made = std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) {
-        return std::find(n.defs.begin(), n.defs.end(), v) != n.defs.end();
-      });
-      if (made != nodes.end()) continue;  // those behind it in its own block keep it
-      const auto first = std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return uses(n, v); });
-      if (first == nodes.end()) continue;
-      Node again = maker_[v];
-      again.carries = false;
-      again.decoded = first->decoded;
-      again.defs = {static_cast<uint32_t>(g_.registers.size())};
-      g_.registers.push_back(g_.registers[v]);
-      for (auto n = first; n != nodes.end(); ++n) {
-        std::replace(n->uses.begin(), n->uses.end(), v, again.defs[0]);
-        std::replace(n->tuple.begin(), n->tuple.end(), v, again.defs[0]);
-      }
-      nodes.insert(first, again);
-    }
-    drop_unused(v);
-  }
-
-  void drop_unused(uint32_t v) {
-    for (std::vector<Node>& nodes : g_.blocks) {
-      const auto made = std::find_if(nodes.begin(), nodes.end(),
-                                     [&](const Node& n) { return n.defs.size() == 1 && n.defs[0] == v; });
-      if (made == nodes.end()) continue;
-      const bool used = std::any_of(nodes.begin(), nodes.end(), [&](const Node& n) { return uses(n, v); });
-      const bool others =
-          std::any_of(nodes.begin(), nodes.end(), [&](const Node& n) { return n.carries && &n != &*made; });
-      if (!used && (others || !made->carries)) nodes.erase(made);
-      return;
-    }
-  }
 
   Graph& g_;
   std::vector<uint32_t> defs_;
   std::vector<Node> maker_;
 };
 
+// Values that live through a block where too many do, and that one integer operation makes of what lives
+// there anyway, or of one value that several are made of, are made where they are needed (SASS of
+// softmax_online: the columns of a thread, tid | 256 and so on, once more in each turn of the loop, 32
+// registers instead of 48; Briggs, Cooper and Torczon, PLDI 1992).
+class SumsAgain {
+ public:
+  SumsAgain(Graph& g, uint32_t limit) : g_(g), limit_(limit) {}
+
+  bool run() {
+    bool any = false;
+    for (uint32_t round = 0; round < kRounds && this->round(); ++round) any = true;
+    return any;
+  }
+
+ private:
+  static constexpr uint32_t kRounds = 4;
+
+  bool round() {
+    const VirtualLiveness live = virtual_liveness(g_);
+    find_crowded(live);
+    if (crowded_.empty()) return false;
+    find_makers();
+    std::map<uint32_t, std::vector<uint32_t>> by_source;  // kNoVirtual: needs nothing else
+    for (uint32_t v = 0; v < makers_.size(); ++v) {
+      if (makers_[v].node == nullptr || !in_a_crowd(v, live)) continue;
+      uint32_t source = kNoVirtual;
+      if (sources(v, live, source)) by_source[source].push_back(v);
+    }
+    bool any = false;
+    for (const auto& [source, made] : by_source) {
+      uint32_t gain = 0;
+      for (const uint32_t v : made) gain += g_.registers[v].words;
+      if (source != kNoVirtual && gain <= g_.registers[source].words) continue;
+      for (const uint32_t v : made) make_again(g_, v, *makers_[v].node);
+      any = true;
+    }
+    return any;
+  }
+
+  struct Maker {
+    uint32_t defs = 0;
+    std::shared_ptr<const Node> node;  // none where it may not be made again
+  };
+
+  static bool plain(const Node& n) {
+    const bool integer = is(n.op, kOnUniformPath) || n.op == OpClass::imad_wide || moves_constant(n);
+    return integer && !n.uniform && !n.memory && !n.loads && !n.stores && !n.guarded && !n.predicated &&
+           !n.ordered && !n.volatile_order && !n.ends && !n.copies && n.defs.size() == 1 && n.also.empty();
+  }
+
+  void find_makers() {
+    makers_.assign(g_.registers.size(), {});
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        for (const uint32_t v : n.defs) {
+          if (++makers_[v].defs == 1 && plain(n)) makers_[v].node = std::make_shared<const Node>(n);
+          if (makers_[v].defs > 1) makers_[v].node = nullptr;
+        }
+      }
+    }
+    for (const std::vector<Node>& nodes : g_.blocks) {
+      for (const Node& n : nodes) {
+        for (const auto& row : n.rows) {
+          for (const uint32_t v : row) {
+            if (v < makers_.size()) makers_[v].node = nullptr;
+          }
+        }
+        for (const uint32_t v : n.descriptors) makers_[v].node = nullptr;
+      }
+    }
+    for (uint32_t v = 0; v < makers_.size(); ++v) {
+      const VirtualRegister& r = g_.registers[v];
+      if (r.uniform || r.words == 0 || r.whole || r.fixed != kNoRegister) makers_[v].node = nullptr;
+    }
+  }
+
+  void find_crowded(const VirtualLiveness& live) {
+    crowded_.clear();
+    const auto words = [&](const RowSet& set) {
+      uint32_t sum = 0;
+      set.for_each([&](uint32_t v) { sum += g_.registers[v].uniform ? 0 : g_.registers[v].words; });
+      return sum;
+    };
+    for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
+      RowSet now = live.out[b];
+      uint32_t most = words(now);
+      for (size_t k = g_.blocks[b].size(); k-- > 0;) {
+        const Node& n = g_.blocks[b][k];
+        if (!n.guarded || n.fresh) {
+          for (const uint32_t v : n.defs) now.remove(v);
+        }
+        for (const uint32_t v : n.uses) now.add(v);
+        most = std::max(most, words(now));
+      }
+      if (most > limit_) crowded_.push_back(b);
+    }
+  }
+
+  bool in_a_crowd(uint32_t v, const VirtualLiveness& live) const {
+    return std::any_of(crowded_.begin(), crowded_.end(), [&](uint32_t b) { return live.in[b].has(v); });
+  }
+
+  // Whether v can be made again of values that live wherever it does, but for one at most: `source`.
+  bool sources(uint32_t v, const VirtualLiveness& live, uint32_t& source) const {
+    for (const uint32_t u : makers_[v].node->uses) {
+      if (g_.registers[u].words == 0) return false;
+      if (g_.registers[u].uniform) continue;
+      if (makers_[u].defs != 1) return false;
+      bool lives = true;
+      for (uint32_t b = 0; lives && b < g_.blocks.size(); ++b)
+        lives = !live.in[b].has(v) || live.in[b].has(u);
+      if (lives || u == source) continue;
+      if (source != kNoVirtual) return false;
+      source = u;
+    }
+    return true;
+  }
+
+  Graph& g_;
+  uint32_t limit_;
+  std::vector<uint32_t> crowded_;  // blocks
+  std::vector<Maker> makers_;      // by virtual register
+};
+
 }  // namespace
+
+bool rematerialize_sums(Graph& g, uint32_t limit) { return SumsAgain(g, limit).run(); }
 
 void rematerialize_constants(Graph& g) {
   const bool calls = std::any_of(g.blocks.begin(), g.blocks.end(), [](const std::vector<Node>& nodes) {

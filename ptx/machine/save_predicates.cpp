@@ -79,7 +79,7 @@ class PredicateSaver {
   // Which wait, in the order that the scheduler would take; the graph is as it was afterwards.
   void find() {
     const std::vector<std::vector<Node>> source = g_.blocks;
-    Scheduler scheduler(g_);
+    Scheduler scheduler(g_, false);
     const uint32_t most = g_.model->profile.first_registers;
     scheduler.run(most - std::min(most, kNotForValues));
     const VirtualLiveness live = virtual_liveness(g_);

@@ -5,6 +5,7 @@
 #include "ptx/machine/schedule.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <numeric>
 
@@ -27,8 +28,8 @@ using Shared = std::shared_ptr<const Order>;
 class BlockScheduler {
  public:
   BlockScheduler(const Graph& g, uint32_t b, const std::vector<Node>& nodes, const VirtualLiveness& live,
-                 ReadyQueue& queue)
-      : list_(g, b, nodes, live, queue) {}
+                 ReadyQueue& queue, bool thrifty)
+      : list_(g, b, nodes, live, queue), thrifty_(thrifty) {}
 
   // ptxas works upwards from a block's end (SASS of bank_random, spmv_csr, matmul_naive: what the last
   // operations need is loaded in front of them, and no sooner unless registers run out). Where that does not
@@ -49,6 +50,14 @@ class BlockScheduler {
     return counted->peak < seven->peak ? counted : seven;
   }
 
+  uint32_t least() { return list_.least(); }
+
+  uint32_t length(const std::vector<uint32_t>& nodes) const {
+    Order order;
+    order.nodes = nodes;
+    return list_.length(order);
+  }
+
  private:
   void mind(Predicates predicates) {
     list_.mind(predicates);
@@ -63,13 +72,19 @@ class BlockScheduler {
     if (up->peak <= limit) return down->peak > limit || list_.length(*up) < list_.length(*down) ? up : down;
     if (down->peak <= limit) return down;
     up = run_upwards(limit, Stuck::kDeep);
+    if (up->peak <= limit || !thrifty_) return up->peak < down->peak ? up : down;
+    Shared thrifty = run_upwards(limit, Stuck::kThrifty);
+    if (thrifty->peak > limit) {
+      thrifty = std::make_shared<const Order>(list_.thrifty(limit));
+    }
+    if (thrifty->peak < up->peak) up = std::move(thrifty);
     return up->peak < down->peak ? up : down;
   }
 
   Shared run_upwards(uint32_t limit, Stuck stuck) {
     const uint32_t from = limit + list_.slack();
     Shared up = upwards(from, stuck, {});
-    const uint32_t most = list_.slack() + (stuck == Stuck::kDeep ? kMostLessDeep : kMostLess);
+    const uint32_t most = list_.slack() + (stuck >= Stuck::kDeep ? kMostLessDeep : kMostLess);
     for (uint32_t less = 1; up->peak > limit && less <= most && less < from; ++less) {
       Shared next = upwards(from - less, stuck, {up->peak});
       if (next->peak < up->peak) up = std::move(next);
@@ -135,9 +150,10 @@ class BlockScheduler {
   }
 
   struct Known {
-    std::deque<Shared> up[3], down;
+    std::deque<Shared> up[4], down;
   };
   ListScheduler list_;
+  const bool thrifty_;
   Known kept_[3];  // by Predicates
   Known* known_ = &kept_[0];
   Shared source_;
@@ -150,15 +166,23 @@ struct Scheduler::Blocks {
   std::vector<std::vector<Node>> source;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers;  // none for an empty block
   std::vector<std::vector<uint32_t>> orders;                // that the graph has now, of `source`
+  std::vector<uint32_t> depth;                              // loops around a block, as code order shows them
 };
 
-Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
+Scheduler::Scheduler(Graph& g, bool thrifty) : g_(g), blocks_(std::make_unique<Blocks>()) {
   const VirtualLiveness live = virtual_liveness(g);
   blocks_->source = g.blocks;
+  blocks_->depth.assign(g.blocks.size(), 0);
+  for (uint32_t header = 0; header < g.blocks.size(); ++header) {
+    for (const uint32_t latch : g.flow.predecessors[header]) {
+      for (uint32_t b = header; latch >= header && b <= latch; ++b) ++blocks_->depth[b];
+    }
+  }
   for (uint32_t b = 0; b < g.blocks.size(); ++b) {
     const std::vector<Node>& nodes = blocks_->source[b];
     blocks_->schedulers.push_back(
-        nodes.empty() ? nullptr : std::make_unique<BlockScheduler>(g, b, nodes, live, blocks_->queue));
+        nodes.empty() ? nullptr
+                      : std::make_unique<BlockScheduler>(g, b, nodes, live, blocks_->queue, thrifty));
     std::vector<uint32_t>& order = blocks_->orders.emplace_back(nodes.size());
     std::iota(order.begin(), order.end(), 0u);
   }
@@ -167,6 +191,22 @@ Scheduler::Scheduler(Graph& g) : g_(g), blocks_(std::make_unique<Blocks>()) {
 Scheduler::~Scheduler() = default;
 
 const std::vector<uint32_t>& Scheduler::order_of(uint32_t block) const { return blocks_->orders[block]; }
+
+uint32_t Scheduler::least() const {
+  uint32_t least = 0;
+  for (const auto& scheduler : blocks_->schedulers)
+    if (scheduler != nullptr) least = std::max(least, scheduler->least());
+  return least;
+}
+
+double Scheduler::length() const {
+  double sum = 0;
+  for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
+    if (blocks_->schedulers[b] == nullptr) continue;
+    sum += std::pow(8, std::min(blocks_->depth[b], 6u)) * blocks_->schedulers[b]->length(blocks_->orders[b]);
+  }
+  return sum;
+}
 
 uint32_t Scheduler::run(uint32_t limit) {
   const uint32_t peak = order(limit);

@@ -7,11 +7,15 @@
 // constant bank stays S2R, ctaid beside two registers is S2UR. Multiplications and shifts of what a vector
 // register must hold in the end stay there too. What is compared there is chosen there (UISETP, USEL); PLOP3
 // brings the predicate to the vector file for branches, guards and vector operations (138 branches of both
-// sets of machine learning; bounds of loops among them).
+// sets of machine learning; bounds of loops among them). Addresses of 64 bits go there where vector sums take
+// them as their base (SASS of kl_divergence, cumsum_rows: UIMAD.WIDE UR6, UR5, 0x4, UR6 in front of a loop
+// with IMAD.WIDE R6, R26, R7, UR6). For their sake a loop's counter or the block's place does too, although
+// others need it in a vector register (MOV R14, UR4; IMAD.U32 R26, RZ, RZ, UR4).
 //
 // Uniform are by construction constants, parameters, the block's place in the grid, what is made of them
 // alone, and what loops make of it again, where no lanes are apart.
 #include <algorithm>
+#include <map>
 
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/isa/table/use_of.h"
@@ -57,13 +61,17 @@ class UniformArithmetic {
     }
     for (uint32_t v = 0; v < chosen_.size(); ++v)
       if (chosen_[v] != 0 && g_.registers[v].words == 0) bring_back(v);
+    for (uint32_t v = 0; v < chosen_.size(); ++v)
+      if (chosen_[v] != 0 && g_.registers[v].words != 0) copy_back(v);
     insert();
   }
 
  private:
   struct Site {
     uint32_t block = 0, node = 0;
-    bool alone = true;  // no operation of the same instruction stands before it
+    bool alone = true;     // no operation of the same instruction stands before it
+    bool of_wide = false;  // a step of 64-bit arithmetic that the uniform datapath has
+    bool sums = false;     // ...of a sum
   };
 
   Node& node(uint32_t n) { return g_.blocks[sites_[n].block][sites_[n].node]; }
@@ -77,11 +85,29 @@ class UniformArithmetic {
         // Constants in front of a loop are put beside what the block ends with and stand for that.
         const bool alone =
             k == 0 || nodes[k - 1].decoded != nodes[k].decoded || !reads(nodes[k], nodes[k - 1].defs);
-        sites_.push_back({b, k, alone});
+        sites_.push_back({b, k, alone, is_of_wide(nodes, k, false), is_of_wide(nodes, k, true)});
         for (const uint32_t v : nodes[k].defs) makers_[v].push_back(n);
         for (const uint32_t v : nodes[k].uses) users_[v].push_back(n);
       }
     }
+  }
+
+  // Of nodes[k]'s instruction, whether it makes a 64-bit value of integers; `sums`: by IMAD.WIDE, or LEA and
+  // LEA.HI.X, or IADD3 and IADD3.X.
+  bool is_of_wide(const std::vector<Node>& nodes, uint32_t k, bool sums) const {
+    uint32_t first = k, last = k;
+    while (first != 0 && nodes[first - 1].decoded == nodes[k].decoded) --first;
+    while (last + 1 < nodes.size() && nodes[last + 1].decoded == nodes[k].decoded) ++last;
+    if (last - first > (sums ? 1 : 3) || !nodes[last].carries || nodes[last].defs.size() != 1 ||
+        g_.registers[nodes[last].defs[0]].words != 2)
+      return false;
+    for (uint32_t at = first; at <= last; ++at) {
+      const Node& n = nodes[at];
+      const bool sum = n.op == OpClass::imad_wide || n.op == OpClass::lea || n.op == OpClass::iadd;
+      if (!sum && (sums || (n.op != OpClass::imad && n.op != OpClass::shift))) return false;
+      if (n.guarded || n.memory || n.copies || n.ends) return false;
+    }
+    return true;
   }
 
   static bool reads(const Node& n, const std::vector<uint32_t>& values) {
@@ -99,23 +125,26 @@ class UniformArithmetic {
         n.copies || n.ordered || n.volatile_order || n.defs.size() != 1 || !n.scratch.empty())
       return false;
     if (reads_place_in_grid(p_, n)) return sites_[at].alone;
+    if (sites_[at].of_wide) return p_.code[n.decoded].kind == InstrKind::kPlain;
     if (!n.carries || !sites_[at].alone || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
     return is(n.op, kOnUniformPath) || n.op == OpClass::isetp || n.op == OpClass::sel;
   }
 
   bool may_be_uniform(uint32_t v) const {
     const VirtualRegister& r = g_.registers[v];
-    if (r.uniform || r.words > 1 || r.whole || r.fixed != kNoRegister || makers_[v].empty() ||
+    if (r.uniform || r.words > 2 || r.whole || r.fixed != kNoRegister || makers_[v].empty() ||
         users_[v].empty())
       return false;
     if (r.words == 0 && (makers_[v].size() != 1 || node(makers_[v][0]).op != OpClass::isetp)) return false;
-    return std::all_of(makers_[v].begin(), makers_[v].end(),
-                       [&](uint32_t n) { return is_uniform_operation(n); });
+    if (r.words == 2 && makers_[v].size() != 1) return false;
+    return std::all_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t n) {
+      return is_uniform_operation(n) && (r.words != 2 || sites_[n].of_wide);
+    });
   }
 
   // A parameter that is loaded for its uses alone (sink).
   bool is_parameter(uint32_t v) const {
-    if (makers_[v].size() != 1 || g_.registers[v].words != 1) return false;
+    if (makers_[v].size() != 1 || g_.registers[v].words == 0) return false;
     const Node& n = node(makers_[v][0]);
     return loads_one_constant(n) && !n.memory;
   }
@@ -140,8 +169,18 @@ class UniformArithmetic {
     return n.uniform || (n.defs.size() == 1 && chosen_[n.defs[0]] != 0);
   }
 
+  // Whether a vector sum of 64 bits takes v as its base.
+  bool takes_base(uint32_t at, uint32_t v) const {
+    const Node& n = node(at);
+    if (!sites_[at].sums || n.constant_operand) return false;
+    return std::none_of(n.uses.begin(), n.uses.end(), [&](uint32_t w) {
+      return w != v && (chosen_[w] != 0 || g_.registers[w].uniform || is_parameter(w));
+    });
+  }
+
   // Whether vector arithmetic takes v in the place of a uniform register.
   bool has_room(uint32_t at, uint32_t v) const {
+    if (g_.registers[v].words == 2) return takes_base(at, v);
     const Node& n = node(at);
     if (!n.carries || !sites_[at].alone || n.ends || p_.code[n.decoded].kind != InstrKind::kPlain)
       return false;
@@ -197,11 +236,81 @@ class UniformArithmetic {
     const bool computes = std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
       return node(at).op != OpClass::mov || !node(at).uses.empty();
     });
+    if (is_wide_product(v) && !is_added_to_twice(v)) return false;
+    const bool copied = may_be_copied(v);
     for (const uint32_t at : users_[v]) {
       if (runs_uniformly(node(at))) continue;
-      if (!computes || !has_room(at, v)) return false;
+      if (!computes || (!copied && !has_room(at, v))) return false;
     }
     return true;
+  }
+
+  bool is_wide_product(uint32_t v) const {
+    return g_.registers[v].words == 2 && std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
+             return sites_[at].of_wide && !sites_[at].sums && node(at).op == OpClass::iadd;
+           });
+  }
+
+  // A product of 64 bits goes to the uniform datapath only where what is made of it there is an address that
+  // is added to there again (SASS: softmax_online's rows, whose columns a loop counts; the rows of
+  // cross_entropy, argmax_rows and staged_sync, to which only lanes add, are IMAD.WIDE R2, R3, UR8).
+  bool is_added_to_twice(uint32_t v) const {
+    const auto sums_there = [&](uint32_t at) { return runs_uniformly(node(at)) && sites_[at].sums; };
+    return std::any_of(users_[v].begin(), users_[v].end(), [&](uint32_t at) {
+      if (!sums_there(at)) return false;
+      const std::vector<uint32_t>& next = users_[node(at).defs[0]];
+      return g_.registers[node(at).defs[0]].words == 2 && std::any_of(next.begin(), next.end(), sums_there);
+    });
+  }
+
+  // Whether what the uniform datapath makes of v is worth a move to the vector file for those that read it
+  // there.
+  bool may_be_copied(uint32_t v) const {
+    const bool place = reads_place_in_grid(p_, node(makers_[v][0]));
+    if (!place && makers_[v].size() == 1) return false;
+    std::vector<uint32_t> work = {v}, seen = {v};
+    while (!work.empty()) {
+      const uint32_t at = work.back();
+      work.pop_back();
+      for (const uint32_t user : users_[at]) {
+        const Node& n = node(user);
+        if (!runs_uniformly(n)) continue;
+        if (sites_[user].of_wide) return true;
+        for (const uint32_t w : n.defs) {
+          if (std::find(seen.begin(), seen.end(), w) != seen.end()) continue;
+          seen.push_back(w);
+          work.push_back(w);
+        }
+      }
+    }
+    return false;
+  }
+
+  // Vector operations that have no room for v read a copy of it: one for all of the block's place, one in
+  // each block of a loop's counter.
+  void copy_back(uint32_t v) {
+    const bool once = makers_[v].size() == 1;
+    struct Copy {
+      uint32_t reader, value;
+    };
+    std::map<uint32_t, Copy> copies;  // by block
+    for (const uint32_t at : users_[v]) {
+      if (node(at).uniform || has_room(at, v)) continue;
+      const auto [copy, first] = copies.try_emplace(once ? 0 : sites_[at].block, Copy{at, 0});
+      if (first) {
+        copy->second.value = static_cast<uint32_t>(g_.registers.size());
+        g_.registers.push_back({1, false, kNoRegister});
+      }
+      std::replace(node(at).uses.begin(), node(at).uses.end(), v, copy->second.value);
+      std::replace(node(at).tuple.begin(), node(at).tuple.end(), v, copy->second.value);
+    }
+    for (const auto& [block, copy] : copies) {
+      Node n;
+      n.op = OpClass::mov;
+      n.uses = {v};
+      n.defs = {copy.value};
+      moves_.push_back({once ? makers_[v][0] + 1 : copy.reader, std::move(n)});
+    }
   }
 
   // Vector operations read a predicate of their own file.
@@ -216,16 +325,17 @@ class UniformArithmetic {
     g_.registers.push_back({0, false, kNoRegister});
     for (const uint32_t at : users_[v])
       if (reads_vector(at)) std::replace(node(at).uses.begin(), node(at).uses.end(), v, n.defs[0]);
-    moves_.push_back({maker, std::move(n)});
+    moves_.push_back({maker + 1, std::move(n)});
   }
 
   void insert() {
-    std::sort(moves_.begin(), moves_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (auto& [maker, n] : moves_) {
-      const Site& site = sites_[maker];
+    std::stable_sort(moves_.begin(), moves_.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& [next, n] : moves_) {
+      const Site& site = sites_[next];
       std::vector<Node>& nodes = g_.blocks[site.block];
-      n.decoded = nodes[site.node + 1].decoded;
-      nodes.insert(nodes.begin() + site.node + 1, std::move(n));
+      n.decoded = nodes[site.node].decoded;
+      nodes.insert(nodes.begin() + site.node, std::move(n));
     }
   }
 
@@ -251,7 +361,7 @@ class UniformArithmetic {
   std::vector<uint8_t> chosen_;                        // by virtual register: goes to the uniform file
   std::vector<uint8_t> in_vector_;                     // by virtual register: a parameter that does not
   LoopNest loops_;                                     // of the entry
-  std::vector<std::pair<uint32_t, Node>> moves_;       // of predicates, each behind an operation
+  std::vector<std::pair<uint32_t, Node>> moves_;       // to the vector file, each in front of an operation
 };
 
 }  // namespace
