@@ -55,6 +55,7 @@ ptx::EmptyLoads read_empty_loads(const ConfigView& view) {
   constexpr uint32_t kMost = 100;
   ptx::EmptyLoads loads;
   loads.before_copy = static_cast<uint16_t>(view.count("before_copy", 0, kMost));
+  loads.each_block = view.boolean("each_block");
   loads.before_fence = static_cast<uint16_t>(view.count("before_fence", 0, kMost));
   loads.shuffles = static_cast<uint16_t>(view.count("shuffles", 0, kMost));
   loads.nops = static_cast<uint16_t>(view.count("nops", 0, kMost));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ptxas puts three empty loads of shared memory (@!PT LDS RZ, [RZ]) in front of a cp.async that may overtake
-// other accesses to shared memory: the first of a block, and the first behind a shared-memory access or a
-// barrier. In a kernel with cp.async a fence gets the same and one more, but behind a copy that one alone,
-// and behind another fence none. They execute, and take a pass of shared memory each (ptxas 13.0, sm_90: SASS
-// of pipeline_1 to 4, cg_memcpy_async, lat_cp_async, of single instructions between two copies, and of 18
-// orders of copies, barriers and fences).
-// For sm_70 a kernel begins with a shuffle of nobody (@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ), and so does a loop
-// that may turn without an access to memory other than to constants (of loops of one block all 33 such, and
-// none of about 200 others). The threads of a warp meet at a NOP in front of a barrier (ptxas 12.4, SASS of
-// the tuned kernels of bench/silicon/lowering/targets).
+// other accesses to shared memory: the first of a block, or of a kernel, and the first behind a shared-memory
+// access or a barrier. In a kernel with cp.async a fence gets the same and one more, but behind a copy
+// that one alone, and behind another fence none. They execute, and take a pass of shared memory each
+// (ptxas 13.0, sm_90: SASS of pipeline_1 to 4, cg_memcpy_async, lat_cp_async, of single instructions between
+// two copies, and of 18 orders of copies, barriers and fences). For sm_70 a kernel begins with a shuffle of
+// nobody (@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ), and so does a loop that may turn without an access to memory
+// other than to constants (of loops of one block all 33 such, and none of about 200 others). The threads of a
+// warp meet at a NOP in front of a barrier (ptxas 12.4, SASS of the tuned kernels of
+// bench/silicon/lowering/targets).
 #include <algorithm>
 #include <utility>
 
@@ -46,26 +46,53 @@ void put_in_front(std::vector<Node>& nodes, OpClass of, const Node& what) {
   }
 }
 
-void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes) {
+// What has come since the last access to shared memory or barrier, whatever way led here.
+struct Since {
+  bool copy = false, fence = false;  // a fence stands for a copy too
+  bool operator==(const Since&) const = default;
+};
+
+// How many loads come in front of `n`; `since` goes on behind it.
+unsigned loads_before(const EmptyLoads& habits, const Node& n, Since& since) {
+  unsigned loads = 0;
+  if (is_thread_copy(n.op)) {
+    if (!since.copy) loads = habits.before_copy;
+    since = {true, false};
+  } else if (is_memory_fence(n.op)) {
+    if (!since.copy) loads = habits.before_copy;
+    if (!since.fence) loads += habits.before_fence;
+    since = {true, true};
+  } else if (is(n.op, kPartsCopies)) {
+    since = {};
+  }
+  return loads;
+}
+
+// By block, what has come on all ways to its begin. For 8.x, of three copies with a branch around each, the
+// first alone has the loads in front of it, for 9.0 each (SASS of a loop of copies that is taken apart).
+std::vector<Since> since_at_begin(const Graph& g, const EmptyLoads& habits) {
+  std::vector<Since> begin(g.blocks.size(), Since{true, true}), end = begin;
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t b = 0; b < g.blocks.size(); ++b) {
+      const bool goes_on = !habits.each_block && !g.flow.predecessors[b].empty();
+      Since since{goes_on, goes_on};
+      for (const uint32_t p : g.flow.predecessors[b])
+        since = {since.copy && end[p].copy, since.fence && end[p].fence};
+      begin[b] = since;
+      for (const Node& n : g.blocks[b]) loads_before(habits, n, since);
+      again = again || !(since == end[b]);
+      end[b] = since;
+    }
+  }
+  return begin;
+}
+
+void put_in_block(const EmptyLoads& habits, std::vector<Node>& nodes, Since since) {
   std::vector<Node> result;
-  bool copies_run = false;  // nothing that parts them has come since the last copy
-  bool fenced = false;
   for (Node& n : nodes) {
-    unsigned loads = 0;
-    if (is_thread_copy(n.op)) {
-      if (!copies_run) loads = habits.before_copy;
-      copies_run = true;
-      fenced = false;
-    } else if (is_memory_fence(n.op)) {
-      if (!copies_run) loads = habits.before_copy;
-      if (!fenced) loads += habits.before_fence;
-      copies_run = fenced = true;
-    } else if (is(n.op, kPartsCopies)) {
-      copies_run = fenced = false;
-    }
-    for (unsigned k = 0; k < loads; ++k) {
-      result.push_back(empty(OpClass::lds, n.decoded));
-    }
+    const unsigned loads = loads_before(habits, n, since);
+    for (unsigned k = 0; k < loads; ++k) result.push_back(empty(OpClass::lds, n.decoded));
     result.push_back(std::move(n));
   }
   nodes = std::move(result);
@@ -121,10 +148,11 @@ void put_empty_loads(Graph& g) {
     first.insert(first.begin() + behind, empty(OpClass::shfl, g.program->functions[0].entry));
     put_in_loops(g, empty(OpClass::shfl, 0));
   }
+  const std::vector<Since> since = since_at_begin(g, habits);
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
     if (!has_copies(g, f)) continue;
     for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1]; ++b)
-      put_in_block(habits, g.blocks[b]);
+      put_in_block(habits, g.blocks[b], since[b]);
   }
 }
 

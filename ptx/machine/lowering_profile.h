@@ -36,6 +36,7 @@ struct SettlingTimes {
 // Empty loads of shared memory, and what else is executed without doing anything (empty_loads.cpp).
 struct EmptyLoads {
   uint16_t before_copy = 0;   // in front of a cp.async that may overtake other accesses
+  bool each_block = false;    // ...and of the first one in each block, whatever came in front of the block
   uint16_t before_fence = 0;  // in front of a fence of a kernel with cp.async
   uint16_t shuffles = 0;      // SHFL that a kernel begins with
   uint16_t nops = 0;          // NOP in front of a barrier
