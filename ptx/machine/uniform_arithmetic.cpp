@@ -94,7 +94,10 @@ class UniformArithmetic {
 
   // Of nodes[k]'s instruction, whether it makes a 64-bit value of integers; `sums`: by IMAD.WIDE, or LEA and
   // LEA.HI.X, or IADD3 and IADD3.X.
+  // Not where sums read their base in the constant bank (8.x and 7.5: IMAD.WIDE R2, R0, R3, c[0x0][0x160]).
+  // There ptxas makes fewer of them here, and of our five with such sums for 8.6 none.
   bool is_of_wide(const std::vector<Node>& nodes, uint32_t k, bool sums) const {
+    if (g_.model->profile.constant_operands) return false;
     uint32_t first = k, last = k;
     while (first != 0 && nodes[first - 1].decoded == nodes[k].decoded) --first;
     while (last + 1 < nodes.size() && nodes[last + 1].decoded == nodes[k].decoded) ++last;
