@@ -27,7 +27,7 @@ class Gpc : public sim::Module, public sim::WindowUnit {
     for (unsigned i = 0; i < config.gpc.sms[index]; ++i)
       modules_.push_back(std::make_unique<SmModule>(("sm" + std::to_string(first_sm + i)).c_str(), config,
                                                     first_sm + i, index));
-    for (unsigned i = 0; i < size(); ++i) sm(i).set_rank_in_gpc(i);
+    for (unsigned i = 0; i < size(); ++i) sm(i).set_place(i, size(), config.gpc.sm_count());
   }
   unsigned size() const { return static_cast<unsigned>(modules_.size()); }
   Sm& sm(unsigned i) { return modules_[i]->sm; }

@@ -5,28 +5,91 @@
 
 namespace gpuloom::arch {
 
-Cycle InstructionL1::fetch(ResidentGrid& grid, uint64_t line, Cycle now) {
+// What the launch brings along is there some time after the first block (once: later it is as far as all
+// else). `line` is one of so many bytes.
+Cycle CodeBeyond::from_launch(ResidentGrid& grid, uint64_t line, uint32_t bytes, Cycle otherwise) const {
+  if ((line + 1) * bytes > config_.preload_bytes || (grid.preloaded[line / 64] >> (line % 64) & 1))
+    return otherwise;
+  grid.preloaded[line / 64] |= uint64_t{1} << (line % 64);
+  return grid.preload_at;
+}
+
+Cycle CodeBeyond::fetch(ResidentGrid& grid, uint64_t line, Cycle now) {
+  if (!there()) return from_launch(grid, line, config_.l1.line, now + miss_);
+  const double turn = std::max(static_cast<double>(now), free_);
+  free_ = turn + grid.gpc_sms * config_.l1.line / config_.gpc.bytes_per_cycle;
+  const auto begin = static_cast<Cycle>(turn);
+  const uint32_t bytes = config_.gpc.cache.line, lines = bytes / config_.l1.line;
+  const uint64_t wide = line / lines, tag = wide + grid.grid->line_base / lines;
+  Cycle here = tags_.find(tag);
+  if (here == kNever) {
+    here = from_launch(grid, wide, bytes, begin + miss_);
+    tags_.insert(tag, here);
+  }
+  return std::max(here, begin) + config_.gpc.cache.latency;
+}
+
+Cycle InstructionL1::fetch(ResidentGrid& grid, uint64_t line, Cycle now, bool ahead) {
+  bring_ahead(now);
   const uint64_t tag = line + grid.grid->line_base;
+  Cycle here = tags_.find(tag);
+  if (here == kNever && ahead && config_.l1_prefetch_lines != 0) {
+    put_ahead(grid, line, now);
+    bring_next(grid, line, now, now + config_.l1.latency);
+    return kNever;
+  }
   const Cycle transfer = static_cast<Cycle>(config_.l1.line / config_.l1_bytes_per_cycle);
   const Cycle start = std::max(now, free_);
   free_ = start + std::max<Cycle>(1, transfer);
-  Cycle here = tags_.find(tag);
   if (here == kNever) {
-    // What the launch brings along is there some time after the first block (once: later it is as far as all
-    // else).
-    const bool preloaded = (line + 1) * config_.l1.line <= config_.preload_bytes &&
-                           !(grid.preloaded[line / 64] >> (line % 64) & 1);
-    if (preloaded) grid.preloaded[line / 64] |= uint64_t{1} << (line % 64);
-    here = preloaded ? grid.preload_at : start + miss_;
+    here = beyond_.fetch(grid, line, start);
     tags_.insert(tag, here);
   }
+  if (config_.l1_prefetch_lines != 0) bring_next(grid, line, start, start + config_.l1.latency);
   return std::max(here, start) + config_.l1.latency;
 }
 
-Cycle InstructionL0::ask(unsigned grid, uint64_t line, Cycle now) {
+// Lines that have had their turn by now: of the turn that comes now a warp may have need.
+void InstructionL1::bring_ahead(Cycle now) {
+  size_t gone = 0;
+  for (; gone < ahead_.size(); ++gone) {
+    const Ahead& a = ahead_[gone];
+    const Cycle turn = std::max(a.from, beyond_.free());
+    if (turn >= now) break;
+    if (a.grid->grid != nullptr && a.grid->grid->line_base == a.base && tags_.find(a.line + a.base) == kNever)
+      tags_.insert(a.line + a.base, beyond_.fetch(*a.grid, a.line, turn));
+  }
+  ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(gone));
+}
+
+// Where too many wait, the oldest is forgotten.
+bool InstructionL1::put_ahead(ResidentGrid& grid, uint64_t line, Cycle now) {
+  const uint64_t base = grid.grid->line_base;
+  for (const Ahead& a : ahead_)
+    if (a.line == line && a.base == base) return false;
+  if (ahead_.size() == config_.l1_prefetch_lines) ahead_.erase(ahead_.begin());
+  ahead_.push_back({&grid, line, base, now});
+  return true;
+}
+
+// Requests of a line that come while one of it is being answered are one with it.
+void InstructionL1::bring_next(ResidentGrid& grid, uint64_t line, Cycle now, Cycle answered) {
+  const uint64_t base = grid.grid->line_base;
+  Asked& asked = asked_[(line + base) % asked_.size()];
+  if (asked.line == line + base && now < asked.answered) return;
+  asked = {line + base, answered};
+  const uint64_t end =
+      uint64_t{grid.grid->kernel.ops.size()} * config_.instruction_bytes / config_.l1.line + 1;
+  for (uint64_t next = line + 1; next <= line + config_.l1_prefetch_lines && next < end; ++next)
+    if (tags_.find(next + base) == kNever && put_ahead(grid, next, now)) return;
+}
+
+Cycle InstructionL0::ask(unsigned grid, uint64_t line, Cycle now, bool ahead) {
   const Cycle turn = std::max(now, port_free_);
+  const Cycle answered = l1_.fetch(grids_[grid], line, now, ahead);
+  if (answered == kNever) return kNever;
   port_free_ = turn + config_.l0_fill_interval;
-  const Cycle ready = std::max(l1_.fetch(grids_[grid], line, now), turn + config_.l1.latency);
+  const Cycle ready = std::max(answered, turn + config_.l1.latency);
   tags_.insert(line + base_of(grid), ready);
   return ready;
 }
@@ -41,7 +104,7 @@ void InstructionL0::ask_ahead(Cycle now) {
       return;
     }
     const uint64_t line = stream_.next++;
-    if (tags_.find(line + stream_.base) == kNever) ask(stream_.grid, line, turn);
+    if (tags_.find(line + stream_.base) == kNever) ask(stream_.grid, line, turn, true);
   }
 }
 
@@ -50,7 +113,7 @@ InstructionL0::Needed InstructionL0::need(unsigned grid, uint64_t line, uint64_t
   const uint64_t base = base_of(grid), end = std::min(line + config_.l0_prefetch_lines, last) + 1;
   Needed found{tags_.find(line + base), false};
   if (found.ready == kNever) {
-    found = {ask(grid, line, now), true};
+    found = {ask(grid, line, now, false), true};
     stream_ = {line + 1, std::max(line + 1, end), base, grid, now};
   } else if (stream_.empty()) {
     // After a hit only the last of the lines ahead can be missing.

@@ -47,6 +47,12 @@ FetchConfig read_fetch(const ConfigView& view) {
   f.l1 = read_cache(l1, 32);
   f.l1.latency = l1.cycles("latency", 0, 10000);
   f.l1_bytes_per_cycle = l1.bytes_per_cycle("bytes_per_cycle");
+  if (l1.has("prefetch_lines")) f.l1_prefetch_lines = l1.count("prefetch_lines", 0, 64);
+  if (const ConfigView gpc = view.optional_child("gpc_icache"); gpc.present()) {
+    f.gpc.cache = read_cache(gpc, f.l1.line);
+    f.gpc.cache.latency = gpc.cycles("latency", 0, 10000);
+    f.gpc.bytes_per_cycle = gpc.bytes_per_cycle("bytes_per_cycle");
+  }
   f.l0_fill_interval = l0.cycles("fill_interval", 1, 1000);
   f.l2_latency = view.cycles("l2_latency", 0, 100000);
   f.memory_latency = view.cycles("memory_latency", 0, 100000);

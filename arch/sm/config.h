@@ -97,6 +97,11 @@ struct FetchConfig {
   uint32_t l0_prefetch_lines = 0;
   uint32_t l0_fill_interval = 0;  // a line into L0, at most one in so many cycles
   double l1_bytes_per_cycle = 0;
+  uint32_t l1_prefetch_lines = 0;  // that a request may bring the next one of
+  struct {
+    InstructionCache cache;  // of no size: GPCs have none
+    double bytes_per_cycle = 0;  // towards all SMs of the GPC together
+  } gpc;
   uint32_t l2_latency = 0, memory_latency = 0;  // of a miss: to L2, and from there where L2 misses too
   // A launch brings the first bytes of the code to the SMs: when the first line is there after the SM's first
   // block, and how much later for each further SM of the GPC.

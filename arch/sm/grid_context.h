@@ -40,6 +40,7 @@ struct ResidentGrid {
   Cycle last_store_answer = 0;
   bool used_memory = false;         // something that its warps asked for has left the SM
   uint64_t warp_instructions = 0;   // of warps that have ended
+  uint32_t gpc_sms = 1;             // of the GPC that have blocks of it
   Cycle preload_at = kNever;        // the launch's code is here then
   std::vector<uint64_t> preloaded;  // its lines that have been asked for, a bit each
   std::vector<AsyncCounts> copies;  // what its copies have cost, by the instruction that issued them

@@ -65,6 +65,9 @@ unsigned Sm::admit(GridContext& grid) {
   ResidentGrid& r = residents_[k];
   r = {};
   r.grid = &grid;
+  // Blocks go to all GPCs alike.
+  const uint64_t blocks = grid.kernel.launch->grid.count();
+  r.gpc_sms = static_cast<uint32_t>(std::min<uint64_t>(gpc_sms_, (blocks * gpc_sms_ + sms_ - 1) / sms_));
   r.preloaded.assign(1 + config_.fetch.preload_bytes / config_.fetch.l1.line / 64, 0);
   resident_end_ = std::max(resident_end_, k + 1);
   if (!link_ && grid.kernel.launch->cluster.count() > 1) link_ = std::make_unique<ClusterLink>(noc_);

@@ -110,7 +110,12 @@ class Sm : public sim::WindowUnit,
   void set_apart(Cycle end);
   void rejoin();
   SmStats stats;
-  void set_rank_in_gpc(unsigned rank) { rank_in_gpc_ = rank; }
+  // Which of the GPC's SMs it is, and how many these and all of the GPU are.
+  void set_place(unsigned rank, unsigned gpc_sms, unsigned sms) {
+    rank_in_gpc_ = rank;
+    gpc_sms_ = gpc_sms;
+    sms_ = sms;
+  }
   // Lines for a deadlock message: who is here and what it waits for. Tries to let divergent lanes go on
   // first; true if some could.
   bool rescue(Cycle now);
@@ -245,7 +250,7 @@ class Sm : public sim::WindowUnit,
   unsigned busy_slots_ = 0, next_sub_ = 0, warps_resident_ = 0;
   Cycle active_since_ = 0, warps_since_ = 0;
   Cycle barrier_free_ = 0;
-  unsigned rank_in_gpc_ = 0;
+  unsigned rank_in_gpc_ = 0, gpc_sms_ = 1, sms_ = 1;
   std::unique_ptr<IntervalSampler> intervals_;
   Cycle interval_end_ = kNever;
   Arrivals arrivals_;

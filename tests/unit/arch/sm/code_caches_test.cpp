@@ -7,27 +7,49 @@
 
 using namespace gpuloom::arch;
 
+namespace {
+
+// The SM's cache is the last before L2, 40 cycles away, and brings nothing along.
+void alone(FetchConfig& f) {
+  f.l1.latency = 40;
+  f.l1_prefetch_lines = 0;
+  f.gpc.cache.size = 0;
+}
+
+// Code of more than eight lines.
+std::string long_code() {
+  std::string body;
+  for (int i = 0; i < 100; ++i) body += "mov.u32 %r" + std::to_string(i % 4) + ", %clock;\n";
+  return body;
+}
+
+}  // namespace
+
 TEST_CASE("What a launch brings along of the code is there at one time, other lines come from L2",
           "[arch][code]") {
   AroundUnit a;
   const FetchConfig& f = a.gpu.sm.fetch;
   a.grids[0].preload_at = 5000;
-  CHECK(a.code.fetch(a.grids[0], 0, 100) == 5000 + f.l1.latency);
+  const Cycle far = f.gpc.cache.latency + f.l1.latency;
+  CHECK(a.code.fetch(a.grids[0], 0, 100, false) == 5000 + far);
   const uint64_t beyond = f.preload_bytes / f.l1.line + 1;
-  CHECK(a.code.fetch(a.grids[0], beyond, 10000) == 10000 + f.l2_latency + f.l1.latency);
-  CHECK(a.code.fetch(a.grids[0], beyond, 20000) == 20000 + f.l1.latency);
+  CHECK(a.code.fetch(a.grids[0], beyond, 10000, false) == 10000 + f.l2_latency + far);
+  CHECK(a.code.fetch(a.grids[0], beyond, 20000, false) == 20000 + f.l1.latency);
 }
 
 TEST_CASE("A line that was preloaded once comes from L2 when it has been forgotten", "[arch][code]") {
   AroundUnit a;
-  a.code.fetch(a.grids[0], 0, 100);
+  a.code.fetch(a.grids[0], 0, 100, false);
   a.code.invalidate(false);
-  CHECK(a.code.fetch(a.grids[0], 0, 10000) == 10000 + a.gpu.sm.fetch.l2_latency + a.gpu.sm.fetch.l1.latency);
+  const FetchConfig& f = a.gpu.sm.fetch;
+  CHECK(a.code.fetch(a.grids[0], 0, 10000, false) ==
+        10000 + f.l2_latency + f.gpc.cache.latency + f.l1.latency);
 }
 
 TEST_CASE("A line that a warp needs passes the lines ahead that have not been asked for", "[arch][code]") {
   AroundUnit a;
   const FetchConfig& f = a.gpu.sm.fetch;
+  alone(a.gpu.sm.fetch);
   a.gpu.sm.fetch.l0_prefetch_lines = 8;
   a.gpu.sm.fetch.l0_fill_interval = 16;
   a.grids[0].preload_at = 0;
@@ -44,6 +66,7 @@ TEST_CASE("A line that a warp needs passes the lines ahead that have not been as
 TEST_CASE("Lines ahead of a miss come one after another, also those that hits ask for", "[arch][code]") {
   AroundUnit a;
   const FetchConfig& f = a.gpu.sm.fetch;
+  alone(a.gpu.sm.fetch);
   a.gpu.sm.fetch.l0_prefetch_lines = 2;
   a.gpu.sm.fetch.l0_fill_interval = 16;
   a.grids[0].preload_at = 0;
@@ -57,6 +80,38 @@ TEST_CASE("Lines ahead of a miss come one after another, also those that hits as
   }
   CHECK(l0.need(0, 40, 40, now).missed);  // nothing is behind the last line
   CHECK(l0.need(0, 41, 41, now + 1000).missed);
+}
+
+TEST_CASE("SMs of a GPC share the way from its cache of code", "[arch][code]") {
+  for (const uint32_t sms : {1u, 16u}) {
+    AroundUnit a;
+    const FetchConfig& f = a.gpu.sm.fetch;
+    const Cycle far = f.gpc.cache.latency + f.l1.latency;
+    a.grids[0].gpc_sms = sms;
+    CHECK(a.code.fetch(a.grids[0], 0, 1000, false) == 1000 + far);
+    // The SM's cache takes a line each two cycles, all SMs of the GPC one a cycle.
+    CHECK(a.code.fetch(a.grids[0], 40, 1000, false) == 1000 + std::max(2u, sms) + far);
+  }
+}
+
+TEST_CASE("A request for code brings along the next line", "[arch][code]") {
+  AroundUnit a{long_code()};
+  const FetchConfig& f = a.gpu.sm.fetch;
+  const Cycle far = f.gpc.cache.latency + f.l1.latency;
+  a.code.fetch(a.grids[0], 0, 1000, false);
+  CHECK(a.code.fetch(a.grids[0], 1, 1010, false) == 1001 + far);
+  CHECK(a.code.fetch(a.grids[0], 4, 2000, false) == 2000 + far);  // too far from the one before
+}
+
+TEST_CASE("Code that is asked for ahead leaves the way to what a warp needs", "[arch][code]") {
+  AroundUnit a{long_code()};
+  const FetchConfig& f = a.gpu.sm.fetch;
+  const Cycle far = f.gpc.cache.latency + f.l1.latency;
+  a.grids[0].gpc_sms = 16;
+  CHECK(a.code.fetch(a.grids[0], 0, 1000, false) == 1000 + far);
+  CHECK(a.code.fetch(a.grids[0], 1, 1001, true) == kNever);
+  CHECK(a.code.fetch(a.grids[0], 5, 1010, false) == 1016 + far);
+  CHECK(a.code.fetch(a.grids[0], 1, 1050, false) == 1032 + far);
 }
 
 TEST_CASE("Parameters are here with the launch, other constants come from L2 at first", "[arch][code]") {
@@ -85,7 +140,8 @@ TEST_CASE("Where the caches were flushed, code and constants that no launch brin
   a.constant_l1.invalidate(true);
   const uint64_t beyond = f.preload_bytes / f.l1.line + 1;
   CHECK(f.memory_latency > 0);
-  CHECK(a.code.fetch(a.grids[0], beyond, 10000) == 10000 + f.l2_latency + f.memory_latency + f.l1.latency);
+  CHECK(a.code.fetch(a.grids[0], beyond, 10000, false) ==
+        10000 + f.l2_latency + f.memory_latency + f.gpc.cache.latency + f.l1.latency);
   const uint32_t hit = a.gpu.sm.constant.l1.latency;
   CHECK(a.constant_l1.line(1 << 20, 0, false, 100) == 100 + f.l2_latency + f.memory_latency + hit);
   CHECK(a.constant_l1.line(0, 0, true, 100) == 100 + hit);
