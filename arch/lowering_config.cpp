@@ -37,6 +37,7 @@ ptx::UnitSpacing read_spacing(const ConfigView& view) {
   spacing.special = cycles("special");
   spacing.constant = cycles("constant");
   spacing.f64 = cycles("f64");
+  spacing.matrix = cycles("matrix");
   return spacing;
 }
 

@@ -140,7 +140,7 @@ class Coder {
       case Spaced::kConstant:
         return spacing.constant;
       default:
-        return g_.model->latency[static_cast<size_t>(n.op)].interval;
+        return std::min<uint32_t>(spacing.matrix, g_.model->latency[static_cast<size_t>(n.op)].interval);
     }
   }
 

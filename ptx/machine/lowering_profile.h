@@ -23,6 +23,7 @@ struct UnitSpacing {
   uint16_t special = 0;   // MUFU, conversions, counts of bits
   uint16_t constant = 0;  // LDC
   uint16_t f64 = 0;
+  uint16_t matrix = 0;  // multiplications of matrices, where their unit's interval is not less
 };
 
 // Cycles beyond its latency after which a result is there for whatever reads it (control.cpp).

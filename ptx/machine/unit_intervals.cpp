@@ -8,10 +8,11 @@
 namespace gpuloom::ptx {
 
 UnitIntervals::UnitIntervals(const Graph& g, const std::vector<Node>& nodes) {
+  const uint16_t most = g.model->profile.spacing.matrix;
   for (const Node& n : nodes) {
     const OpLatency& row = g.model->latency[static_cast<size_t>(n.op)];
     alu_.push_back(n.uniform ? 0 : row.alu_interval);
-    matrix_.push_back(is(n.op, kMultipliesMatrices) ? row.interval : 0);
+    matrix_.push_back(is(n.op, kMultipliesMatrices) ? std::min<uint16_t>(row.interval, most) : 0);
     kinds_.push_back(n.loads               ? ReadyQueue::kLoads
                      : alu_.back() != 0    ? ReadyQueue::kAlu
                      : matrix_.back() != 0 ? ReadyQueue::kMatrix
