@@ -99,7 +99,7 @@ struct FetchConfig {
   double l1_bytes_per_cycle = 0;
   uint32_t l1_prefetch_lines = 0;  // that a request may bring the next one of
   struct {
-    InstructionCache cache;  // of no size: GPCs have none
+    InstructionCache cache;      // of no size: GPCs have none
     double bytes_per_cycle = 0;  // towards all SMs of the GPC together
   } gpc;
   uint32_t l2_latency = 0, memory_latency = 0;  // of a miss: to L2, and from there where L2 misses too
