@@ -122,7 +122,8 @@ Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
     return registers <= first ? first : first + (registers - first - 1) / each * each;
   };
   const uint32_t below = step_below(plain.used);
-  Graph kept = g;
+  const auto blocks = g.blocks;
+  const auto registers = g.registers;
   if (again && !rematerialize_sums(g, below - kNotForValues)) return plain;
   // The step below the one that may do says how much alignment wastes. Each try goes on from the order of the
   // one before it.
@@ -137,7 +138,8 @@ Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
     if (used <= below && length <= kMostLonger * plain.length) return {used, length};
     step = std::max(step, step_below(used)) + profile.register_step;
   }
-  g = std::move(kept);
+  g.blocks = blocks;
+  g.registers = registers;
   return plain;
 }
 

@@ -148,9 +148,10 @@ void put_empty_loads(Graph& g) {
     first.insert(first.begin() + behind, empty(OpClass::shfl, g.program->functions[0].entry));
     put_in_loops(g, empty(OpClass::shfl, 0));
   }
-  const std::vector<Since> since = since_at_begin(g, habits);
+  std::vector<Since> since;  // once a function has copies
   for (uint32_t f = 0; f < g.program->functions.size(); ++f) {
     if (!has_copies(g, f)) continue;
+    if (since.empty()) since = since_at_begin(g, habits);
     for (uint32_t b = g.flow.first_block[f]; b < g.flow.first_block[f + 1]; ++b)
       put_in_block(habits, g.blocks[b], since[b]);
   }

@@ -127,10 +127,10 @@ Order ListScheduler::thrifty(uint32_t limit) {
   return in_order(nodes);
 }
 
-uint32_t ListScheduler::length(const Order& order) const {
+uint32_t ListScheduler::length(const std::vector<uint32_t>& nodes) const {
   std::vector<uint32_t> at(nodes_.size(), 0);
   uint32_t now = 0;
-  for (const uint32_t k : order.nodes) {
+  for (const uint32_t k : nodes) {
     for (const auto& [above, lat] : before_[k]) now = std::max(now, at[above] + lat);
     at[k] = now++;
   }

@@ -73,7 +73,7 @@ class ListScheduler {
   // By so much a limit may be greater.
   uint32_t slack() const { return predicates_ == Predicates::kAsRegisters ? kPredicateRegisters : 0; }
   // Cycles of a warp, with loads that take as long as upwards.
-  uint32_t length(const Order& order) const;
+  uint32_t length(const std::vector<uint32_t>& nodes) const;
 
  private:
   void find_depths();

@@ -2,6 +2,7 @@
 #include "ptx/machine/loop_nest.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gpuloom::ptx {
 
@@ -61,6 +62,20 @@ void LoopNest::find_loops() {
     // Headers in code order: an inner loop comes behind its outer one.
     for (uint32_t b = header; b <= latch; ++b) (is_nest ? nest_ : leaf_)[b - first_] = header;
   }
+}
+
+std::vector<double> loop_weights(const Flow& flow) {
+  constexpr double kPerLoop = 8;
+  constexpr uint32_t kMostLoops = 6;
+  std::vector<uint32_t> depth(flow.predecessors.size(), 0);
+  for (uint32_t header = 0; header < depth.size(); ++header) {
+    for (const uint32_t latch : flow.predecessors[header]) {
+      for (uint32_t b = header; latch >= header && b <= latch; ++b) ++depth[b];
+    }
+  }
+  std::vector<double> weights;
+  for (const uint32_t loops : depth) weights.push_back(std::pow(kPerLoop, std::min(loops, kMostLoops)));
+  return weights;
 }
 
 uint32_t LoopNest::before_leaf(uint32_t b) const {

@@ -11,6 +11,9 @@ namespace gpuloom::ptx {
 
 constexpr uint32_t kNoLoop = UINT32_MAX;
 
+// By block: how much it counts, 8 times as much for each loop around it, of six at most (a guess).
+std::vector<double> loop_weights(const Flow& flow);
+
 class LoopNest {
  public:
   LoopNest(const Flow& flow, uint32_t function);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the constant bank holds is loaded again behind a call instead of taking a register that must be kept
-// (SASS of indirect_calls: LDC.64 of the table's address before every call).
+// What is made again where it is needed instead of living until then. What the constant bank holds is loaded
+// again behind a call instead of taking a register that must be kept (SASS of indirect_calls: LDC.64 of the
+// table's address before every call). Where registers are short, so are sums.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "ptx/isa/table/op_traits.h"
 #include "ptx/machine/calls.h"
 #include "ptx/machine/node_questions.h"
+#include "ptx/machine/pressure.h"
 #include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
@@ -53,22 +55,34 @@ void make_again(Graph& g, uint32_t v, const Node& maker) {
   drop_unused(g, v);
 }
 
+struct Maker {
+  uint32_t defs = 0;
+  std::shared_ptr<const Node> node;  // of the only definition, where it may be made again
+};
+
+// By virtual register.
+std::vector<Maker> makers_of(const Graph& g, bool (*may)(const Node&)) {
+  std::vector<Maker> makers(g.registers.size());
+  for (const std::vector<Node>& nodes : g.blocks) {
+    for (const Node& n : nodes) {
+      for (const uint32_t v : n.defs) {
+        const bool only = ++makers[v].defs == 1;
+        makers[v].node = only && may(n) ? std::make_shared<const Node>(n) : nullptr;
+      }
+    }
+  }
+  return makers;
+}
+
 class Rematerializer {
  public:
-  explicit Rematerializer(Graph& g) : g_(g), defs_(g.registers.size(), 0), maker_(g.registers.size()) {}
+  explicit Rematerializer(Graph& g) : g_(g) {}
 
   void run() {
     const RowSet across = across_calls();
-    for (const std::vector<Node>& nodes : g_.blocks) {
-      for (const Node& n : nodes) {
-        for (const uint32_t v : n.defs) {
-          ++defs_[v];
-          maker_[v] = n;
-        }
-      }
-    }
+    const std::vector<Maker> makers = makers_of(g_, is_constant);
     across.for_each([&](uint32_t v) {
-      if (defs_[v] == 1 && is_constant(maker_[v])) make_again(g_, v, maker_[v]);
+      if (makers[v].node != nullptr) make_again(g_, v, *makers[v].node);
     });
   }
 
@@ -88,8 +102,6 @@ class Rematerializer {
   static bool is_constant(const Node& n) { return loads_one_constant(n) && !n.memory && !n.uniform; }
 
   Graph& g_;
-  std::vector<uint32_t> defs_;
-  std::vector<Node> maker_;
 };
 
 // Values that live through a block where too many do, and that one integer operation makes of what lives
@@ -131,11 +143,6 @@ class SumsAgain {
     return any;
   }
 
-  struct Maker {
-    uint32_t defs = 0;
-    std::shared_ptr<const Node> node;  // none where it may not be made again
-  };
-
   static bool plain(const Node& n) {
     const bool integer = is(n.op, kOnUniformPath) || n.op == OpClass::imad_wide || moves_constant(n);
     return integer && !n.uniform && !n.memory && !n.loads && !n.stores && !n.guarded && !n.predicated &&
@@ -143,15 +150,7 @@ class SumsAgain {
   }
 
   void find_makers() {
-    makers_.assign(g_.registers.size(), {});
-    for (const std::vector<Node>& nodes : g_.blocks) {
-      for (const Node& n : nodes) {
-        for (const uint32_t v : n.defs) {
-          if (++makers_[v].defs == 1 && plain(n)) makers_[v].node = std::make_shared<const Node>(n);
-          if (makers_[v].defs > 1) makers_[v].node = nullptr;
-        }
-      }
-    }
+    makers_ = makers_of(g_, plain);
     for (const std::vector<Node>& nodes : g_.blocks) {
       for (const Node& n : nodes) {
         for (const auto& row : n.rows) {
@@ -170,21 +169,12 @@ class SumsAgain {
 
   void find_crowded(const VirtualLiveness& live) {
     crowded_.clear();
-    const auto words = [&](const RowSet& set) {
-      uint32_t sum = 0;
-      set.for_each([&](uint32_t v) { sum += g_.registers[v].uniform ? 0 : g_.registers[v].words; });
-      return sum;
-    };
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
-      RowSet now = live.out[b];
-      uint32_t most = words(now);
-      for (size_t k = g_.blocks[b].size(); k-- > 0;) {
-        const Node& n = g_.blocks[b][k];
-        if (!n.guarded || n.fresh) {
-          for (const uint32_t v : n.defs) now.remove(v);
-        }
-        for (const uint32_t v : n.uses) now.add(v);
-        most = std::max(most, words(now));
+      Pressure pressure(g_, g_.blocks[b], live.in[b], live.out[b]);
+      uint32_t most = pressure.now();
+      for (uint32_t k = 0; k < g_.blocks[b].size(); ++k) {
+        pressure.issue(k);
+        most = std::max(most, pressure.now());
       }
       if (most > limit_) crowded_.push_back(b);
     }

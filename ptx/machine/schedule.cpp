@@ -5,12 +5,12 @@
 #include "ptx/machine/schedule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <numeric>
 
 #include "base/error.h"
 #include "ptx/machine/list_scheduler.h"
+#include "ptx/machine/loop_nest.h"
 
 namespace gpuloom::ptx {
 
@@ -52,11 +52,7 @@ class BlockScheduler {
 
   uint32_t least() { return list_.least(); }
 
-  uint32_t length(const std::vector<uint32_t>& nodes) const {
-    Order order;
-    order.nodes = nodes;
-    return list_.length(order);
-  }
+  uint32_t length(const std::vector<uint32_t>& nodes) const { return list_.length(nodes); }
 
  private:
   void mind(Predicates predicates) {
@@ -69,14 +65,13 @@ class BlockScheduler {
     if (up->peak <= limit) return up;
     Shared down = run_downwards(limit);
     up = run_upwards(limit, Stuck::kSource);
-    if (up->peak <= limit) return down->peak > limit || list_.length(*up) < list_.length(*down) ? up : down;
+    if (up->peak <= limit)
+      return down->peak > limit || list_.length(up->nodes) < list_.length(down->nodes) ? up : down;
     if (down->peak <= limit) return down;
     up = run_upwards(limit, Stuck::kDeep);
     if (up->peak <= limit || !thrifty_) return up->peak < down->peak ? up : down;
     Shared thrifty = run_upwards(limit, Stuck::kThrifty);
-    if (thrifty->peak > limit) {
-      thrifty = std::make_shared<const Order>(list_.thrifty(limit));
-    }
+    if (thrifty->peak > limit) thrifty = std::make_shared<const Order>(list_.thrifty(limit));
     if (thrifty->peak < up->peak) up = std::move(thrifty);
     return up->peak < down->peak ? up : down;
   }
@@ -166,18 +161,13 @@ struct Scheduler::Blocks {
   std::vector<std::vector<Node>> source;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers;  // none for an empty block
   std::vector<std::vector<uint32_t>> orders;                // that the graph has now, of `source`
-  std::vector<uint32_t> depth;                              // loops around a block, as code order shows them
+  std::vector<double> weights;                              // by block, more in loops
 };
 
 Scheduler::Scheduler(Graph& g, bool thrifty) : g_(g), blocks_(std::make_unique<Blocks>()) {
   const VirtualLiveness live = virtual_liveness(g);
   blocks_->source = g.blocks;
-  blocks_->depth.assign(g.blocks.size(), 0);
-  for (uint32_t header = 0; header < g.blocks.size(); ++header) {
-    for (const uint32_t latch : g.flow.predecessors[header]) {
-      for (uint32_t b = header; latch >= header && b <= latch; ++b) ++blocks_->depth[b];
-    }
-  }
+  blocks_->weights = loop_weights(g.flow);
   for (uint32_t b = 0; b < g.blocks.size(); ++b) {
     const std::vector<Node>& nodes = blocks_->source[b];
     blocks_->schedulers.push_back(
@@ -203,7 +193,7 @@ double Scheduler::length() const {
   double sum = 0;
   for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
     if (blocks_->schedulers[b] == nullptr) continue;
-    sum += std::pow(8, std::min(blocks_->depth[b], 6u)) * blocks_->schedulers[b]->length(blocks_->orders[b]);
+    sum += blocks_->weights[b] * blocks_->schedulers[b]->length(blocks_->orders[b]);
   }
   return sum;
 }

@@ -5,9 +5,9 @@
 #include "ptx/machine/spill.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "ptx/machine/calls.h"
+#include "ptx/machine/loop_nest.h"
 #include "ptx/machine/node_questions.h"
 #include "ptx/machine/schedule.h"
 
@@ -17,17 +17,10 @@ namespace {
 
 constexpr uint32_t kRounds = 12;
 constexpr uint8_t kWord = 4;
-constexpr double kPerLoop = 8;  // an inner loop's use counts for so many outside: a guess
 
 class Spiller {
  public:
-  Spiller(Graph& g, uint32_t limit) : g_(g), limit_(limit), depth_(g.blocks.size(), 0) {
-    for (uint32_t header = 0; header < g.blocks.size(); ++header) {
-      for (const uint32_t latch : g.flow.predecessors[header]) {
-        for (uint32_t b = header; latch >= header && b <= latch; ++b) ++depth_[b];
-      }
-    }
-  }
+  Spiller(Graph& g, uint32_t limit) : g_(g), limit_(limit), weights_(loop_weights(g.flow)) {}
 
   // Takes at least `words` registers away where too many live; false where nothing can be done.
   bool run(uint32_t words) {
@@ -62,7 +55,7 @@ class Spiller {
     values_.assign(g_.registers.size(), {});
     const VirtualLiveness live = virtual_liveness(g_);
     for (uint32_t b = 0; b < g_.blocks.size(); ++b) {
-      const double weight = std::pow(kPerLoop, std::min(depth_[b], 6u));
+      const double weight = weights_[b];
       RowSet now = live.out[b];
       for (size_t k = g_.blocks[b].size(); k-- > 0;) {
         const Node& n = g_.blocks[b][k];
@@ -159,7 +152,7 @@ class Spiller {
 
   Graph& g_;
   uint32_t limit_;
-  std::vector<uint32_t> depth_;  // loops around a block, as code order shows them
+  const std::vector<double> weights_;  // by block
   std::vector<Value> values_;
 };
 

@@ -60,18 +60,25 @@ class UniformArithmetic {
       for (const uint32_t n : makers_[v]) node(n).uniform = true;
     }
     for (uint32_t v = 0; v < chosen_.size(); ++v)
-      if (chosen_[v] != 0 && g_.registers[v].words == 0) bring_back(v);
+      if (chosen_[v] != 0 && g_.registers[v].words == 0) copy_back(v);
     for (uint32_t v = 0; v < chosen_.size(); ++v)
       if (chosen_[v] != 0 && g_.registers[v].words != 0) copy_back(v);
     insert();
   }
 
  private:
+  // A step of 64-bit integer arithmetic that the uniform datapath has.
+  enum class Wide : uint8_t {
+    kNot,
+    kOther,  // of a product or a sign
+    kSum,    // IMAD.WIDE, or LEA and LEA.HI.X, or IADD3 and IADD3.X
+  };
   struct Site {
     uint32_t block = 0, node = 0;
-    bool alone = true;     // no operation of the same instruction stands before it
-    bool of_wide = false;  // a step of 64-bit arithmetic that the uniform datapath has
-    bool sums = false;     // ...of a sum
+    bool alone = true;  // no operation of the same instruction stands before it
+    Wide wide = Wide::kNot;
+    bool of_wide() const { return wide != Wide::kNot; }
+    bool sums() const { return wide == Wide::kSum; }
   };
 
   Node& node(uint32_t n) { return g_.blocks[sites_[n].block][sites_[n].node]; }
@@ -85,32 +92,33 @@ class UniformArithmetic {
         // Constants in front of a loop are put beside what the block ends with and stand for that.
         const bool alone =
             k == 0 || nodes[k - 1].decoded != nodes[k].decoded || !reads(nodes[k], nodes[k - 1].defs);
-        sites_.push_back({b, k, alone, is_of_wide(nodes, k, false), is_of_wide(nodes, k, true)});
+        sites_.push_back({b, k, alone, wide_kind(nodes, k)});
         for (const uint32_t v : nodes[k].defs) makers_[v].push_back(n);
         for (const uint32_t v : nodes[k].uses) users_[v].push_back(n);
       }
     }
   }
 
-  // Of nodes[k]'s instruction, whether it makes a 64-bit value of integers; `sums`: by IMAD.WIDE, or LEA and
-  // LEA.HI.X, or IADD3 and IADD3.X.
-  // Not where sums read their base in the constant bank (8.x and 7.5: IMAD.WIDE R2, R0, R3, c[0x0][0x160]).
-  // There ptxas makes fewer of them here, and of our five with such sums for 8.6 none.
-  bool is_of_wide(const std::vector<Node>& nodes, uint32_t k, bool sums) const {
-    if (g_.model->profile.constant_operands) return false;
+  // Of nodes[k]'s instruction. Not where sums read their base in the constant bank (8.x and 7.5: IMAD.WIDE
+  // R2, R0, R3, c[0x0][0x160]). There ptxas makes fewer of them here, and of our five with such sums for 8.6
+  // none.
+  Wide wide_kind(const std::vector<Node>& nodes, uint32_t k) const {
+    if (g_.model->profile.constant_operands) return Wide::kNot;
     uint32_t first = k, last = k;
     while (first != 0 && nodes[first - 1].decoded == nodes[k].decoded) --first;
     while (last + 1 < nodes.size() && nodes[last + 1].decoded == nodes[k].decoded) ++last;
-    if (last - first > (sums ? 1 : 3) || !nodes[last].carries || nodes[last].defs.size() != 1 ||
+    if (last - first > 3 || !nodes[last].carries || nodes[last].defs.size() != 1 ||
         g_.registers[nodes[last].defs[0]].words != 2)
-      return false;
+      return Wide::kNot;
+    bool sums = last - first <= 1;
     for (uint32_t at = first; at <= last; ++at) {
       const Node& n = nodes[at];
-      const bool sum = n.op == OpClass::imad_wide || n.op == OpClass::lea || n.op == OpClass::iadd;
-      if (!sum && (sums || (n.op != OpClass::imad && n.op != OpClass::shift))) return false;
-      if (n.guarded || n.memory || n.copies || n.ends) return false;
+      const bool adds = n.op == OpClass::imad_wide || n.op == OpClass::lea || n.op == OpClass::iadd;
+      if (!adds && n.op != OpClass::imad && n.op != OpClass::shift) return Wide::kNot;
+      if (n.guarded || n.memory || n.copies || n.ends) return Wide::kNot;
+      sums = sums && adds;
     }
-    return true;
+    return sums ? Wide::kSum : Wide::kOther;
   }
 
   static bool reads(const Node& n, const std::vector<uint32_t>& values) {
@@ -128,7 +136,7 @@ class UniformArithmetic {
         n.copies || n.ordered || n.volatile_order || n.defs.size() != 1 || !n.scratch.empty())
       return false;
     if (reads_place_in_grid(p_, n)) return sites_[at].alone;
-    if (sites_[at].of_wide) return p_.code[n.decoded].kind == InstrKind::kPlain;
+    if (sites_[at].of_wide()) return p_.code[n.decoded].kind == InstrKind::kPlain;
     if (!n.carries || !sites_[at].alone || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
     return is(n.op, kOnUniformPath) || n.op == OpClass::isetp || n.op == OpClass::sel;
   }
@@ -141,7 +149,7 @@ class UniformArithmetic {
     if (r.words == 0 && (makers_[v].size() != 1 || node(makers_[v][0]).op != OpClass::isetp)) return false;
     if (r.words == 2 && makers_[v].size() != 1) return false;
     return std::all_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t n) {
-      return is_uniform_operation(n) && (r.words != 2 || sites_[n].of_wide);
+      return is_uniform_operation(n) && (r.words != 2 || sites_[n].of_wide());
     });
   }
 
@@ -175,7 +183,7 @@ class UniformArithmetic {
   // Whether a vector sum of 64 bits takes v as its base.
   bool takes_base(uint32_t at, uint32_t v) const {
     const Node& n = node(at);
-    if (!sites_[at].sums || n.constant_operand) return false;
+    if (!sites_[at].sums() || n.constant_operand) return false;
     return std::none_of(n.uses.begin(), n.uses.end(), [&](uint32_t w) {
       return w != v && (chosen_[w] != 0 || g_.registers[w].uniform || is_parameter(w));
     });
@@ -240,17 +248,16 @@ class UniformArithmetic {
       return node(at).op != OpClass::mov || !node(at).uses.empty();
     });
     if (is_wide_product(v) && !is_added_to_twice(v)) return false;
-    const bool copied = may_be_copied(v);
     for (const uint32_t at : users_[v]) {
       if (runs_uniformly(node(at))) continue;
-      if (!computes || (!copied && !has_room(at, v))) return false;
+      if (!computes || (!has_room(at, v) && !may_be_copied(v))) return false;
     }
     return true;
   }
 
   bool is_wide_product(uint32_t v) const {
     return g_.registers[v].words == 2 && std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t at) {
-             return sites_[at].of_wide && !sites_[at].sums && node(at).op == OpClass::iadd;
+             return sites_[at].wide == Wide::kOther && node(at).op == OpClass::iadd;
            });
   }
 
@@ -258,7 +265,7 @@ class UniformArithmetic {
   // is added to there again (SASS: softmax_online's rows, whose columns a loop counts; the rows of
   // cross_entropy, argmax_rows and staged_sync, to which only lanes add, are IMAD.WIDE R2, R3, UR8).
   bool is_added_to_twice(uint32_t v) const {
-    const auto sums_there = [&](uint32_t at) { return runs_uniformly(node(at)) && sites_[at].sums; };
+    const auto sums_there = [&](uint32_t at) { return runs_uniformly(node(at)) && sites_[at].sums(); };
     return std::any_of(users_[v].begin(), users_[v].end(), [&](uint32_t at) {
       if (!sums_there(at)) return false;
       const std::vector<uint32_t>& next = users_[node(at).defs[0]];
@@ -278,7 +285,7 @@ class UniformArithmetic {
       for (const uint32_t user : users_[at]) {
         const Node& n = node(user);
         if (!runs_uniformly(n)) continue;
-        if (sites_[user].of_wide) return true;
+        if (sites_[user].of_wide()) return true;
         for (const uint32_t w : n.defs) {
           if (std::find(seen.begin(), seen.end(), w) != seen.end()) continue;
           seen.push_back(w);
@@ -289,46 +296,31 @@ class UniformArithmetic {
     return false;
   }
 
-  // Vector operations that have no room for v read a copy of it: one for all of the block's place, one in
-  // each block of a loop's counter.
+  // Vector operations read a predicate of their own file, and those that have no room for v a copy of it: one
+  // for all of the block's place, one in each block of a loop's counter.
   void copy_back(uint32_t v) {
-    const bool once = makers_[v].size() == 1;
+    const bool predicate = g_.registers[v].words == 0, once = makers_[v].size() == 1;
     struct Copy {
       uint32_t reader, value;
     };
     std::map<uint32_t, Copy> copies;  // by block
     for (const uint32_t at : users_[v]) {
-      if (node(at).uniform || has_room(at, v)) continue;
+      if (node(at).uniform || (!predicate && has_room(at, v))) continue;
       const auto [copy, first] = copies.try_emplace(once ? 0 : sites_[at].block, Copy{at, 0});
       if (first) {
         copy->second.value = static_cast<uint32_t>(g_.registers.size());
-        g_.registers.push_back({1, false, kNoRegister});
+        g_.registers.push_back({g_.registers[v].words, false, kNoRegister});
       }
       std::replace(node(at).uses.begin(), node(at).uses.end(), v, copy->second.value);
       std::replace(node(at).tuple.begin(), node(at).tuple.end(), v, copy->second.value);
     }
     for (const auto& [block, copy] : copies) {
       Node n;
-      n.op = OpClass::mov;
+      n.op = predicate ? OpClass::plop3 : OpClass::mov;
       n.uses = {v};
       n.defs = {copy.value};
       moves_.push_back({once ? makers_[v][0] + 1 : copy.reader, std::move(n)});
     }
-  }
-
-  // Vector operations read a predicate of their own file.
-  void bring_back(uint32_t v) {
-    const auto reads_vector = [&](uint32_t at) { return !node(at).uniform; };
-    if (std::none_of(users_[v].begin(), users_[v].end(), reads_vector)) return;
-    const uint32_t maker = makers_[v][0];
-    Node n;
-    n.op = OpClass::plop3;
-    n.uses = {v};
-    n.defs = {static_cast<uint32_t>(g_.registers.size())};
-    g_.registers.push_back({0, false, kNoRegister});
-    for (const uint32_t at : users_[v])
-      if (reads_vector(at)) std::replace(node(at).uses.begin(), node(at).uses.end(), v, n.defs[0]);
-    moves_.push_back({maker + 1, std::move(n)});
   }
 
   void insert() {
