@@ -73,9 +73,9 @@ TEST_CASE("Fences of a sub-core's warps follow one another", "[behaviour][timed]
   std::string fences;
   for (int k = 0; k < 8; ++k) fences += "fence.acq_rel.cta;";
   CHECK(cycles(fences, 16) >= kRounds * 4 * 8 * 5);
-  // The loop around them, the code's way to the SM, and the barrier's initialisation among it, whose operands
-  // are uniform and whose constants come to the sub-cores one after another.
-  CHECK(cycles(fences, 4) <= kRounds * 4 * 8 * 5 * 0.8);
+  // Beyond the loop around them, the code's way to the SM, and the barrier's initialisation among it, whose
+  // operands are uniform and whose constants come to the sub-cores one after another.
+  CHECK(cycles(fences, 4) - cycles("", 4) <= kRounds * 4 * 8 * 5 * 0.505);
 }
 
 TEST_CASE("A pass of a barrier keeps accesses of other warps from the data stage", "[behaviour][timed]") {
