@@ -95,7 +95,7 @@ GPULOOM_CUDA int cudaMalloc3DArray(ArrayHandle* array, const ChannelDescAbi* cha
                                    unsigned flags) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(array != nullptr && channels != nullptr);
-    c.captures().forbid(thread_state().capture_mode);
+    not_in_capture(c);
     *array = handle_of(
         c.arrays().create(channels_of(*channels), {extent.width, extent.height, extent.depth}, flags));
   });
@@ -109,6 +109,7 @@ GPULOOM_CUDA int cudaMallocArray(ArrayHandle* array, const ChannelDescAbi* chann
 GPULOOM_CUDA int cudaFreeArray(ArrayHandle array) {
   return call([&](host::Runtime&, host::Context& c) {
     if (array == nullptr) return;
+    not_in_capture(c);
     c.synchronise();
     c.arrays().destroy(c.arrays().checked(array_of(array)));
   });
@@ -118,7 +119,7 @@ GPULOOM_CUDA int cudaMallocMipmappedArray(MipmappedArrayHandle* array, const Cha
                                           ExtentAbi extent, unsigned levels, unsigned flags) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(array != nullptr && channels != nullptr);
-    c.captures().forbid(thread_state().capture_mode);
+    not_in_capture(c);
     *array = reinterpret_cast<MipmappedArrayHandle>(&c.arrays().create_mipmapped(
         channels_of(*channels), {extent.width, extent.height, extent.depth}, levels, flags));
   });
@@ -127,6 +128,7 @@ GPULOOM_CUDA int cudaMallocMipmappedArray(MipmappedArrayHandle* array, const Cha
 GPULOOM_CUDA int cudaFreeMipmappedArray(MipmappedArrayHandle array) {
   return call([&](host::Runtime&, host::Context& c) {
     if (array == nullptr) return;
+    not_in_capture(c);
     c.synchronise();
     c.arrays().destroy(c.arrays().checked(reinterpret_cast<host::MipmappedArray*>(array)));
   });

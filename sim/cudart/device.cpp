@@ -206,7 +206,7 @@ GPULOOM_CUDA int cudaDeviceGetAttribute(int* value, int number, int device) {
 
 GPULOOM_CUDA int cudaDeviceSynchronize() {
   return call([&](host::Runtime&, host::Context& c) {
-    c.captures().forbid(thread_state().capture_mode);
+    c.captures().forbid_wait_for_all();
     c.synchronise();
   });
 }
@@ -254,6 +254,7 @@ GPULOOM_CUDA int cudaDeviceSetLimit(int limit, size_t value) {
   return call([&](host::Runtime& r, host::Context& c) {
     const auto known = r.limits.find(limit);
     host::require(known != r.limits.end());
+    not_in_capture(c);
     known->second = value;
     sim::DeviceLimits limits = c.device().options().limits;
     if (limit == host::kLimitHeap) limits.heap_bytes = value;

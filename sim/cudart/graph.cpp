@@ -39,7 +39,7 @@ int instantiate(GraphExecHandle* exec, GraphHandle graph, unsigned long long fla
     if ((flags & kDeviceLaunch) != 0)
       throw Failure(static_cast<Status>(
           refuse("cudaGraphInstantiateFlagDeviceLaunch", "kernels do not launch graphs")));
-    c.captures().forbid(thread_state().capture_mode);
+    not_in_capture(c);
     *exec = handle_of(*new host::GraphExec(graph_of(graph), flags));
   });
 }
@@ -222,7 +222,10 @@ GPULOOM_BOTH(cudaGraphUpload, _ptsz, (GraphExecHandle exec, StreamHandle stream)
 }
 
 GPULOOM_CUDA int cudaGraphExecDestroy(GraphExecHandle exec) {
-  return call([&](host::Runtime&, host::Context&) { delete &exec_of(exec); });
+  return call([&](host::Runtime&, host::Context& c) {
+    not_in_capture(c);
+    delete &exec_of(exec);
+  });
 }
 
 GPULOOM_CUDA int cudaGraphExecUpdate(GraphExecHandle exec, GraphHandle graph, UpdateInfo* info) {

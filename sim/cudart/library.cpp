@@ -110,6 +110,7 @@ GPULOOM_CUDA int cudaLibraryLoadFromFile(LibraryHandle* library, const char* pat
 GPULOOM_CUDA int cudaLibraryUnload(LibraryHandle library) {
   return call([&](host::Runtime& r, host::Context& c) {
     Library& l = library_of(library);
+    not_in_capture(c);
     c.synchronise();
     if (sim::LoadedModule* loaded = l.image->loaded(c.device())) c.constants().forget(*loaded);
     l.image->unload(c.device());

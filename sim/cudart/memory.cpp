@@ -5,9 +5,6 @@
 namespace gpuloom::cudart {
 namespace {
 
-// What allocates or frees waits for the device, which a capture forbids.
-void not_in_capture(host::Context& c) { c.captures().forbid(thread_state().capture_mode); }
-
 // cudaMemoryType.
 enum : int { kUnregistered = 0, kHostType = 1, kDevice = 2, kManaged = 3 };
 
@@ -41,7 +38,7 @@ GPULOOM_CUDA int cudaMalloc(void** pointer, size_t bytes) {
 
 GPULOOM_CUDA int cudaFree(void* pointer) {
   return call([&](host::Runtime& r, host::Context& current) {
-    if (pointer == nullptr) return;
+    if (pointer == nullptr) return not_in_capture(current);
     host::Context& c = r.owner_of(address_of(pointer), current);
     not_in_capture(c);
     c.synchronise();
@@ -159,6 +156,7 @@ GPULOOM_CUDA int cudaMemAdvise(const void* pointer, size_t bytes, int advice, Lo
   return call([&](host::Runtime& r, host::Context& current) {
     host::Context& c = r.owner_of(address_of(pointer), current);
     host::require(advice >= 1 && advice <= 6);  // set and unset: read mostly, preferred place, accessed by
+    not_in_capture(c);
     const bool sets = advice % 2 == 1;
     c.memory().advise(address_of(pointer), bytes, static_cast<host::Advised>((advice - 1) / 2),
                       sets ? place_of(location) : host::kNowhere);

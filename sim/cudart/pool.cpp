@@ -26,6 +26,7 @@ PoolHandle pool_handle(host::Pool& pool) { return reinterpret_cast<PoolHandle>(&
 void allocate(host::Context& c, host::Stream& stream, host::Pool& pool, void** pointer, size_t bytes) {
   host::require(pointer != nullptr);
   if (stream.capture == nullptr) {
+    not_in_capture(c);
     *pointer = pointer_of(c.allocate(stream, pool, bytes));
     return;
   }
@@ -59,10 +60,12 @@ GPULOOM_BOTH(cudaFreeAsync, _ptsz, (void* pointer, StreamHandle stream), pointer
   return call([&](host::Runtime& r, host::Context& current) {
     auto [c, s] = any_stream(r, current, stream, defaults);
     host::require(pointer != nullptr);
-    if (s.capture != nullptr)
+    if (s.capture != nullptr) {
       s.capture->add(s, host::Release{address_of(pointer)});
-    else
-      c.release(s, address_of(pointer), r.owner_of(address_of(pointer), c));
+      return;
+    }
+    not_in_capture(c);
+    c.release(s, address_of(pointer), r.owner_of(address_of(pointer), c));
   });
 }
 
@@ -95,6 +98,7 @@ GPULOOM_CUDA int cudaMemPoolCreate(PoolHandle* pool, const PoolProperties* prope
     if ((properties->handles != 0 && !shareable) || properties->location.type != kDevice)
       throw Failure(Status::kNotSupported);
     host::Context& c = r.context(checked_device(r, properties->location.id));
+    not_in_capture(c);
     *pool = pool_handle(c.pools().create(properties->most, shareable));
   });
 }
@@ -109,6 +113,7 @@ GPULOOM_CUDA int cudaMemPoolDestroy(PoolHandle pool) {
 GPULOOM_CUDA int cudaMemPoolTrimTo(PoolHandle pool, size_t keep) {
   return call([&](host::Runtime& r, host::Context& current) {
     auto [c, p] = pool_of(r, current, pool);
+    not_in_capture(c);
     c.pools().trim(p, keep);
   });
 }
@@ -129,6 +134,7 @@ GPULOOM_CUDA int cudaMemPoolSetAttribute(PoolHandle pool, int attribute, void* v
     auto [c, p] = pool_of(r, current, pool);
     const uint64_t v =
         wide(attribute) ? *static_cast<uint64_t*>(value) : static_cast<uint64_t>(*static_cast<int*>(value));
+    not_in_capture(c);
     c.pools().set_attribute(p, attribute, v);
   });
 }

@@ -56,6 +56,9 @@ host::Runtime& runtime();
 inline host::Context& current_context(host::Runtime& r) {
   return r.context(static_cast<unsigned>(thread_state().device));
 }
+// Calls that may wait for the device, as all do that allocate, free or make objects, are not taken in a
+// capture that forbids them to this thread (H200: tests/cuda/rules/capture_threads.cu). Throws Failure.
+inline void not_in_capture(host::Context& c) { c.captures().forbid(thread_state().capture_mode); }
 
 enum class Touches : uint8_t { kDevice, kAnyway };
 int guarded(Touches touches, const std::function<void(host::Runtime&)>& body);

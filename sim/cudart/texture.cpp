@@ -76,6 +76,7 @@ GPULOOM_CUDA int cudaCreateTextureObject(TextureHandle* handle, const ResourceDe
     host::require(handle != nullptr && resource != nullptr && texture != nullptr);
     if (view != nullptr)
       throw Failure(static_cast<Status>(refuse("cudaCreateTextureObject", "a resource view")));
+    not_in_capture(c);
     *handle = c.arrays().create_texture(resource_of(*resource), sampler_of(*texture));
     descriptions()[*handle] = {*resource, *texture};
   });
@@ -83,6 +84,7 @@ GPULOOM_CUDA int cudaCreateTextureObject(TextureHandle* handle, const ResourceDe
 
 GPULOOM_CUDA int cudaDestroyTextureObject(TextureHandle handle) {
   return call([&](host::Runtime&, host::Context& c) {
+    not_in_capture(c);
     c.arrays().destroy_object(handle);
     descriptions().erase(handle);
   });
@@ -91,6 +93,7 @@ GPULOOM_CUDA int cudaDestroyTextureObject(TextureHandle handle) {
 GPULOOM_CUDA int cudaCreateSurfaceObject(TextureHandle* handle, const ResourceDesc* resource) {
   return call([&](host::Runtime&, host::Context& c) {
     host::require(handle != nullptr && resource != nullptr);
+    not_in_capture(c);
     host::TextureResource r = resource_of(*resource);
     *handle = c.arrays().create_surface(r);
     descriptions()[*handle] = {*resource, {}};

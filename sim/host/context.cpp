@@ -284,7 +284,6 @@ void Context::synchronise(Event& event) {
 }
 
 void Context::synchronise() {
-  captures_.forbid_wait_for_all();
   if (queue_) queue_->synchronise();
   launcher_.flush_printed();
   timeline_.synchronise();
