@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <regex>
@@ -78,6 +79,18 @@ std::string without_scopes(const std::string& name) {
   return name.substr(begin);
 }
 
+// With -rdc=true nvcc puts "__nv_static_<length>_", that many characters of file and hash, and "_" before the
+// name of what is static. 0: `name` has no such prefix.
+size_t length_of_file_prefix(std::string_view name) {
+  constexpr std::string_view kStatic = "__nv_static_";
+  if (!name.starts_with(kStatic)) return 0;
+  size_t length = 0;
+  const char* begin = name.data() + kStatic.size();
+  const auto [end, error] = std::from_chars(begin, name.data() + name.size(), length);
+  const size_t prefix = kStatic.size() + static_cast<size_t>(end - begin) + 1 + length + 1;
+  return error == std::errc() && length < name.size() && prefix < name.size() ? prefix : 0;
+}
+
 std::vector<size_t> fitting(std::string_view expression, const std::vector<std::string>& names) {
   std::vector<size_t> found;
   try {
@@ -95,6 +108,10 @@ std::vector<size_t> fitting(std::string_view expression, const std::vector<std::
 }  // namespace
 
 std::string demangled(const std::string& name) {
+  if (const size_t own = length_of_file_prefix(name); own != 0) {
+    const std::string rest = name.substr(own), text = demangled(rest);
+    return text == rest ? name : text;
+  }
   if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(

@@ -37,6 +37,7 @@ function(gpuloom_target_defaults target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -ffp-contract=off)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-restrict)  # GCC 12 warns of std::string's own insert (GCC bug 105651)
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=524288)  # KiB before it looks for what it may forget: 6 % less time
   endif()
   # With compilers that nobody here has tried, a new warning must not stop a user's build.
   if(GPULOOM_WERROR AND NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 14))

@@ -72,8 +72,8 @@ class Context {
   void wait(Stream& stream, Event& event);
   void launch(GraphExec& graph, Stream& stream);
 
-  // The host waits for a stream, an event, or everything; throws Failure with the fault of a kernel. Whether a
-  // capture forbids that, the caller asks Captures.
+  // The host waits for a stream, an event, or everything; throws Failure with the fault of a kernel. Whether
+  // a capture forbids that, the caller asks Captures.
   void synchronise(Stream& stream);
   void synchronise(Event& event);
   void synchronise();

@@ -27,3 +27,5 @@ set_tests_properties(probe_answers PROPERTIES SKIP_RETURN_CODE 77)
 # Notebooks of the documentation were executed; where Jupyter and the package are, they are executed again.
 add_test(NAME notebooks COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/notebooks --check)
 set_tests_properties(notebooks PROPERTIES SKIP_RETURN_CODE 77)
+# Sources that are compiled as one must have no name in common.
+add_test(NAME batches COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/cli/batches_test.py ${CMAKE_SOURCE_DIR})

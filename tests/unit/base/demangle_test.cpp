@@ -13,6 +13,14 @@ TEST_CASE("C++ names are shown as people write them", "[demangle]") {
   CHECK(short_name("_ZN12_GLOBAL__N_13fooEi") == "(anonymous namespace)::foo");
   CHECK(short_name("plain_name") == "plain_name");
   CHECK(demangled("_Zbroken") == "_Zbroken");
+  // static __global__ void fault(int*), compiled with -rdc=true
+  CHECK(demangled("__nv_static_22__a7ac0bb9_5_st_cu_main__Z5faultPi") == "fault(int*)");
+  CHECK(short_name("__nv_static_22__a7ac0bb9_5_st_cu_main__ZN33_GLOBAL__N__a7ac0bb9_5_st_cu_main5innerEPi") ==
+        "(anonymous namespace)::inner");
+  for (const char* other :
+       {"__nv_static_", "__nv_static_x", "__nv_static_99999999999999999999__Z1fv",
+        "__nv_static_18446744073709551615__Z1fv", "__nv_static_4__abc_", "__nv_static_4__abc_plain"})
+    CHECK(demangled(other) == other);
 }
 
 TEST_CASE("Operators in template arguments are not brackets", "[demangle]") {
