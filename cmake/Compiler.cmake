@@ -58,6 +58,8 @@ function(gpuloom_target_defaults target)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()
   if(GPULOOM_SANITIZE_THREADS)
+    # Programs find device memory at its own address (gpuloom exec), and this sanitizer leaves them few addresses.
+    target_compile_definitions(${target} PUBLIC GPULOOM_GLOBAL_BASE=0x7e9000000000)
     target_compile_options(${target} PRIVATE -fsanitize=thread)
     target_link_options(${target} PRIVATE -fsanitize=thread)
   endif()

@@ -151,17 +151,25 @@ class Source:
                 return True
         return False
 
-    def blurs(self, other):
-        """Whether a name that stands in several namespaces means more than before, where both sources use theirs whole."""
-        def meanings(known, used):
-            return {m for m in known if m.split("::")[0] in used}
-
-        return any(len(both := meanings(self.known.get(n, set()) | other.known.get(n, set()), self.used | other.used)) > 1
-                   and both != meanings(self.known.get(n, set()), self.used) for n in self.unclear)
-
     def clashes_with(self, other, used):
         one_type_twice = any(other.types.get(body, place) != place for body, place in self.types.items())
-        return one_type_twice or self.hides_from(other, used) or other.hides_from(self, used) or self.blurs(other) or other.blurs(self)
+        return one_type_twice or self.hides_from(other, used) or other.hides_from(self, used)
+
+
+def blurs(sources):
+    """Whether a name that stands in several namespaces means more than before to one of them, where all use theirs whole.
+
+    The namespace may be used whole by one source, and the name come from the headers of another.
+    """
+    def meanings(known, used):
+        return {m for m in known if m.split("::")[0] in used}
+
+    used = set().union(*(s.used for s in sources))
+    for name in set().union(*(s.unclear for s in sources)):
+        both = meanings(set().union(*(s.known.get(name, set()) for s in sources)), used)
+        if len(both) > 1 and any(name in s.unclear and both != meanings(s.known.get(name, set()), s.used) for s in sources):
+            return True
+    return False
 
 
 def batches_of(sources, size, lines):
@@ -180,7 +188,7 @@ def batches_of(sources, size, lines):
     for source in order:
         for batch in batches:
             fits = len(batch) < size and (not lines or sum(s.lines for s in batch) + source.lines <= lines)
-            if fits and clashes[source].isdisjoint(batch):
+            if fits and clashes[source].isdisjoint(batch) and not blurs([*batch, source]):
                 batch.append(source)
                 break
         else:

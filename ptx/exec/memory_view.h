@@ -24,7 +24,11 @@ constexpr uint64_t kConstWindowBase = 0x0000'0130'0000'0000;  // + offset into t
 constexpr uint64_t kConstWindowSize = 0x0000'0000'0100'0000;
 constexpr uint64_t kFunctionBase =
     0x0000'0140'0000'0000;  // addresses of device functions: base + 16 * index into Module::functions
+#ifdef GPULOOM_GLOBAL_BASE  // the thread sanitizer's build
+constexpr uint64_t kGlobalBase = GPULOOM_GLOBAL_BASE;
+#else
 constexpr uint64_t kGlobalBase = 0x0000'7000'0000'0000;  // first address of global memory
+#endif
 
 // A fault that an access runs into; the engine adds kernel, line, block and thread.
 enum class FaultKind : uint8_t {

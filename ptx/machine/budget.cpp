@@ -9,7 +9,10 @@
 // taps: 48 registers without it, 80 for 3 blocks of 128 threads, 64 for 8; a transformed convolution 40 and
 // 66; of 60 kernels none takes fewer with it).
 #include <algorithm>
+#include <map>
 
+#include "ptx/machine/node_questions.h"
+#include "ptx/machine/ready_queue.h"
 #include "ptx/machine/schedule.h"
 
 namespace gpuloom::ptx {
@@ -21,10 +24,17 @@ constexpr uint32_t kMostRegisters = 255;  // that an instruction can name beside
 // (1.00) and gemm_s8_requant (1.035) take the fewer registers, gemm_128x64x8 (1.39) and gemm_tf32_ldsm (1.12)
 // do not.
 constexpr double kMostLonger = 1.04;
-// With more registers nothing is done for fewer: of 254 in gemm_bf16_edges and 225 in ampere_f16 it would
-// save 54 and 33, and ptxas leaves them.
+// It may be longer where it then keeps to the first step, with which the SM is full of warps: filters of
+// 15 x 15 for sm_75 and sm_86 (1.09 to 1.47) take the first step, two of them for sm_86 (1.54, 1.62) do not.
+constexpr double kMostLongerThatFills = 1.5;
+// The same with values that are made again: cumsum_rows (1.09) takes it, swiglu_bwd (4.3) does not. That
+// winograd_2x2 for sm_86 (1.25) takes it is left aside.
+constexpr double kMostLongerMadeAgain = 1.1;
+// With more registers nothing else is done for fewer: of 254 in gemm_bf16_edges and 225 in ampere_f16 it
+// would save 54 and 33, and ptxas leaves them.
 constexpr uint32_t kMostSaved = 168;
-constexpr uint32_t kTries = 8;  // alignment may waste registers: aim lower
+constexpr uint32_t kUniformRegisters = 63;  // beside URZ
+constexpr uint32_t kTries = 8;              // alignment may waste registers: aim lower
 
 // Allocates at one target after another, where something has changed since.
 class Allocation {
@@ -112,11 +122,44 @@ Fit plainly(Graph& g, uint32_t most) {
   return {used, scheduler.length()};
 }
 
+// Whether the order needs more constants at a time than there are uniform registers: those of a filter whose
+// rows are summed at once for several results (for sm_90 ptxas leaves them 152 to 255 registers, for sm_86,
+// where arithmetic reads the constant bank, 40).
+bool lacks_uniform_registers(const Graph& g) {
+  for (const std::vector<Node>& nodes : g.blocks) {
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> spans;  // by constant: its first and its last use
+    for (const Node& n : nodes) {
+      if (!is_constant_load(n.op) || !n.uniform) continue;
+      for (const uint32_t v : n.defs) spans[v] = {kNoNode, 0};
+    }
+    if (spans.size() <= kUniformRegisters) continue;
+    for (uint32_t k = 0; k < nodes.size(); ++k) {
+      for (const uint32_t v : nodes[k].uses) {
+        const auto span = spans.find(v);
+        if (span != spans.end()) span->second = {std::min(span->second.first, k), k};
+      }
+    }
+    std::vector<int> change(nodes.size() + 1, 0);
+    for (const auto& [v, span] : spans) {
+      if (span.first == kNoNode) continue;
+      change[span.first] += static_cast<int>(g.registers[v].words);
+      change[span.second + 1] -= static_cast<int>(g.registers[v].words);
+    }
+    int alive = 0;
+    for (const int c : change) {
+      alive += c;
+      if (alive > static_cast<int>(kUniformRegisters)) return true;
+    }
+  }
+  return false;
+}
+
 // With fewer registers than `plain` takes, by orders that save them, and with `again` by values that are made
 // where they are needed. Where that takes much longer the graph stays as it is, and so does `plain`.
 Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
   const LoweringProfile& profile = g.model->profile;
-  if (plain.used <= profile.first_registers || plain.used > kMostSaved) return plain;
+  const bool must_fill = plain.used > kMostSaved;
+  if (plain.used <= profile.first_registers || (must_fill && again)) return plain;
   const auto step_below = [&](uint32_t registers) {
     const uint32_t first = profile.first_registers, each = profile.register_step;
     return registers <= first ? first : first + (registers - first - 1) / each * each;
@@ -132,10 +175,13 @@ Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
     Scheduler scheduler(g, true);
     Allocation allocate(g, scheduler);
     step = std::max(step, step_below(scheduler.least() + kNotForValues));
-    if (step > below) break;
+    if (step > below || (must_fill && step > profile.first_registers)) break;
     const uint32_t used = first_that_fits(g, scheduler, allocate, step, most);
     const double length = scheduler.length();
-    if (used <= below && length <= kMostLonger * plain.length) return {used, length};
+    const double most_to_fill = again ? kMostLongerMadeAgain : kMostLongerThatFills;
+    const double most_longer = used <= profile.first_registers ? most_to_fill : kMostLonger;
+    if (used <= below && length <= most_longer * plain.length && !lacks_uniform_registers(g))
+      return {used, length};
     step = std::max(step, step_below(used)) + profile.register_step;
   }
   g.blocks = blocks;

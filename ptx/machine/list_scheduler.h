@@ -79,6 +79,7 @@ class ListScheduler {
   void find_depths();
   void rank();
   const std::vector<uint32_t>& line_of(Stuck stuck);  // kDeep, kThrifty
+  std::vector<uint32_t> thriftiest_line();
   Order in_order(const std::vector<uint32_t>& nodes);
   using Change = Need (Pressure::*)(uint32_t) const;  // upwards or downwards
   void restart_queue(const std::vector<uint32_t>& rank, Change change, const std::vector<uint32_t>* line);

@@ -72,19 +72,23 @@ class PostOrder {
 
 }  // namespace
 
-std::vector<uint32_t> deep_line(const std::vector<Node>& nodes, const BlockEdges& edges, const Edges& before,
-                                const std::vector<uint32_t>* size) {
-  const auto count = static_cast<uint32_t>(nodes.size());
-  const auto is_result = [&](uint32_t k) {
-    return std::all_of(edges.after[k].begin(), edges.after[k].end(), [&](const auto& edge) {
+std::vector<uint32_t> results_of(const std::vector<Node>& nodes, const BlockEdges& edges) {
+  std::vector<uint32_t> results;
+  for (uint32_t k = 0; k < nodes.size(); ++k) {
+    const bool is_result = std::all_of(edges.after[k].begin(), edges.after[k].end(), [&](const auto& edge) {
       return nodes[edge.first].ends || is_block_barrier(nodes[edge.first].op);
     });
-  };
-  PostOrder order(needs_in_order(before, size));
-  for (uint32_t k = 0; k < count; ++k) {
-    if (is_result(k)) order.visit(k);
+    if (is_result) results.push_back(k);
   }
-  for (uint32_t k = 0; k < count; ++k) order.visit(k);
+  return results;
+}
+
+std::vector<uint32_t> deep_line(const std::vector<Node>& nodes, const BlockEdges& edges, const Edges& before,
+                                const std::vector<uint32_t>* size, uint32_t first) {
+  PostOrder order(needs_in_order(before, size));
+  if (first != kNoNode) order.visit(first);
+  for (const uint32_t k : results_of(nodes, edges)) order.visit(k);
+  for (uint32_t k = 0; k < nodes.size(); ++k) order.visit(k);
   return std::move(order.line);
 }
 

@@ -6,6 +6,14 @@
 
 namespace gpuloom::ptx {
 
+namespace {
+
+// Where the bank of .const variables stands among the offsets that the constant caches know: behind all
+// parameters.
+constexpr int64_t kVariablesFrom = 0x8000;
+
+}  // namespace
+
 bool UniformConstants::may_be_uniform(Place place) const {
   if (!place.present() || place.constant()) return false;
   const uint32_t row = s_.number(place);
@@ -102,8 +110,17 @@ void UniformConstants::make_uniform(Graph& g, uint32_t i, std::vector<Node>& nod
   const bool known = !at.present() || at.constant() || may_be_uniform(at);
   const bool loads = in.kind == InstrKind::kLoad && in.space == Space::kConst && known && loads_uniform(i);
   if (!loads && (in.kind != InstrKind::kPlain || !may_be_uniform(in.ops[0]))) return;
+  // Before 9.0 arithmetic reads it where it is, as it does parameters (SASS of a filter of 15 x 15 for sm_75
+  // to sm_89: 1,575 FFMA R, R, c[0x3][..], R and no load).
+  const bool in_place = loads && s_.profile().constant_operands && (!at.present() || at.constant());
   for (size_t k = from; k < nodes.size(); ++k) {
     if (nodes[k].decoded != i) continue;
+    if (in_place) {
+      nodes[k].constant_operand = true;
+      nodes[k].memory = nodes[k].loads = false;
+      nodes[k].constant_offset = static_cast<uint16_t>(kVariablesFrom | in.imm);
+      continue;
+    }
     nodes[k].uniform = true;
     if (is_constant_load(nodes[k].op) && !loads) nodes[k].op = OpClass::mov;  // an address is a constant
     nodes[k].constant_operand = loads;

@@ -57,3 +57,10 @@ with tempfile.TemporaryDirectory() as path:
     folder.change("shared.h", "#pragma once\nint shared();\nint other();\n")
     expect(folder.batches(), [["one", "three"]], "a source's own name must not stand in a header that the others read")
     assert str(folder.root / "shared.h") in (folder.root / "out/target.d").read_text(), "a changed header makes the batches be looked at again"
+    folder.change("shared.h", "#pragma once\nint shared();\n")
+    folder.change("ours.h", "#pragma once\nnamespace tree { struct Fill {}; }\n")
+    folder.change("theirs.h", "#pragma once\nnamespace host { struct Fill {}; }\n")
+    folder.change("one.cpp", '#include "ours.h"\nusing namespace tree;\nFill one() { return {}; }\n')
+    folder.change("two.cpp", "namespace host {}\nusing namespace host;\nint two() { return 2; }\n")
+    folder.change("three.cpp", '#include "theirs.h"\nint three() { return 3; }\n')
+    expect(folder.batches(), [["one", "three"]], "a name that one uses must not get a second meaning by a namespace that another opens and a third one's header")

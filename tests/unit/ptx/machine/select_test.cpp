@@ -76,6 +76,23 @@ TEST_CASE("A constant that a loop stores is made in front of it") {
   }
 }
 
+TEST_CASE("Arithmetic reads a constant variable where it is, if the target's has an operand for it") {
+  const std::string sum =
+      "ld.global.f32 %f1, [%rd1]; ld.const.f32 %f2, [table+8]; ld.const.f32 %f3, [table+12];\n"
+      "fma.rn.f32 %f4, %f1, %f2, %f1; fma.rn.f32 %f4, %f4, %f3, %f1; st.global.f32 [%rd1], %f4;";
+  const auto constant_operands = [&](const MachineModel& model) {
+    const Lowered l =
+        lowered_text(".const .align 4 .b8 table[64];\n" + test_kernel(sum), Loops::kAsWritten, model);
+    return std::count_if(l.machine.ops.begin(), l.machine.ops.end(), [](const MachineOp& op) {
+      return op.op == OpClass::ffma && op.constant_operand != 0;
+    });
+  };
+  MachineModel before_hopper = plain_model();
+  before_hopper.profile.constant_operands = true;
+  CHECK(constant_operands(before_hopper) == 2);
+  CHECK(constant_operands(plain_model()) == 0);
+}
+
 TEST_CASE("A constant that all lanes read at one address takes no register of the vector file") {
   const std::string loop =
       "mov.f32 %f1, 0f3F800000; mov.u64 %rd2, table; mov.u32 %r2, 0;\nL:\n"
