@@ -20,7 +20,6 @@ constexpr uint32_t kFarLoad = 10;
 // Cycles from a shuffle to what comes behind it, upwards. Estimated: with 2 the end of a loop is computed
 // behind the first of eight shuffles, as ptxas has it (SASS of rate_shfl), with 1 in front of them all.
 constexpr uint32_t kShuffleInterval = 2;
-constexpr size_t kBegunFirst = 8;  // so many results are tried as the first of a line that saves registers
 
 // A move of a register, as those of a loop's variables are: the variable of one turn is another's of the
 // next.
@@ -120,15 +119,14 @@ const std::vector<uint32_t>& ListScheduler::line_of(Stuck stuck) {
   return line;
 }
 
-// Where results share values, it matters which of them is begun first: those of a filter's rows take a row of
-// values each if the lowest row is, and all rows otherwise.
+// Where results share values, it matters which of them is begun first: sums of rows take one row of values if
+// the highest one is, and all rows otherwise.
 std::vector<uint32_t> ListScheduler::thriftiest_line() {
-  std::vector<uint32_t> results = results_of(nodes_, edges_);
-  const size_t every = (results.size() + kBegunFirst - 1) / kBegunFirst;
+  const std::vector<uint32_t> results = results_of(nodes_, edges_);
   std::vector<uint32_t> best;
   uint32_t least = UINT32_MAX;
-  for (size_t r = 0; r < results.size(); r += every) {
-    std::vector<uint32_t> line = thrifty_line(deep_line(nodes_, edges_, before_, &size_, results[r]), edges_,
+  for (const auto& order : {results, latest_users_first(results, edges_, before_)}) {
+    std::vector<uint32_t> line = thrifty_line(deep_line(nodes_, edges_, before_, &size_, order), edges_,
                                               pressure_, queue_, units_.kinds());
     const uint32_t peak = in_order(line).peak;
     if (peak >= least) continue;

@@ -83,10 +83,36 @@ std::vector<uint32_t> results_of(const std::vector<Node>& nodes, const BlockEdge
   return results;
 }
 
+std::vector<uint32_t> latest_users_first(std::vector<uint32_t> results, const BlockEdges& edges,
+                                         const Edges& before) {
+  constexpr uint32_t kShared = kNoNode - 1;
+  const size_t count = before.size();
+  std::vector<uint32_t> depth(count, 0), owner(count, kNoNode), uses(count, 0);
+  std::vector<uint64_t> depths(count, 0);  // by result: of the operations that use what it shares
+  for (const uint32_t k : results) owner[k] = k;
+  for (uint32_t k = 0; k < count; ++k)
+    for (const auto& [from, lat] : before[k]) depth[k] = std::max(depth[k], depth[from] + 1);
+  for (size_t k = count; k-- > 0;) {
+    for (const auto& [to, lat] : edges.after[k]) {
+      if (owner[k] == kNoNode) owner[k] = owner[to];
+      if (owner[k] != owner[to]) owner[k] = kShared;
+    }
+    if (owner[k] != kShared) continue;
+    for (const auto& [to, lat] : edges.after[k]) {
+      if (owner[to] >= kShared) continue;
+      depths[owner[to]] += depth[to];
+      ++uses[owner[to]];
+    }
+  }
+  const auto mean = [&](uint32_t k) { return uses[k] == 0 ? 0.0 : static_cast<double>(depths[k]) / uses[k]; };
+  std::stable_sort(results.begin(), results.end(), [&](uint32_t a, uint32_t b) { return mean(a) > mean(b); });
+  return results;
+}
+
 std::vector<uint32_t> deep_line(const std::vector<Node>& nodes, const BlockEdges& edges, const Edges& before,
-                                const std::vector<uint32_t>* size, uint32_t first) {
+                                const std::vector<uint32_t>* size, const std::vector<uint32_t>& results) {
   PostOrder order(needs_in_order(before, size));
-  if (first != kNoNode) order.visit(first);
+  for (const uint32_t k : results) order.visit(k);
   for (const uint32_t k : results_of(nodes, edges)) order.visit(k);
   for (uint32_t k = 0; k < nodes.size(); ++k) order.visit(k);
   return std::move(order.line);

@@ -18,12 +18,18 @@ using Edges = std::vector<std::vector<std::pair<uint32_t, uint32_t>>>;  // by no
 // time, whatever order keeps to it. The deep line finishes one result after another: each operation stands
 // behind what it needs and has not been needed before (post-order, in source order). `before`: what each
 // needs. With `size`, the registers of each one's results, what needs most while it is made comes first
-// (Sethi and Ullman, JACM 1970). `first`: the result that it begins with; kNoNode: the first in source order.
+// (Sethi and Ullman, JACM 1970). `results`: those to finish first, in their order; all others in source
+// order.
 std::vector<uint32_t> deep_line(const std::vector<Node>& nodes, const BlockEdges& edges, const Edges& before,
-                                const std::vector<uint32_t>* size, uint32_t first = kNoNode);
+                                const std::vector<uint32_t>* size, const std::vector<uint32_t>& results = {});
 
 // What nothing else in the block needs, in source order.
 std::vector<uint32_t> results_of(const std::vector<Node>& nodes, const BlockEdges& edges);
+
+// `results`, those first that use the values they share with others latest: of a filter's sums of rows that
+// of the highest row, which has then used all that the next one begins with.
+std::vector<uint32_t> latest_users_first(std::vector<uint32_t> results, const BlockEdges& edges,
+                                         const Edges& before);
 
 // `line`, but what ends as many lives as it begins comes as soon as it can. A value that several results need
 // makes each of them wait in the deep line until it has been used for the last one. Of x * cos - y * sin and
