@@ -129,9 +129,8 @@ function(gpuloom_batch_options target optimise)
     target_compile_options(${target} PRIVATE -O${optimise})
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # KiB before GCC looks for what it may forget; a unit is never too large to inline into, as a source by itself is not; and what
-    # ccache wants of compilations with precompiled headers.
-    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=1048576 --param=large-unit-insns=100000000 -fpch-preprocess)
+    # A unit is never too large to inline into, as a source by itself is not; and what ccache wants of compilations with precompiled headers.
+    target_compile_options(${target} PRIVATE --param=large-unit-insns=100000000 -fpch-preprocess)
   endif()
 endfunction()
 

@@ -115,25 +115,22 @@ void ListScheduler::rank() {
 const std::vector<uint32_t>& ListScheduler::line_of(Stuck stuck) {
   std::vector<uint32_t>& line = stuck == Stuck::kDeep ? deep_line_ : thrifty_line_;
   if (!line.empty()) return line;
-  line = stuck == Stuck::kDeep ? deep_line(nodes_, edges_, before_, nullptr) : thriftiest_line();
+  line = stuck == Stuck::kDeep ? deep_line(before_, nullptr, results_of(nodes_, edges_)) : thriftiest_line();
   return line;
 }
 
 // Where results share values, it matters which of them is begun first: sums of rows take one row of values if
 // the highest one is, and all rows otherwise.
 std::vector<uint32_t> ListScheduler::thriftiest_line() {
+  const auto line_by = [&](const std::vector<uint32_t>& results) {
+    return thrifty_line(deep_line(before_, &size_, results), edges_, pressure_, queue_, units_.kinds());
+  };
   const std::vector<uint32_t> results = results_of(nodes_, edges_);
-  std::vector<uint32_t> best;
-  uint32_t least = UINT32_MAX;
-  for (const auto& order : {results, latest_users_first(results, edges_, before_)}) {
-    std::vector<uint32_t> line = thrifty_line(deep_line(nodes_, edges_, before_, &size_, order), edges_,
-                                              pressure_, queue_, units_.kinds());
-    const uint32_t peak = in_order(line).peak;
-    if (peak >= least) continue;
-    least = peak;
-    best = std::move(line);
-  }
-  return best;
+  const std::vector<uint32_t> latest_first = latest_users_first(results, edges_, before_);
+  std::vector<uint32_t> line = line_by(results);
+  if (latest_first == results) return line;
+  std::vector<uint32_t> other = line_by(latest_first);
+  return in_order(other).peak < in_order(line).peak ? other : line;
 }
 
 // The thrifty line, but for what may come earlier.

@@ -109,12 +109,11 @@ std::vector<uint32_t> latest_users_first(std::vector<uint32_t> results, const Bl
   return results;
 }
 
-std::vector<uint32_t> deep_line(const std::vector<Node>& nodes, const BlockEdges& edges, const Edges& before,
-                                const std::vector<uint32_t>* size, const std::vector<uint32_t>& results) {
+std::vector<uint32_t> deep_line(const Edges& before, const std::vector<uint32_t>* size,
+                                const std::vector<uint32_t>& results) {
   PostOrder order(needs_in_order(before, size));
   for (const uint32_t k : results) order.visit(k);
-  for (const uint32_t k : results_of(nodes, edges)) order.visit(k);
-  for (uint32_t k = 0; k < nodes.size(); ++k) order.visit(k);
+  for (uint32_t k = 0; k < before.size(); ++k) order.visit(k);
   return std::move(order.line);
 }
 

@@ -18,10 +18,9 @@ using Edges = std::vector<std::vector<std::pair<uint32_t, uint32_t>>>;  // by no
 // time, whatever order keeps to it. The deep line finishes one result after another: each operation stands
 // behind what it needs and has not been needed before (post-order, in source order). `before`: what each
 // needs. With `size`, the registers of each one's results, what needs most while it is made comes first
-// (Sethi and Ullman, JACM 1970). `results`: those to finish first, in their order; all others in source
-// order.
-std::vector<uint32_t> deep_line(const std::vector<Node>& nodes, const BlockEdges& edges, const Edges& before,
-                                const std::vector<uint32_t>* size, const std::vector<uint32_t>& results = {});
+// (Sethi and Ullman, JACM 1970). `results`: all of results_of, in the order in which they are to be finished.
+std::vector<uint32_t> deep_line(const Edges& before, const std::vector<uint32_t>* size,
+                                const std::vector<uint32_t>& results);
 
 // What nothing else in the block needs, in source order.
 std::vector<uint32_t> results_of(const std::vector<Node>& nodes, const BlockEdges& edges);

@@ -8,10 +8,7 @@
 namespace gpuloom::ptx {
 namespace {
 
-std::string name(const char* prefix, unsigned k) { return prefix + std::to_string(k); }
-
-// Sums of 15 rows of six values each, two rows apart, row by row; each is stored under a condition of its
-// own, the last one by a branch around it.
+// Sums of 15 rows of six values each, two rows apart, row by row. A branch goes around the store of each.
 std::string filter_by_rows() {
   constexpr unsigned kSums = 7, kTaps = 15, kColumns = 6, kRows = 2 * (kSums - 1) + kTaps;
   std::string body =
@@ -22,7 +19,7 @@ std::string filter_by_rows() {
     for (unsigned c = 0; c < kColumns; ++c) {
       for (unsigned v = 0; v < kSums; ++v) {
         const unsigned row = 2 * v + tap, at = row * kColumns + c;
-        const std::string sum = name("%f", v), value = name("%g", at);
+        const std::string sum = numbered("%f", v), value = numbered("%g", at);
         if (!loaded[at])
           body += "ld.shared.f32 " + value + ", [%r3+" + std::to_string(4 * (64 * row + c)) + "];\n";
         loaded[at] = true;
@@ -32,10 +29,10 @@ std::string filter_by_rows() {
     }
   }
   for (unsigned v = 0; v < kSums; ++v) {
-    const std::string end = name("E", v);
+    const std::string end = numbered("E", v);
     body += "setp.gt.s32 %p1, %r1, " + std::to_string(v) + "; @%p1 bra " + end + ";\n";
-    body +=
-        "st.global.f32 [%rd1+" + std::to_string(65536 + 4 * v) + "], " + name("%f", v) + ";\n" + end + ":\n";
+    body += "st.global.f32 [%rd1+" + std::to_string(65536 + 4 * v) + "], " + numbered("%f", v) + ";\n" + end +
+            ":\n";
   }
   return body;
 }

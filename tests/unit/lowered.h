@@ -23,6 +23,9 @@ struct Lowered {
   }
 };
 
+// "%f7": a register, or a label.
+inline std::string numbered(const char* prefix, unsigned k) { return prefix + std::to_string(k); }
+
 enum class Loops : uint8_t { kAsWritten, kUnrolled };
 
 // `text` is a module without its head, with one kernel.

@@ -8,24 +8,22 @@ namespace {
 
 Lowered lowered(const std::string& body) { return lowered_text(test_kernel(body), Loops::kAsWritten); }
 
-std::string name(const char* prefix, unsigned k) { return prefix + std::to_string(k); }
-
 // `sums` accumulators in a loop, which stores `columns` products of one value each and works so long.
 std::string columns_in_a_loop(unsigned columns, unsigned sums, unsigned work) {
   std::string body = "mov.u32 %r2, %tid.x;\n", turn = "L:\n";
   for (unsigned k = 0; k < columns; ++k)
-    body += "or.b32 " + name("%r", 10 + k) + ", %r2, " + std::to_string(256 << k) + ";\n";
-  for (unsigned k = 0; k < sums; ++k) body += "mov.f32 " + name("%f", k) + ", 0f00000000;\n";
+    body += "or.b32 " + numbered("%r", 10 + k) + ", %r2, " + std::to_string(256 << k) + ";\n";
+  for (unsigned k = 0; k < sums; ++k) body += "mov.f32 " + numbered("%f", k) + ", 0f00000000;\n";
   for (unsigned k = 0; k < columns; ++k)
-    turn += "mul.lo.u32 %r9, " + name("%r", 10 + k) + ", %r3; st.global.u32 [%rd1+" +
+    turn += "mul.lo.u32 %r9, " + numbered("%r", 10 + k) + ", %r3; st.global.u32 [%rd1+" +
             std::to_string(1024 + 4 * k) + "], %r9;\n";
   for (unsigned k = 0; k < sums * work; ++k) {
-    const std::string f = name("%f", k % sums);
+    const std::string f = numbered("%f", k % sums);
     turn += "fma.rn.f32 " + f + ", " + f + ", 0f3F000000, 0f3F800000;\n";
   }
   turn += "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r1; @%p1 bra L;\n";
   for (unsigned k = 0; k < sums; ++k)
-    turn += "st.global.f32 [%rd1+" + std::to_string(4 * k) + "], " + name("%f", k) + ";\n";
+    turn += "st.global.f32 [%rd1+" + std::to_string(4 * k) + "], " + numbered("%f", k) + ";\n";
   return body + turn;
 }
 
@@ -62,27 +60,27 @@ std::string rotations() {
     for (unsigned k = 0; k < kPairs; ++k) body += line(k);
   };
   for_pairs([](unsigned k) {
-    return "ld.global.f32 " + name("%f", 4 * k) + ", [%rd1+" + std::to_string(64 * k) + "];\n" +
-           "ld.global.f32 " + name("%f", 4 * k + 1) + ", [%rd1+" + std::to_string(64 * k + 4) + "];\n";
+    return "ld.global.f32 " + numbered("%f", 4 * k) + ", [%rd1+" + std::to_string(64 * k) + "];\n" +
+           "ld.global.f32 " + numbered("%f", 4 * k + 1) + ", [%rd1+" + std::to_string(64 * k + 4) + "];\n";
   });
   for_pairs([](unsigned k) {
-    return "mul.f32 " + name("%f", 4 * k + 2) + ", " + name("%f", 4 * k) + ", 0f3F000000;\n";
+    return "mul.f32 " + numbered("%f", 4 * k + 2) + ", " + numbered("%f", 4 * k) + ", 0f3F000000;\n";
   });
   for_pairs([](unsigned k) {
-    return "fma.rn.f32 " + name("%f", 4 * k + 2) + ", " + name("%f", 4 * k + 1) + ", 0fBF400000, " +
-           name("%f", 4 * k + 2) + ";\n";
+    return "fma.rn.f32 " + numbered("%f", 4 * k + 2) + ", " + numbered("%f", 4 * k + 1) + ", 0fBF400000, " +
+           numbered("%f", 4 * k + 2) + ";\n";
   });
   for_pairs([](unsigned k) {
-    return "mul.f32 " + name("%f", 4 * k + 3) + ", " + name("%f", 4 * k) + ", 0f3F400000;\n";
+    return "mul.f32 " + numbered("%f", 4 * k + 3) + ", " + numbered("%f", 4 * k) + ", 0f3F400000;\n";
   });
   for_pairs([](unsigned k) {
-    return "fma.rn.f32 " + name("%f", 4 * k + 3) + ", " + name("%f", 4 * k + 1) + ", 0f3F000000, " +
-           name("%f", 4 * k + 3) + ";\n";
+    return "fma.rn.f32 " + numbered("%f", 4 * k + 3) + ", " + numbered("%f", 4 * k + 1) + ", 0f3F000000, " +
+           numbered("%f", 4 * k + 3) + ";\n";
   });
   std::string stores;
   for (unsigned k = 0; k < 2 * kPairs; ++k)
     stores += "st.global.f32 [%rd1+" + std::to_string(2048 + 4 * k) + "], " +
-              name("%f", 4 * (k % kPairs) + 2 + k / kPairs) + ";\n";
+              numbered("%f", 4 * (k % kPairs) + 2 + k / kPairs) + ";\n";
   return body + stores;
 }
 
