@@ -19,6 +19,7 @@ namespace {
 constexpr uint32_t kMostKept = 12;
 constexpr uint32_t kMostLess = 8;      // registers that an order upwards may be asked to stay below the limit
 constexpr uint32_t kMostLessDeep = 2;  // the same of one that hardly depends on it
+constexpr uint32_t kMostInVain = 2;    // attempts in a row that bring nothing, before more are given up
 
 // Orders that are kept for limits that come again: all that one limit makes, and the next lower one again.
 constexpr size_t kRemembered = 16;
@@ -80,9 +81,12 @@ class BlockScheduler {
     const uint32_t from = limit + list_.slack();
     Shared up = upwards(from, stuck, {});
     const uint32_t most = list_.slack() + (stuck >= Stuck::kDeep ? kMostLessDeep : kMostLess);
-    for (uint32_t less = 1; up->peak > limit && less <= most && less < from; ++less) {
+    uint32_t in_vain = 0;
+    for (uint32_t less = 1; up->peak > limit && less <= most && less < from && in_vain < kMostInVain;
+         ++less) {
       Shared next = upwards(from - less, stuck, {up->peak});
-      if (next->peak < up->peak) up = std::move(next);
+      in_vain = next->peak < up->peak ? 0 : in_vain + 1;
+      if (in_vain == 0) up = std::move(next);
     }
     return up;
   }
@@ -95,15 +99,20 @@ class BlockScheduler {
       if (better(*next, *best, limit)) best = std::move(next);
     }
     if (best->peak + kMostKept <= limit) return best;  // nothing was held back, and nothing would be
-    for (uint32_t kept = 2; kept <= kMostKept && kept < limit; kept += 2) {
-      Shared next = downwards(from, from - kept, no_better(*best, limit));
-      if (better(*next, *best, limit)) best = std::move(next);
-    }
+    const auto improves = [&](uint32_t most, uint32_t most_loads) {
+      Shared next = downwards(most, most_loads, no_better(*best, limit));
+      if (!better(*next, *best, limit)) return false;
+      best = std::move(next);
+      return true;
+    };
+    uint32_t in_vain = 0;
+    for (uint32_t kept = 2; kept <= kMostKept && kept < limit && in_vain < kMostInVain; kept += 2)
+      in_vain = improves(from, from - kept) || best->peak <= limit ? 0 : in_vain + 1;
     // A greedy order may get stuck above the limit: begin to save registers earlier then.
-    for (uint32_t less = 2; best->peak > limit && less <= 8 && less < limit; less += 2) {
-      Shared next = downwards(limit - less, limit - less, no_better(*best, limit));
-      if (better(*next, *best, limit)) best = std::move(next);
-    }
+    in_vain = 0;
+    for (uint32_t less = 2; best->peak > limit && less <= 8 && less < limit && in_vain < kMostInVain;
+         less += 2)
+      in_vain = improves(limit - less, limit - less) ? 0 : in_vain + 1;
     if (best->peak > limit) {
       if (source_ == nullptr) source_ = std::make_shared<Order>(list_.as_written());
       if (source_->peak < best->peak) best = source_;
@@ -198,10 +207,10 @@ double Scheduler::length() const {
   return sum;
 }
 
-uint32_t Scheduler::run(uint32_t limit) {
+uint32_t Scheduler::run(uint32_t limit, uint32_t far_too_many) {
   const uint32_t peak = order(limit);
   // One block needs more: the others may use it too.
-  return peak > limit ? order(peak) : peak;
+  return peak > limit && peak <= far_too_many ? order(peak) : peak;
 }
 
 uint32_t Scheduler::order(uint32_t limit) {

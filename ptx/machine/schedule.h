@@ -18,8 +18,9 @@ class Scheduler {
   ~Scheduler();
 
   // Puts the graph's blocks in order so that at most `limit` 32-bit registers hold values, where that can be
-  // done; returns the most that do. May be called again with another limit.
-  uint32_t run(uint32_t limit);
+  // done; returns the most that do. May be called again with another limit. Where one block takes more, the
+  // others may too, up to `far_too_many`, beyond which the order is of no use.
+  uint32_t run(uint32_t limit, uint32_t far_too_many = UINT32_MAX);
   // Of a block, by place in the order that the last run() made: where the node stood before the first one.
   const std::vector<uint32_t>& order_of(uint32_t block) const;
   // About the fewest registers that can hold values, whatever the order.

@@ -176,6 +176,54 @@ TEST_CASE("Values that do not fit a directive's limit are stored on the stack an
   CHECK(lowered(kernel).machine.spill_bytes == 0);
 }
 
+// Of local memory: how many operations of this class access it.
+unsigned frame_accesses(const MachineProgram& machine, OpClass op) {
+  unsigned sum = 0;
+  for (const MachineOp& o : machine.ops) sum += o.op == op ? 1 : 0;
+  return sum;
+}
+
+TEST_CASE(
+    "A value that leaves its register for a while is loaded once, and read from there as often as it is "
+    "asked") {
+  // %f0 is read at the begin and, three times, at the end; between them 28 values live.
+  std::string body = "ld.global.f32 %f0, [%rd1];\nst.global.f32 [%rd1+4], %f0;\nbar.sync 0;\n";
+  for (unsigned k = 1; k < 29; ++k)
+    body += "ld.global.f32 %f" + std::to_string(k) + ", [%rd1+" + std::to_string(64 * k) + "];\n";
+  body += "bar.sync 0;\n";
+  for (unsigned k = 2; k < 29; ++k) body += "add.f32 %f1, %f1, %f" + std::to_string(k) + ";\n";
+  for (unsigned k = 0; k < 3; ++k) {
+    body += "bar.sync 0;\nmul.f32 %f1, %f1, %f0;\n";
+    for (unsigned store = 0; store < 8; ++store)
+      body += "st.global.f32 [%rd1+" + std::to_string(4096 + 64 * (8 * k + store)) + "], %f1;\n";
+  }
+  const std::string kernel = test_kernel(body + "st.global.f32 [%rd1], %f1;");
+  const size_t brace = kernel.find('{');
+  const auto l = lowered(kernel.substr(0, brace) + ".maxnreg 24\n" + kernel.substr(brace));
+  CHECK(l.machine.registers_per_thread <= 24);
+  CHECK(l.machine.spill_bytes >= 4);
+  CHECK(frame_accesses(l.machine, OpClass::stl) * 4 == l.machine.spill_bytes);
+  CHECK(frame_accesses(l.machine, OpClass::ldl) == frame_accesses(l.machine, OpClass::stl));
+}
+
+TEST_CASE("More values than registers are put in an order that holds them before any is stored") {
+  // 24 sums of 12 values each, loaded anew for each: loads first, 288 values live; sum by sum few do.
+  std::string body = "bar.sync 0;\n";
+  for (unsigned sum = 0; sum < 24; ++sum) {
+    body += "mov.f32 %f0, 0f00000000;\n";
+    for (unsigned k = 0; k < 12; ++k) {
+      body += "ld.shared.f32 %f1, [%r1+" + std::to_string(4 * (12 * sum + k)) + "];\n";
+      body += "fma.rn.f32 %f0, %f1, %f1, %f0;\n";
+    }
+    body += "st.global.f32 [%rd1+" + std::to_string(4 * sum) + "], %f0;\n";
+  }
+  const std::string kernel = test_kernel(body);
+  const size_t brace = kernel.find('{');
+  const auto l = lowered(kernel.substr(0, brace) + ".maxnreg 24\n" + kernel.substr(brace));
+  CHECK(l.machine.registers_per_thread <= 24);
+  CHECK(l.machine.spill_bytes == 0);
+}
+
 // The same for sm_90a.
 Lowered lowered_for_groups(const std::string& text) {
   PassOptions options;
