@@ -123,6 +123,7 @@ ptx::MachineModel machine_model(const GpuConfig& config) {
     m.latency[i].reads_early = row.pipe == Pipe::kXu;
     m.sequence[i] = row.sequence;
     m.divisor_steps[i] = row.divisor_steps;
+    m.slow_path[i] = row.slow_path;
   }
   const DependenceConfig& d = config.sm.dependence;
   m.dependence.other_pipe = static_cast<uint16_t>(d.other_pipe_extra);

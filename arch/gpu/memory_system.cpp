@@ -28,7 +28,7 @@ MemorySystem::MemorySystem(const GpuConfig& config, Gpu& gpu, WorkDistributor& d
 
 // Code and launch data are apart from device memory: addresses of our own choosing, a range a kernel.
 void MemorySystem::read_code(const Grid& grid) {
-  const uint64_t code_bytes = grid.kernel.ops.size() * config_.sm.fetch.instruction_bytes;
+  const uint64_t code_bytes = grid.kernel.code_instructions * config_.sm.fetch.instruction_bytes;
   uint64_t name = 1469598103934665603ull;  // FNV-1a
   for (const char c : grid.name()) name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   const uint64_t code = uint64_t{1} << 61 | (name & 0xffff'ffff) << 24, data = uint64_t{1} << 62;

@@ -78,8 +78,7 @@ void InstructionL1::bring_next(ResidentGrid& grid, uint64_t line, Cycle now, Cyc
   Asked& asked = asked_[(line + base) % asked_.size()];
   if (asked.line == line + base && now < asked.answered) return;
   asked = {line + base, answered};
-  const uint64_t end =
-      uint64_t{grid.grid->kernel.ops.size()} * config_.instruction_bytes / config_.l1.line + 1;
+  const uint64_t end = grid.grid->kernel.code_instructions * config_.instruction_bytes / config_.l1.line + 1;
   for (uint64_t next = line + 1; next <= line + config_.l1_prefetch_lines && next < end; ++next)
     if (tags_.find(next + base) == kNever && put_ahead(grid, next, now)) return;
 }

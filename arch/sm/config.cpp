@@ -98,6 +98,7 @@ void read_operation(const ConfigView& row, ptx::OpClass op, Operation& out) {
     read_sequence(row, out);
     if (row.has("divisor_steps"))
       out.divisor_steps = static_cast<uint8_t>(row.count("divisor_steps", 0, out.sequence.size()));
+    if (row.has("slow_path")) out.slow_path = static_cast<uint8_t>(row.count("slow_path", 0, 64));
     return;
   }
   out.pipe = read_pipe(row, "pipe");

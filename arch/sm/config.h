@@ -59,6 +59,7 @@ struct Operation {
   uint16_t interval_f32 = 0;  // the same where a tensor core's sums are f32; 0: as `interval`
   std::vector<ptx::OpClass> sequence;  // composite classes: what runs instead
   uint8_t divisor_steps = 0;           // so many of them need the divisor alone and may run before a loop
+  uint8_t slow_path = 0;               // instructions of the code that call its slow path, and never run here
 };
 
 constexpr size_t kOpClasses = static_cast<size_t>(ptx::OpClass::count);

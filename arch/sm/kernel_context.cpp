@@ -107,8 +107,9 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     idealize(config, ops.back());
     ops.back().fetch_line =
         static_cast<uint32_t>(placed * config.fetch.instruction_bytes / config.fetch.l0.line);
-    placed += !ops.back().costless;
+    if (!ops.back().costless) placed += uint64_t{1} + m.ops[k].slow_path;
   }
+  code_instructions = placed;
   entry.assign(program->code.size(), kNoOp);
   own_op.assign(program->code.size(), kNoOp);
   for (size_t k = 0; k < ops.size(); ++k) {

@@ -71,6 +71,7 @@ struct KernelContext {
   const ptx::Program* program;
   const ptx::InstructionRecord* instructions;  // by decoded instruction
   std::vector<OpInfo> ops;
+  uint64_t code_instructions = 0;  // in the caches of code: `ops`, and slow paths that are never run
   std::vector<uint32_t> entry;   // by decoded instruction: the operation to issue when the program counter is
                                  // there; kNoOp: none carries it out, it runs on the way
   std::vector<uint32_t> own_op;  // by decoded instruction: the memory operation that stands for its access;

@@ -197,8 +197,7 @@ bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
   if (line == w.fetch_line || config_.ideal.instruction_fetch) return true;
   w.fetch_line = line;
   ++ports_.stats.icc_requests;
-  const uint64_t last =
-      uint64_t{w.kernel->ops.size()} * config_.fetch.instruction_bytes / config_.fetch.l0.line;
+  const uint64_t last = w.kernel->code_instructions * config_.fetch.instruction_bytes / config_.fetch.l0.line;
   const auto [ready, missed] = l0_.need(w.grid, line, last, now);
   if (missed) ++ports_.stats.icc_misses;
   if (ready <= now) return true;

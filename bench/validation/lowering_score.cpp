@@ -146,10 +146,25 @@ std::string summary(const std::vector<LoweredKernel>& kernels) {
 
 }  // namespace
 
-StaticCode static_code(const ptx::MachineProgram& machine) {
+// Behind the call in a division of 64 bits stands what ptxas has once in a kernel, as a function of its own
+// that collect.py does not count.
+bool enters_function(const ptx::MachineOp& op) { return op.op == ptx::OpClass::call && op.exec_count == 0; }
+
+StaticCode static_code(const ptx::MachineProgram& machine, Counted counted) {
   StaticCode code;
+  bool within = false;
   for (const ptx::MachineOp& op : machine.ops) {
+    const bool last = within && op.op == ptx::OpClass::ret;
+    if (within) {
+      within = !last;
+      continue;
+    }
+    within = counted == Counted::kCalls && enters_function(op);
     const std::string opcode(ptx::info(op.op).opcode);
+    if (op.slow_path != 0 && counted == Counted::kCalls) {
+      code.opcodes["CALL"] += 1;
+      code.opcodes["MOV"] += op.slow_path - 1;
+    }
     if (op.op != ptx::OpClass::none) code.opcodes[(op.uniform != 0 ? "U" : "") + opcode] += 1;
   }
   code.registers = machine.registers_per_thread;
@@ -183,7 +198,7 @@ std::vector<LoweredKernel> score_lowering(const std::string& folder, const std::
       k.problem = "not in " + file;
       for (const ptx::Function& f : module->functions) {
         if (!f.is_entry || f.name != k.name) continue;
-        k.simulated = static_code(sim::lower_entry(*module, f, model));
+        k.simulated = static_code(sim::lower_entry(*module, f, model), Counted::kCalls);
         k.problem.clear();
       }
     } catch (const Error& e) {

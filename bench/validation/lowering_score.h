@@ -23,7 +23,14 @@ struct StaticCode {
   double of_class(OpcodeClass c) const;
 };
 
-StaticCode static_code(const ptx::MachineProgram& machine);
+// What ptxas's side of a table counts.
+enum class Counted : uint8_t {
+  kCalls,      // the instructions that call slow paths and divisions of 64 bits, and not those functions
+               // (collect.py)
+  kFunctions,  // divisions of 64 bits where they are called, and no block that calls a slow path
+               // (schedules.py)
+};
+StaticCode static_code(const ptx::MachineProgram& machine, Counted counted);
 
 struct LoweredKernel {
   std::string module, name;

@@ -101,7 +101,7 @@ class Lowerer {
       }
       const ptx::Function* entry = module->find_function(k.name);
       if (entry == nullptr) throw Error(ErrorKind::kInput, "not in " + file);
-      k.simulated = static_code(sim::lower_entry(*module, *entry, model_));
+      k.simulated = static_code(sim::lower_entry(*module, *entry, model_), Counted::kFunctions);
     } catch (const Error& e) {
       k.problem = e.what();
     }

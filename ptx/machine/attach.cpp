@@ -156,8 +156,10 @@ MachineProgram attach_and_encode(Graph& g) {
     for (uint32_t k = 0; k < g.blocks[b].size(); ++k) {
       Node& n = g.blocks[b][k];
       MachineOp op = encode(g, n);
-      n.decoded = moved[n.decoded - first];
+      const uint32_t decoded = n.decoded;
+      n.decoded = moved[decoded - first];
       op.source = n.decoded;
+      if (n.op == OpClass::bra && !n.ends) op.slow_path = g.model->slow_path[p.code[decoded].op_class];
       if (orderer.waits && k == last_carrier) op.wait_mask = kAllScoreboards;
       op.exec_first = first + orderer.begin[k];
       op.exec_count = static_cast<uint16_t>(orderer.count[k]);

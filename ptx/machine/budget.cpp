@@ -34,8 +34,10 @@ constexpr double kMostLongerMadeAgain = 1.1;
 // would save 54 and 33, and ptxas leaves them.
 constexpr uint32_t kMostSaved = 168;
 constexpr uint32_t kUniformRegisters = 63;  // beside URZ
-constexpr uint32_t kFarTooMany = 2;         // times the registers, of values that no allocation makes fit
-constexpr uint32_t kTries = 8;              // alignment may waste registers: aim lower
+constexpr uint32_t kFarTooMany = 4;         // times the registers, of values that no allocation makes fit
+// Limits between a schedule that fits and its target are tried one by one, or halved where blocks are long.
+constexpr size_t kFewWalked = 4, kOperationsWalked = 64000;
+constexpr uint32_t kTries = 8;  // alignment may waste registers: aim lower
 
 // Allocates at one target after another, where something has changed since.
 class Allocation {
@@ -61,7 +63,11 @@ class Allocation {
 // A schedule whose values keep `less` below `target` fits. The one that keeps the least below and fits has
 // the most room for early loads: puts the graph in that order; returns how many registers it takes. Far from
 // the target the orders between are halved and not walked through.
-uint32_t loosen(Scheduler& scheduler, Allocation& allocate, uint32_t target, uint32_t less, uint32_t used) {
+uint32_t loosen(const Graph& g, Scheduler& scheduler, Allocation& allocate, uint32_t target, uint32_t less,
+                uint32_t used) {
+  size_t longest = 1;
+  for (const std::vector<Node>& nodes : g.blocks) longest = std::max(longest, nodes.size());
+  const size_t walked = std::max(kFewWalked, kOperationsWalked / longest);
   const auto keeping = [&](uint32_t below) {
     scheduler.run(target - std::min(target - 1, below));
     return allocate(target);
@@ -69,7 +75,7 @@ uint32_t loosen(Scheduler& scheduler, Allocation& allocate, uint32_t target, uin
   uint32_t too_little = kNotForValues - 1;  // below the target: that does not fit
   while (less > too_little + 1) {
     const uint32_t far = less - too_little - 1;
-    const uint32_t next = far > kTries ? less - far / 2 : less - 1;
+    const uint32_t next = far > walked ? less - far / 2 : less - 1;
     const uint32_t more = keeping(next);
     if (more <= target) {
       used = more;
@@ -101,13 +107,14 @@ uint32_t first_that_fits(Graph& g, Scheduler& scheduler, Allocation& allocate, u
     for (uint32_t less = first; less < first + kTries; ++less) {
       const uint32_t limit = target - std::min(target - 1, less);
       const uint32_t peak = scheduler.run(limit, kFarTooMany * target);
-      const uint32_t used = peak > kFarTooMany * target ? peak : allocate(target);
+      const bool far_too_many = peak > kFarTooMany * target;
+      const uint32_t used = far_too_many ? peak : allocate(target);
       if (used < least) {
         least = used;
         least_at = limit;
       }
-      if (used <= target) return less > first ? used : loosen(scheduler, allocate, target, less, used);
-      waste = std::min(waste, used - std::min(used, std::max(limit, peak) + kNotForValues));
+      if (used <= target) return less > first ? used : loosen(g, scheduler, allocate, target, less, used);
+      if (!far_too_many) waste = std::min(waste, used - std::min(used, limit + kNotForValues));
       if (peak > limit + less - kNotForValues) {  // the values alone do not fit
         if (needed == 0) needed = peak;
         break;

@@ -45,7 +45,8 @@ struct MachineOp {
   std::array<uint8_t, 4> src = {kNoRegister, kNoRegister, kNoRegister,
                                 kNoRegister};  // first register of each source
   uint8_t dst = kNoRegister;
-  uint8_t dst_count = 0;         // consecutive 32-bit registers written
+  uint8_t dst_count = 0;  // consecutive 32-bit registers written
+  uint8_t slow_path = 0;  // instructions behind it in the code that only a rare operand runs: none here
   uint16_t constant_offset = 0;  // in the constant bank, for the constant caches
   uint16_t frame_offset = 0;     // where `frame`: bytes from the frame's begin
 };
@@ -101,6 +102,8 @@ struct MachineModel {
       sequence;  // composite classes; [itself] for primitive ones
   // Of a division's sequence, the steps in front that need the divisor alone: made once where it is known.
   std::array<uint8_t, static_cast<size_t>(OpClass::count)> divisor_steps{};
+  // Of a sequence with a branch: the instructions that call its slow path, which stand in the code behind it.
+  std::array<uint8_t, static_cast<size_t>(OpClass::count)> slow_path{};
   uint32_t max_registers = 0;   // of a thread
   uint32_t file_registers = 0;  // of an SM
   uint32_t scoreboards = 0;     // of a warp

@@ -19,7 +19,8 @@ namespace {
 constexpr uint32_t kMostKept = 12;
 constexpr uint32_t kMostLess = 8;      // registers that an order upwards may be asked to stay below the limit
 constexpr uint32_t kMostLessDeep = 2;  // the same of one that hardly depends on it
-constexpr uint32_t kMostInVain = 2;    // attempts in a row that bring nothing, before more are given up
+// Attempts in a row that bring nothing, before more are given up: two, and more where blocks are short.
+constexpr size_t kFewInVain = 2, kOperationsInVain = 16000;
 
 // Orders that are kept for limits that come again: all that one limit makes, and the next lower one again.
 constexpr size_t kRemembered = 16;
@@ -30,7 +31,9 @@ class BlockScheduler {
  public:
   BlockScheduler(const Graph& g, uint32_t b, const std::vector<Node>& nodes, const VirtualLiveness& live,
                  ReadyQueue& queue, bool thrifty)
-      : list_(g, b, nodes, live, queue), thrifty_(thrifty) {}
+      : list_(g, b, nodes, live, queue),
+        thrifty_(thrifty),
+        most_in_vain_(std::max(kFewInVain, kOperationsInVain / nodes.size())) {}
 
   // ptxas works upwards from a block's end (SASS of bank_random, spmv_csr, matmul_naive: what the last
   // operations need is loaded in front of them, and no sooner unless registers run out). Where that does not
@@ -81,8 +84,8 @@ class BlockScheduler {
     const uint32_t from = limit + list_.slack();
     Shared up = upwards(from, stuck, {});
     const uint32_t most = list_.slack() + (stuck >= Stuck::kDeep ? kMostLessDeep : kMostLess);
-    uint32_t in_vain = 0;
-    for (uint32_t less = 1; up->peak > limit && less <= most && less < from && in_vain < kMostInVain;
+    size_t in_vain = 0;
+    for (uint32_t less = 1; up->peak > limit && less <= most && less < from && in_vain < most_in_vain_;
          ++less) {
       Shared next = upwards(from - less, stuck, {up->peak});
       in_vain = next->peak < up->peak ? 0 : in_vain + 1;
@@ -105,12 +108,12 @@ class BlockScheduler {
       best = std::move(next);
       return true;
     };
-    uint32_t in_vain = 0;
-    for (uint32_t kept = 2; kept <= kMostKept && kept < limit && in_vain < kMostInVain; kept += 2)
+    size_t in_vain = 0;
+    for (uint32_t kept = 2; kept <= kMostKept && kept < limit && in_vain < most_in_vain_; kept += 2)
       in_vain = improves(from, from - kept) || best->peak <= limit ? 0 : in_vain + 1;
     // A greedy order may get stuck above the limit: begin to save registers earlier then.
     in_vain = 0;
-    for (uint32_t less = 2; best->peak > limit && less <= 8 && less < limit && in_vain < kMostInVain;
+    for (uint32_t less = 2; best->peak > limit && less <= 8 && less < limit && in_vain < most_in_vain_;
          less += 2)
       in_vain = improves(limit - less, limit - less) ? 0 : in_vain + 1;
     if (best->peak > limit) {
@@ -158,6 +161,7 @@ class BlockScheduler {
   };
   ListScheduler list_;
   const bool thrifty_;
+  const size_t most_in_vain_;
   Known kept_[3];  // by Predicates
   Known* known_ = &kept_[0];
   Shared source_;

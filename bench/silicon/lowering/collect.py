@@ -50,7 +50,8 @@ def opcodes(text):
         elif m := re.match(r"\s*(\S+):\s*$", line):
             label = m[1]
             if label.startswith("$"):
-                inside = "__internal" not in label
+                # What ptxas adds for slow paths and for divisions of 64 bits; functions of the PTX may have such names too.
+                inside = not re.match(r"\$__internal_\d+_\$", label)
             elif label in diverged:
                 inside = False
         elif kernel and (m := INSTRUCTION.match(line)):

@@ -117,7 +117,7 @@ def blocks_of(text):
         elif m := re.match(r"\s*(\S+):\s*$", line):
             label = m[1]
             if label.startswith("$"):
-                counted = "__internal" not in label
+                counted = not re.match(r"\$__internal_\d+_\$", label)
                 function = None if counted else label
             elif label in diverged:
                 counted = False

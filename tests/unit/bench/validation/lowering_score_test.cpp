@@ -29,6 +29,32 @@ TEST_CASE("Static code is counted by class and the opcodes that differ are named
   CHECK(text.find("+33.3") != std::string::npos);
 }
 
+ptx::MachineOp operation(ptx::OpClass op, uint16_t exec_count, uint8_t slow_path = 0) {
+  ptx::MachineOp out;
+  out.op = op;
+  out.exec_count = exec_count;
+  out.slow_path = slow_path;
+  return out;
+}
+
+TEST_CASE("The function of a division of 64 bits is not counted, as ptxas has it once in a kernel") {
+  using ptx::OpClass;
+  ptx::MachineProgram machine;
+  machine.ops = {operation(OpClass::mov, 1), operation(OpClass::call, 0), operation(OpClass::imad, 0),
+                 operation(OpClass::ret, 0), operation(OpClass::mov, 1),  operation(OpClass::call, 1),
+                 operation(OpClass::ret, 1)};
+  const StaticCode code = static_code(machine, Counted::kCalls);
+  CHECK(code.opcodes == std::map<std::string, double>{{"CALL", 2}, {"MOV", 2}, {"RET", 1}});
+  CHECK(static_code(machine, Counted::kFunctions).instructions() == 7);
+}
+
+TEST_CASE("Calls of slow paths are counted where ptxas's side has them") {
+  ptx::MachineProgram machine;
+  machine.ops = {operation(ptx::OpClass::bra, 0, 5)};
+  CHECK(static_code(machine, Counted::kCalls).instructions() == 6);
+  CHECK(static_code(machine, Counted::kFunctions).instructions() == 1);
+}
+
 TEST_CASE("A kernel that cannot be lowered is named and not counted") {
   LoweredKernel k = kernel({{"EXIT", 1}}, {});
   k.problem = "needs what nobody has";

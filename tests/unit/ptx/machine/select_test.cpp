@@ -205,6 +205,20 @@ TEST_CASE("A division whose slow path is called has that function's registers") 
   CHECK(registers({OpClass::dfma, OpClass::bra, OpClass::bsync}) >= 22);
 }
 
+TEST_CASE("What calls the slow path of a division stands in the code behind the branch around it") {
+  MachineModel model = plain_model();
+  model.sequence[static_cast<size_t>(OpClass::div_f32)] = {OpClass::ffma, OpClass::bra, OpClass::bsync};
+  model.slow_path[static_cast<size_t>(OpClass::div_f32)] = 5;
+  const auto l = lowered_text(test_kernel("ld.global.f32 %f1, [%rd1]; div.rn.f32 %f2, %f1, %f1;"
+                                          " div.rn.f32 %f3, %f2, %f1; st.global.f32 [%rd1], %f3;"),
+                              Loops::kAsWritten, model);
+  unsigned behind_branches = 0, elsewhere = 0;
+  for (const MachineOp& op : l.machine.ops)
+    (op.op == OpClass::bra ? behind_branches : elsewhere) += op.slow_path;
+  CHECK(behind_branches == 2 * 5);
+  CHECK(elsewhere == 0);
+}
+
 TEST_CASE("The slow path of a 32-bit division takes registers beside what lives across it") {
   const auto registers = [](std::vector<OpClass> sequence) {
     MachineModel model = plain_model();
