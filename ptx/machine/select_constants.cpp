@@ -120,9 +120,28 @@ void Selector::add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses
   }
 }
 
+// Those that are kept for several blocks: most named first, as far as the file goes (SASS of rdsmh_kernel of
+// HeCBench's s3d: of 62 exponentials, each with constants of its own, the 13 that all share are kept).
+void Selector::choose_kept_constants() {
+  constexpr size_t kMostKept = 24;  // estimated: 29 pairs, and room for addresses and descriptors
+  std::vector<uint64_t> order;      // as they come
+  std::map<uint64_t, uint32_t> times;
+  for (uint32_t i = code_.entry; i < code_.end; ++i) {
+    if (p_.code[i].kind != InstrKind::kPlain || !is(class_of(i), kF64) || folded(i)) continue;
+    std::vector<uint64_t> values;
+    constants_of(i, 8, values, 0);
+    for (const uint64_t value : values) {
+      if (value << 32 != 0 && times[value]++ == 0) order.push_back(value);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [&](uint64_t a, uint64_t b) { return times[a] > times[b]; });
+  if (order.size() > kMostKept) order.resize(kMostKept);
+  kept_constants_.emplace(order.begin(), order.end());
+}
+
 // An immediate is the upper half of a double: one that has a lower half too stands in two uniform registers
 // (SASS of verlet_f64, exp_f64: UMOV UR8, 0x9999999a; UMOV UR9, 0x3fb99999), for all blocks that come through
-// the one that makes it, as far as the file of 63 goes.
+// the one that makes it where it is kept.
 void Selector::add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out) {
   // Before 9.0 such a constant is an operand in a bank of its own (SASS of exp_f64 for sm_75 to sm_89: DFMA
   // R8, R6, c[0x2][0x0], R2).
@@ -131,11 +150,11 @@ void Selector::add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::
   constants_of(i, 8, values, 0);
   for (const uint64_t value : values) {
     if (value << 32 == 0) continue;
-    constexpr size_t kMostKept = 24;  // estimated: 29 pairs, and room for addresses and descriptors
+    if (!kept_constants_) choose_kept_constants();
     std::vector<WideConstant>& known = wide_constants_[value];
     const uint32_t own = g_.flow.block_of[i];
     const auto found = std::find_if(known.begin(), known.end(), [&](const WideConstant& c) {
-      return c.block == own || (wide_constants_.size() <= kMostKept && loops_.dominates(c.block, own));
+      return c.block == own || (kept_constants_->count(value) != 0 && loops_.dominates(c.block, own));
     });
     uint32_t made = found == known.end() ? kNoVirtual : found->made;
     if (made == kNoVirtual) {

@@ -5,6 +5,8 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -107,6 +109,7 @@ class Selector {
   void constants_of(uint32_t i, unsigned bytes, std::vector<uint64_t>& out, unsigned depth) const;
   uint64_t immediate_of(uint32_t i) const;
   void add_constants(uint32_t i, OpClass op, std::vector<uint32_t>& uses, std::vector<Node>& out);
+  void choose_kept_constants();
   void add_wide_constants(uint32_t i, std::vector<uint32_t>& uses, std::vector<Node>& out);
   std::vector<OpClass> sequence_of(OpClass op) const;
   std::vector<OpClass> bits_of_pair(uint32_t i) const;
@@ -185,6 +188,7 @@ class Selector {
     uint32_t block, made;  // where it is made, the register with its lower half
   };
   std::map<uint64_t, std::vector<WideConstant>> wide_constants_;  // of 64 bits, by value
+  std::optional<std::set<uint64_t>> kept_constants_;              // of these, once it is known
   std::map<uint32_t, bool> keeps_constants_;                      // by loop, where it has been asked
 };
 

@@ -205,6 +205,23 @@ TEST_CASE("A division whose slow path is called has that function's registers") 
   CHECK(registers({OpClass::dfma, OpClass::bra, OpClass::bsync}) >= 22);
 }
 
+TEST_CASE("Of many doubles those that most operations name are kept for several blocks") {
+  // Each block names 30 of its own and one that all name; a file of 63 registers keeps 24 pairs.
+  std::string body = "ld.global.f64 %d1, [%rd1];\n";
+  constexpr unsigned kBlocks = 4, kOwn = 30;
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    for (unsigned k = 0; k < kOwn; ++k)
+      body += "add.f64 %d1, %d1, 0d3FF00000000" + std::to_string(10000 + 100 * b + k) + ";\n";
+    body += "mul.f64 %d1, %d1, 0d4009999999999999;\nst.global.f64 [%rd1+" + std::to_string(8 * b + 8) +
+            "], %d1;\nsetp.gt.f64 %p1, %d1, 0d0000000000000000;\n@%p1 bra L" + std::to_string(b) +
+            ";\nbar.sync 0;\nred.global.add.u32 [%rd1], 1;\nL" + std::to_string(b) + ":\n";
+  }
+  const auto l = lowered(body + "st.global.f64 [%rd1], %d1;");
+  unsigned moves = 0;
+  for (const MachineOp& op : l.machine.ops) moves += op.op == OpClass::mov && op.uniform != 0 ? 1 : 0;
+  CHECK(moves == 2 * (kBlocks * kOwn + 1));
+}
+
 TEST_CASE("What calls the slow path of a division stands in the code behind the branch around it") {
   MachineModel model = plain_model();
   model.sequence[static_cast<size_t>(OpClass::div_f32)] = {OpClass::ffma, OpClass::bra, OpClass::bsync};
