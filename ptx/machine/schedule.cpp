@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "ptx/machine/list_scheduler.h"
-#include "ptx/machine/loop_nest.h"
+#include "ptx/passes/loop_nest.h"
 
 namespace gpuloom::ptx {
 

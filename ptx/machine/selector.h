@@ -15,11 +15,11 @@
 #include "ptx/machine/calls.h"
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
-#include "ptx/machine/loop_nest.h"
 #include "ptx/machine/narrowing.h"
 #include "ptx/machine/row_facts.h"
 #include "ptx/machine/rules/pieces.h"
 #include "ptx/machine/rules/rule.h"
+#include "ptx/passes/loop_nest.h"
 
 namespace gpuloom::ptx {
 

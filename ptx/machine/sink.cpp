@@ -13,8 +13,8 @@
 
 #include "ptx/machine/constant_uses.h"
 #include "ptx/machine/graph.h"
-#include "ptx/machine/loop_nest.h"
 #include "ptx/machine/node_questions.h"
+#include "ptx/passes/loop_nest.h"
 
 namespace gpuloom::ptx {
 

@@ -12,9 +12,9 @@
 #include <map>
 
 #include "ptx/machine/calls.h"
-#include "ptx/machine/loop_nest.h"
 #include "ptx/machine/node_questions.h"
 #include "ptx/machine/schedule.h"
+#include "ptx/passes/loop_nest.h"
 
 namespace gpuloom::ptx {
 

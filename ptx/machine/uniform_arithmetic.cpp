@@ -23,8 +23,8 @@
 #include "ptx/machine/facts.h"
 #include "ptx/machine/graph.h"
 #include "ptx/machine/grid_place.h"
-#include "ptx/machine/loop_nest.h"
 #include "ptx/machine/node_questions.h"
+#include "ptx/passes/loop_nest.h"
 
 namespace gpuloom::ptx {
 

@@ -13,6 +13,7 @@ long early_loads(const std::string& skipped, const std::string& join,
   PassOptions options;
   options.reuse_rows = false;
   options.set("if_convert", false);
+  options.set("sink_loads", false);
   const auto t =
       test_program(test_kernel("mov.u32 %r2, %tid.x; mul.wide.u32 %rd9, %r2, 4; add.s64 %rd2, %rd1, %rd9;\n"
                                "ld.global.f32 %f1, [%rd2]; mov.f32 %f9, 0f00000000;\n" +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/machine/loop_nest.h"
+#include "ptx/passes/loop_nest.h"
 
 #include <algorithm>
 #include <cmath>
