@@ -144,11 +144,11 @@ std::string summary(const std::vector<LoweredKernel>& kernels) {
   return text;
 }
 
-}  // namespace
-
 // Behind the call in a division of 64 bits stands what ptxas has once in a kernel, as a function of its own
 // that collect.py does not count.
 bool enters_function(const ptx::MachineOp& op) { return op.op == ptx::OpClass::call && op.exec_count == 0; }
+
+}  // namespace
 
 StaticCode static_code(const ptx::MachineProgram& machine, Counted counted) {
   StaticCode code;

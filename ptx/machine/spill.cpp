@@ -82,6 +82,10 @@ class Spiller {
     uint32_t v, gap;  // what an operation reads, and the gap in front of that
   };
 
+  static bool has(const std::vector<End>& ends, uint32_t v) {
+    return std::any_of(ends.begin(), ends.end(), [&](const End& e) { return e.v == v; });
+  }
+
   uint32_t new_gap(uint32_t v, double cost) {
     gaps_.push_back({v, cost, {}});
     return static_cast<uint32_t>(gaps_.size() - 1);
@@ -111,7 +115,7 @@ class Spiller {
   // `now`: what lives behind n, and then in front of it. `ends`: the gaps in front of what n reads.
   void pass(const Node& n, double weight, RowSet& now, std::vector<End>& ends) {
     const auto reads = [&](uint32_t v) {
-      if (std::any_of(ends.begin(), ends.end(), [&](const End& e) { return e.v == v; })) return;
+      if (has(ends, v)) return;
       values_[v].gap = new_gap(v, weight);
       ends.push_back({v, values_[v].gap});
     };
@@ -229,9 +233,7 @@ class Spiller {
       for (const uint32_t v : n.defs) {
         if (!values_[v].leaves) continue;
         stored.push_back(v);
-        const bool read =
-            std::any_of(ends_[b][k].begin(), ends_[b][k].end(), [&](const End& e) { return e.v == v; });
-        if (!read) holders[v] = hold(v, out.size());
+        if (!has(ends_[b][k], v)) holders[v] = hold(v, out.size());
       }
       rename(n, holders, out.size());
       const uint32_t decoded = n.decoded;

@@ -7,7 +7,8 @@
 
 namespace gpuloom::ptx {
 
-// Operations between uses of a value that has been put away that share what brings it back: a guess.
+// A value that has been put away and is back in a register for so many operations is not put away again, and
+// a predicate's uses so near share what brings it back (save_predicates.cpp): a guess.
 constexpr uint32_t kNear = 6;
 
 // schedule_and_allocate, and where that takes more than `most` registers, again with some values on the

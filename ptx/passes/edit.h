@@ -28,6 +28,11 @@ struct Edit {
 // Blocks, if any, are out of date afterwards.
 void apply(Program& program, const Edit& edit);
 
+// What instruction i reads and writes.
+inline std::vector<OperandRef> refs_of(const Program& program, uint32_t i) {
+  return {program.refs.begin() + program.ref_begin[i], program.refs.begin() + program.ref_begin[i + 1]};
+}
+
 // The instruction's own note of the place that a reference of it names (OperandRef::operand).
 void write_place(Program& program, Instr& instr, const OperandRef& ref);
 

@@ -233,7 +233,7 @@ class IfConversion {
         continue;
       }
       Instr in = p_.code[i];
-      std::vector<OperandRef> refs(p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1]);
+      std::vector<OperandRef> refs = refs_of(p_, i);
       if (in.kind == InstrKind::kPlain && !seen_outside(b, i)) {
         refs.push_back({branch.guard, 0, false, false, kBranchGuard, 0xff});
       } else {

@@ -90,7 +90,7 @@ class JumpSimplifier {
     Instr opposite = in;
     opposite.guard_negated = in.guard_negated == 0 ? 1 : 0;
     opposite.target = p_.code[i + 1].target;
-    edit_.replace[i] = {opposite, {p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1]}};
+    edit_.replace[i] = {opposite, refs_of(p_, i)};
     edit_.erase[i + 1] = 1;
     return true;
   }

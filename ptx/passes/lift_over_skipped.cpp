@@ -63,17 +63,13 @@ class Lifting {
         if (lifted_[i] == 0) continue;
         changed = true;
         edit.erase[i] = 1;
-        edit.insert.push_back({flow_.blocks[b].last, p_.code[i], refs_of(i), true});
+        edit.insert.push_back({flow_.blocks[b].last, p_.code[i], refs_of(p_, i), true});
       }
     }
     if (changed) apply(p_, edit);
   }
 
  private:
-  std::vector<OperandRef> refs_of(uint32_t i) const {
-    return {p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1]};
-  }
-
   bool diverges(uint32_t b) const { return lanes_.divergent_branch[b] != 0; }
 
   bool skips_one_block(uint32_t b) const {

@@ -11,7 +11,6 @@
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/flow.h"
-#include "ptx/passes/instr_questions.h"
 #include "ptx/passes/late.h"
 #include "ptx/passes/loop_nest.h"
 #include "ptx/passes/single_values.h"
@@ -47,17 +46,13 @@ class Sinking {
         if (values_.flow().block_of[i] == b) continue;
         changed = true;
         edit.erase[i] = 1;
-        edit.insert.push_back({values_.flow().blocks[b].first, p_.code[i], refs_of(i), true});
+        edit.insert.push_back({values_.flow().blocks[b].first, p_.code[i], refs_of(p_, i), true});
       }
     }
     if (changed) apply(p_, edit);
   }
 
  private:
-  std::vector<OperandRef> refs_of(uint32_t i) const {
-    return {p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1]};
-  }
-
   // Some threads go one way, others another.
   bool parts(uint32_t b) const {
     const std::vector<uint32_t>& to = values_.flow().successors[b];

@@ -41,10 +41,6 @@ class Unroller {
   }
 
  private:
-  std::vector<OperandRef> refs_of(uint32_t i) const {
-    return {p_.refs.begin() + p_.ref_begin[i], p_.refs.begin() + p_.ref_begin[i + 1]};
-  }
-
   void rewrite() {
     Code out;
     std::vector<uint32_t> moved(p_.code.size() + 1);  // where jumps to an instruction go
@@ -60,7 +56,7 @@ class Unroller {
         }
       }
       bodies[i] = out.next();
-      out.add(p_.code[i], refs_of(i));
+      out.add(p_.code[i], refs_of(p_, i));
     }
     moved[p_.code.size()] = out.next();
     for (uint32_t i = 0; i < p_.code.size(); ++i) {
@@ -87,7 +83,7 @@ class Unroller {
   void emit_step(uint32_t i, int64_t by, Code& out) {
     Instr in = p_.code[i];
     in.ops[2] = d_.constants.row(bytes(in.type), static_cast<uint64_t>(by));
-    std::vector<OperandRef> refs = refs_of(i);
+    std::vector<OperandRef> refs = refs_of(p_, i);
     for (OperandRef& r : refs) {
       if (r.operand == 2) r.place = in.ops[2];
     }
@@ -170,7 +166,7 @@ class Unroller {
   void emit_counter(const Loop& loop, unsigned copy, unsigned count, Place& counter, Code& out) {
     LoopWriter w(d_, loop, out);
     Instr in = p_.code[loop.add];
-    std::vector<OperandRef> refs = refs_of(loop.add);
+    std::vector<OperandRef> refs = refs_of(p_, loop.add);
     counter = copy + 1 < count ? w.row(bytes(loop.type)) : loop.counter;
     in.ops[0] = counter;
     in.ops[2] = w.number(loop.step * (copy + 1));
@@ -199,7 +195,7 @@ class Unroller {
       if (const auto it = loop.sums.find(made); copy != 0 && it != loop.sums.end() && it->second.add == i)
         continue;
       Instr in = p_.code[i];
-      std::vector<OperandRef> refs = refs_of(i);
+      std::vector<OperandRef> refs = refs_of(p_, i);
       copy_vectors(in, refs);
       for (OperandRef& r : refs) {
         if (r.address) in.imm += way(loop, i, r.place, copy);

@@ -17,6 +17,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ARCH = "sm_90"
+# What ptxas adds for slow paths and for divisions of 64 bits. Functions of the PTX may have `__internal` in their names too.
+OWN_FUNCTION = re.compile(r"\$__internal_\d+_\$")
 INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*)")
 
 
@@ -50,8 +52,7 @@ def opcodes(text):
         elif m := re.match(r"\s*(\S+):\s*$", line):
             label = m[1]
             if label.startswith("$"):
-                # What ptxas adds for slow paths and for divisions of 64 bits; functions of the PTX may have such names too.
-                inside = not re.match(r"\$__internal_\d+_\$", label)
+                inside = not OWN_FUNCTION.match(label)
             elif label in diverged:
                 inside = False
         elif kernel and (m := INSTRUCTION.match(line)):

@@ -9,6 +9,8 @@ import re
 import subprocess
 import tempfile
 
+import collect
+
 LINE = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);?")
 WORD = re.compile(r"/\* 0x([0-9a-f]{16}) \*/")
 REGISTER = re.compile(r"\b(U?[RP])(\d+)\b")
@@ -92,7 +94,7 @@ class Block:
 
     def callee(self):
         last = self.instructions[-1]
-        m = re.search(r"`\(([^)]*__internal_[^)\s]*)\)", last.operands) if last.base in ("CALL", "CAL") else None
+        m = re.search(rf"`\(({collect.OWN_FUNCTION.pattern}[^)\s]*)\)", last.operands) if last.base in ("CALL", "CAL") else None
         return m[1] if m else None
 
 
@@ -117,7 +119,7 @@ def blocks_of(text):
         elif m := re.match(r"\s*(\S+):\s*$", line):
             label = m[1]
             if label.startswith("$"):
-                counted = not re.match(r"\$__internal_\d+_\$", label)
+                counted = not collect.OWN_FUNCTION.match(label)
                 function = None if counted else label
             elif label in diverged:
                 counted = False

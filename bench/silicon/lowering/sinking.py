@@ -8,9 +8,10 @@ many behind it. One of those in front makes the condition. ptx/passes/sink_loads
 import csv
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+import collect
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEAD = """.version 8.0
@@ -53,8 +54,8 @@ def loads(variant, target):
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
         source.write_text(kernel(variant, target))
-        subprocess.run(["ptxas", f"-arch={target}", "-o", str(cubin), str(source)], check=True)
-        text = subprocess.run(["nvdisasm", "-c", str(cubin)], check=True, capture_output=True, text=True).stdout
+        collect.run("ptxas", f"-arch={target}", "-o", str(cubin), str(source))
+        text = collect.run("nvdisasm", "-c", str(cubin)).stdout
     found = re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?P\d\s+)?(LDG|LDS|BRA|EXIT)\b", text)
     first = next(k for k, opcode in enumerate(found) if opcode in ("BRA", "EXIT"))
     return [sum(opcode.startswith("LD") for opcode in part) for part in (found[:first], found[first:])]
