@@ -87,9 +87,11 @@ class ZeroBits {
         return std::min(a, b);
       case Shape::kMul32:
       case Shape::kMulWide:
+      case Shape::kMul64:
         return std::min(a + b, kMost);
       case Shape::kMad32:
       case Shape::kMadWide:
+      case Shape::kMad64:
         return std::min(std::min(a + b, kMost), of(in.ops[3]));
       case Shape::kShl32:
       case Shape::kShl64:

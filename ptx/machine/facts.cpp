@@ -38,6 +38,8 @@ Shape integer_shape(std::string_view name, Type type, const FormUse& use) {
     if (name == "add") return Shape::kAdd64;
     if (name == "sub") return Shape::kSub64;
     if (name == "shl") return Shape::kShl64;
+    if (name == "mul" && use.has(".lo")) return Shape::kMul64;
+    if (name == "mad" && use.has(".lo")) return Shape::kMad64;
     if (name == "and" || name == "or" || name == "xor") return Shape::kLogic64;
     if (name == "not") return Shape::kNot64;
   }

@@ -24,6 +24,8 @@ enum class Shape : uint8_t {
   kMulWide,
   kMadWide,
   kShl64,
+  kMul64,  // the lower half
+  kMad64,
   kLogic32,
   kNot32,
   kLogic64,

@@ -7,6 +7,7 @@
 #include "ptx/isa/table/form.h"
 #include "ptx/machine/rules/fold_rule.h"
 #include "ptx/machine/rules/matrix_operands.h"
+#include "ptx/machine/value_width.h"
 #include "ptx/passes/instr_questions.h"
 
 namespace gpuloom::ptx {
@@ -48,6 +49,15 @@ bool adds_upper_half(const Selection& s, uint32_t i) {
   const Instr& in = s.instr(i);
   return is_wide_logic(in) && s.mnemonic(i) == "or" && in.ops[1].present() && !in.ops[1].constant() &&
          in.ops[2].constant() && s.constant_bits(in.ops[2], 4) == 0;
+}
+
+// Whether i shifts what several sums of 64 bits add: one of them would take it as LEA.
+bool is_distance(const Selection& s, uint32_t i) {
+  const RowFacts* result = s.shape(i) == Shape::kShl64 ? s.single_result(i) : nullptr;
+  return result != nullptr && result->uses.size() > 1 &&
+         all_uses(*result, [&](uint32_t u, const OperandRef&) {
+           return (s.shape(u) == Shape::kAdd64 || s.shape(u) == Shape::kSub64) && !adds_product(s, u);
+         });
 }
 
 // What computes 64 bits, and what computes the lower half of it alone.
@@ -129,6 +139,8 @@ bool Narrowing::makes_zero_upper(uint32_t i) const {
     case Shape::kMove:
     case Shape::kRename:
       return !takes_no_work(in) && in.ops[1].present() && bits(in.type) == 64 && zero(in.ops[1]);
+    case Shape::kShl64:
+      return value_width(s_, in.ops[0]) <= 32;
     default:
       break;
   }
@@ -196,6 +208,11 @@ void Narrowing::run() {
         become(all ? Shape::kRename : Shape::kOther, all ? OpClass::mov : OpClass::shift);
         continue;
       }
+    }
+    if (facts_.low_only[row] == 0 && facts_.zero_upper[row] != 0 && is_distance(s_, i)) {
+      become(Shape::kShl32, OpClass::shift);
+      Folder(selector_, {.i = i}).make_word(row);
+      continue;
     }
     if (facts_.low_only[row] != 0 && adds_upper_half(s_, i)) {
       become(Shape::kRename, OpClass::none);

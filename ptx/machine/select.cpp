@@ -55,6 +55,7 @@ void Selector::run() {
   join_fragments();
   find_shared_bases();
   for (uint32_t i = code_.entry; i < code_.end; ++i) fold(i);
+  split_extensions();
   pieces_.find();
   for (uint32_t b = g_.flow.first_block[f_]; b < g_.flow.first_block[f_ + 1]; ++b) {
     share_matrix_loads(b);

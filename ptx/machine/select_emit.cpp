@@ -26,6 +26,9 @@ void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned dept
     for (uint32_t r = p_.ref_begin[made_by]; r < p_.ref_begin[made_by + 1]; ++r) {
       if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, next);
     }
+    const auto upper = upper_half_.find(made_by);
+    if (upper != upper_half_.end() && std::find(out.begin(), out.end(), upper->second) == out.end())
+      out.push_back(upper->second);
     return;
   }
   if (is_special_[g_.liveness.number(f_, place)] != 0) return;  // read from where the hardware keeps it
@@ -36,6 +39,10 @@ void Selector::add_source(Place place, std::vector<uint32_t>& out, unsigned dept
 void Selector::sources(uint32_t i, std::vector<uint32_t>& out) const {
   for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
     if (!p_.refs[r].defines) add_source(p_.refs[r].place, out, 0);
+  }
+  if (names_window(i)) {
+    const uint32_t base = shared_bases_[shared_base_of_.at(i)].value;
+    if (std::find(out.begin(), out.end(), base) == out.end()) out.push_back(base);
   }
 }
 
@@ -94,7 +101,10 @@ OpClass Selector::class_of(uint32_t i) const {
 
 void Selector::emit(uint32_t i, std::vector<Node>& out) {
   Emitter emitter(*this, i, out);
-  if (folded(i)) return pieces_.write_upper_half(emitter, i);
+  if (folded(i)) {
+    emit_upper_half(i, out);
+    return pieces_.write_upper_half(emitter, i);
+  }
   if (shape(i) == Shape::kMoveSpecial) return emit_special(i, out);
   if (shape(i) == Shape::kMove && p_.code[i].ops[1].present() && p_.code[i].ops[1].constant() && is_symbol(i))
     return emit_symbol(i, out);

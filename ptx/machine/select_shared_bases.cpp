@@ -20,25 +20,51 @@ bool Selector::names_shared(uint32_t i) const {
   return v != nullptr && v->space == Space::kShared;
 }
 
+// An access that names a shared variable itself, without a register: it counts from the window's begin,
+// whatever the variable (STS [UR4+0x1010], R4).
+bool Selector::names_window(uint32_t i) const {
+  const Instr& in = p_.code[i];
+  if (!has_clusters() || in.space != Space::kShared) return false;
+  const auto end = p_.refs.begin() + p_.ref_begin[i + 1];
+  const auto ref =
+      std::find_if(p_.refs.begin() + p_.ref_begin[i], end, [](const OperandRef& r) { return r.address; });
+  return ref != end && ref->place.constant();
+}
+
+// The base so far from the window's begin that is there in the block of i, or a new one.
+size_t Selector::shared_base(uint32_t i, uint32_t offset) {
+  const uint32_t block = before_loops(g_.flow.block_of[i]);
+  auto base = std::find_if(shared_bases_.begin(), shared_bases_.end(), [&](const SharedBase& known) {
+    return known.offset == offset && loops_.dominates(known.block, block);
+  });
+  if (base == shared_bases_.end())
+    base = shared_bases_.insert(base, {offset, block, g_.apart[block] == 0, kNoVirtual});
+  return static_cast<size_t>(base - shared_bases_.begin());
+}
+
 // Which base each instruction that names a shared variable has. Results with one definition are the base's
 // own register.
 void Selector::find_shared_bases() {
   for (uint32_t i = code_.entry; i < code_.end; ++i) {
-    if (!names_shared(i)) continue;
-    const auto key = std::pair(symbol_of(i), p_.code[i].ops[1].at);
-    const uint32_t block = before_loops(g_.flow.block_of[i]);
-    auto base = std::find_if(shared_bases_.begin(), shared_bases_.end(), [&](const SharedBase& known) {
-      return known.names == key && loops_.dominates(known.block, block);
-    });
-    if (base == shared_bases_.end())
-      base = shared_bases_.insert(base, {key, block, g_.apart[block] == 0, p_.code[i].ops[1], kNoVirtual});
-    shared_base_of_[i] = static_cast<size_t>(base - shared_bases_.begin());
-    if (single_result(i) == nullptr) continue;
+    if (names_shared(i))
+      shared_base_of_[i] = shared_base(i, static_cast<uint32_t>(constant_bits(p_.code[i].ops[1], 4)));
+    else if (names_window(i))
+      shared_base_of_[i] = shared_base(i, 0);
+  }
+  for (const auto& [i, number] : shared_base_of_) {
+    SharedBase& base = shared_bases_[number];
+    base.wanted |= names_window(i);
+    if (!names_shared(i) || single_result(i) == nullptr) continue;
     const uint32_t result = find(virtual_of(p_.code[i].ops[0]));
-    if (base->value == kNoVirtual)
-      base->value = result;
-    else if (result != base->value)
-      join_[result - base_] = base->value;
+    if (base.value == kNoVirtual)
+      base.value = result;
+    else if (result != base.value)
+      join_[result - base_] = base.value;
+  }
+  for (SharedBase& base : shared_bases_) {
+    if (!base.wanted) continue;
+    if (base.value == kNoVirtual) base.value = temporary(1);
+    g_.registers[base.value].uniform = base.uniform;
   }
 }
 
@@ -83,7 +109,7 @@ void Selector::add_shared_bases() {
       window = windows.insert(window, {base.block, base.uniform, rank, begin});
     }
     uint32_t begin = window->begin;
-    if (constant_bits(base.address, 4) != 0) begin = add(OpClass::iadd, {begin}, temporary(1, base.uniform));
+    if (base.offset != 0) begin = add(OpClass::iadd, {begin}, temporary(1, base.uniform));
     add(OpClass::lea, {window->rank, begin}, base.value);
   }
   for (auto& [block, bases] : made) {

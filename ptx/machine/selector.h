@@ -119,6 +119,11 @@ class Selector {
   bool adds_upper_bits(uint32_t i) const;
   std::vector<uint32_t> stored(uint32_t i);
 
+  // ---- select_extensions
+  bool takes_halves(uint32_t user, const OperandRef& ref) const;
+  void split_extensions();
+  void emit_upper_half(uint32_t i, std::vector<Node>& out);
+
   // ---- select_order
   void emit_in_order(uint32_t i, std::vector<Node>& out);
 
@@ -147,15 +152,16 @@ class Selector {
 
   // ---- addresses of shared memory (select_shared_bases)
   struct SharedBase {
-    std::pair<const Variable*, int32_t> names;  // the variable, and the constant that its address is
-    uint32_t block;                             // that makes it
+    uint32_t offset;  // from the begin of the block's window
+    uint32_t block;   // that makes it
     bool uniform;
-    Place address;
     uint32_t value;
     bool wanted = false;  // by an operation
   };
   bool has_clusters() const;
   bool names_shared(uint32_t i) const;
+  bool names_window(uint32_t i) const;
+  size_t shared_base(uint32_t i, uint32_t offset);
   void find_shared_bases();
   bool names_uniform_base(uint32_t i) const;
   void emit_shared_base(uint32_t i, std::vector<Node>& out);
@@ -181,6 +187,7 @@ class Selector {
   mutable std::vector<uint32_t> join_;  // ways to the one that stands for others grow short
   std::vector<SharedBase> shared_bases_;
   std::map<uint32_t, size_t> shared_base_of_;  // by instruction that names a shared variable
+  std::map<uint32_t, uint32_t> upper_half_;    // by extension: the register that has it
   Pieces pieces_{*this};
   MadeBefore made_;                                              // by rules, once
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> constants_;  // by block and value: register with it

@@ -267,9 +267,10 @@ class UniformArithmetic {
   bool is_added_to_twice(uint32_t v) const {
     const auto sums_there = [&](uint32_t at) { return runs_uniformly(node(at)) && sites_[at].sums(); };
     return std::any_of(users_[v].begin(), users_[v].end(), [&](uint32_t at) {
-      if (!sums_there(at)) return false;
-      const std::vector<uint32_t>& next = users_[node(at).defs[0]];
-      return g_.registers[node(at).defs[0]].words == 2 && std::any_of(next.begin(), next.end(), sums_there);
+      const uint32_t made = node(at).defs.size() == 1 ? node(at).defs[0] : v;
+      if (made == v || g_.registers[made].words != 2) return false;
+      if (node(at).op == OpClass::shift && runs_uniformly(node(at))) return is_added_to_twice(made);
+      return sums_there(at) && std::any_of(users_[made].begin(), users_[made].end(), sums_there);
     });
   }
 

@@ -120,7 +120,8 @@ class UniformDescriptors {
     const uint32_t f = g_.liveness.function_of[g_.flow.block_of[n.decoded]];
     for (uint32_t r = p_.ref_begin[n.decoded]; r < p_.ref_begin[n.decoded + 1]; ++r) {
       const OperandRef& ref = p_.refs[r];
-      if (ref.address && g_.first_virtual[f] + g_.liveness.number(f, ref.place) == v) return true;
+      if (ref.address && !ref.place.constant() && g_.first_virtual[f] + g_.liveness.number(f, ref.place) == v)
+        return true;
     }
     return false;
   }

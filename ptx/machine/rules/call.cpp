@@ -12,6 +12,18 @@ namespace {
 
 bool match_call_parameter(const Selection& s, uint32_t i) { return s.shape(i) == Shape::kCallParam; }
 
+// The address of a variable stands in a constant bank: it comes to where calls want it by way of a uniform
+// register (ptxas 13.0, sm_90: ULDC.64 UR4, c[0x4][0x8]; IMAD.U32 R4, RZ, RZ, UR4; IMAD.U32 R5, RZ, RZ, UR5).
+bool names_global(const Selection& s, Place place) {
+  if (!s.profile().uniform_datapath || !place.present() || place.constant()) return false;
+  uint32_t from = s.maker(place);
+  while (from != UINT32_MAX && s.shape(from) == Shape::kRename && s.folded(from))
+    from = s.maker(s.instr(from).ops[1]);
+  if (from == UINT32_MAX || s.shape(from) != Shape::kMove) return false;
+  const Variable* v = s.symbol_of(from);
+  return v != nullptr && v->space == Space::kGlobal;
+}
+
 void apply_call_parameter(const Selection& s, Emitter& out, uint32_t i) {
   const Instr& in = s.instr(i);
   const bool loads = s.use(i).form().instruction->mnemonic == "ld";
@@ -33,12 +45,14 @@ void apply_call_parameter(const Selection& s, Emitter& out, uint32_t i) {
       s.add_source(place, from);
       if (slot != kNoVirtual) to.push_back(slot);
     }
+    const bool by_halves = !loads && names_global(s, place);
+    if (by_halves) out.make(OpClass::mov, from, 1);
     Node& n = out.push(OpClass::mov);
     n.uses = from;
     n.defs = to;
     n.guarded = in.guard.present();
     n.carries = e + 1 == elements;
-    n.copies = true;
+    n.copies = !by_halves;
     if (n.guarded) s.add_source(in.guard, n.uses);
   }
 }

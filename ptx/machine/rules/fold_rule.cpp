@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ptx/machine/rules/long_product.h"
 #include "ptx/machine/selector.h"
 
 namespace gpuloom::ptx {
@@ -71,7 +72,9 @@ bool adds_nothing(const Selection& s, uint32_t i) {
 bool adds_product(const Selection& s, uint32_t i) {
   for (unsigned k = 1; k < 3; ++k) {
     const uint32_t from = s.maker(s.instr(i).ops[k]);
-    if (from == UINT32_MAX || s.shape(from) != Shape::kMulWide) continue;
+    if (from == UINT32_MAX) continue;
+    if (s.shape(from) == Shape::kMul64 && (s.folded(from) || joins_sums(s, from))) return true;
+    if (s.shape(from) != Shape::kMulWide) continue;
     const RowFacts* product = s.facts(s.instr(i).ops[k]);
     if (s.folded(from) || used_by(s, *product, Shape::kAdd64)) return true;
   }

@@ -17,6 +17,7 @@ extern const FoldRule kConditionalIncrement;
 extern const FoldRule kZeroExtension;
 extern const FoldRule kSignExtension;
 extern const FoldRule kWideProductInSum;
+extern const FoldRule kLongProductInSum;
 extern const FoldRule kRotation;
 extern const FoldRule kWideShiftInSum;
 extern const FoldRule kSumWithZero;
@@ -30,6 +31,7 @@ extern const FoldRule kZerosInSum;
 extern const FoldRule kChosenExtreme;
 extern const FoldRule kMinimumOfSum;
 extern const FoldRule kSumOfThree;
+extern const FoldRule kWideSumOfThree;
 extern const FoldRule kLogicOfThree;
 extern const FoldRule kLogicInTest;
 extern const FoldRule kUpperBitsInSum;
@@ -40,13 +42,18 @@ extern const FoldRule kSignOfOperand;
 
 std::span<const FoldRule* const> fold_rules() {
   static constexpr const FoldRule* kRules[] = {
-      &kConstantOfConstants, &kRenaming,          &kCopiedValue,    &kMovedConstant,        &kPack,
-      &kPackedRoundings,     &kOppositePredicate, &kGuardedChoice,  &kConditionalIncrement, &kZeroExtension,
-      &kSignExtension,       &kWideProductInSum,  &kRotation,       &kWideShiftInSum,       &kSumWithZero,
-      &kScaledAddress,       &kUniformBase,       &kAddressOffset,  &kDistanceOfBase,       &kProductInSum,
-      &kShiftInSum,          &kZerosInSum,        &kChosenExtreme,  &kMinimumOfSum,         &kSumOfThree,
-      &kLogicOfThree,        &kLogicInTest,       &kUpperBitsInSum, &kComparisonInLogic,    &kSizeOfCopy,
-      &kSaturation,          &kSignOfOperand,
+      &kConstantOfConstants, &kRenaming,       &kCopiedValue,
+      &kMovedConstant,       &kPack,           &kPackedRoundings,
+      &kOppositePredicate,   &kGuardedChoice,  &kConditionalIncrement,
+      &kZeroExtension,       &kSignExtension,  &kWideProductInSum,
+      &kLongProductInSum,    &kRotation,       &kWideShiftInSum,
+      &kSumWithZero,         &kScaledAddress,  &kUniformBase,
+      &kAddressOffset,       &kDistanceOfBase, &kProductInSum,
+      &kShiftInSum,          &kZerosInSum,     &kChosenExtreme,
+      &kMinimumOfSum,        &kSumOfThree,     &kWideSumOfThree,
+      &kLogicOfThree,        &kLogicInTest,    &kUpperBitsInSum,
+      &kComparisonInLogic,   &kSizeOfCopy,     &kSaturation,
+      &kSignOfOperand,
   };
   return kRules;
 }

@@ -103,7 +103,8 @@ enum class Made : uint8_t {
   kExtended,
   kReciprocal,
   kCopyPredicate,
-  kMovedCopy
+  kMovedCopy,
+  kUpperPart,
 };
 using MadeBefore = std::map<std::pair<Made, std::vector<int64_t>>, std::vector<uint32_t>>;
 

@@ -2,11 +2,11 @@
 // LEA.HI.X.SX32 extends what it adds; for several sums of the same block the upper half is made once (SASS of
 // copy_u8: SHF.R.S32.HI, IADD3, IADD3.X, IADD3, IADD3.X) and not kept for others. For what is shifted it is
 // made in any case (ptxas 13.0, 7.5 to 9.0: SHF.R.S32.HI R7; LEA R2, P0, R0, c[0x0][0x160], 0x2; LEA.HI.X R3,
-// R0, c[0x0][0x164], R7, 0x2, P0), but IMAD.WIDE stands for that from 9.0 on: LEA takes constant_pieces of
-// bench/silicon/libraries from 15 to 41 % more cycles than an H200 has.
+// R0, c[0x0][0x164], R7, 0x2, P0), and for a sum of three.
 #include <algorithm>
 
 #include "ptx/machine/rules/uniform_base.h"
+#include "ptx/machine/rules/wide_sum_of_three.h"
 
 namespace gpuloom::ptx {
 
@@ -20,21 +20,15 @@ unsigned sums_beside(const Selection& s, const Candidate& c) {
       }));
 }
 
-bool is_shifted(const Selection& s, const Candidate& c) {
-  return std::any_of(c.result->uses.begin(), c.result->uses.end(),
-                     [&](const auto& use) { return s.shape(use.first) == Shape::kShl64; });
-}
-
 bool match_sign_extension(const Selection& s, const Candidate& c) {
   if (c.shape != Shape::kExtend || !c.steady || !s.extends_sign(c.i)) return false;
-  if (s.profile().constant_operands && is_shifted(s, c)) return false;
   // A distance from a base in a uniform register is a pair of registers.
   if (all_uses(*c.result, [&](uint32_t u, const OperandRef&) { return adds_uniform_base(s, u); }))
     return false;
   return sums_beside(s, c) <= 1 && all_uses(*c.result, [&](uint32_t u, const OperandRef&) {
            const Shape user = s.shape(u);
-           return user == Shape::kShl64 || user == Shape::kSub64 ||
-                  (user == Shape::kAdd64 && !adds_product(s, u));
+           return (user == Shape::kSub64 || (user == Shape::kAdd64 && !adds_product(s, u))) &&
+                  !is_of_three(s, u);
          });
 }
 

@@ -41,6 +41,7 @@ extern const Rule kClusterBarrier;
 extern const Rule kAggregatedAtomic;
 extern const Rule kUnreadAtomic;
 extern const Rule kSharedDivisor;
+extern const Rule kLongProduct;
 
 std::span<const Rule* const> rules_by_shape() {
   static constexpr const Rule* kRules[] = {
@@ -60,10 +61,10 @@ std::span<const Rule* const> rules_by_shape() {
 
 std::span<const Rule* const> rules_by_class() {
   static constexpr const Rule* kRules[] = {
-      &kWideZero,       &kShortOperation,   &kElectedBulkCopy,  &kTensorCopy,
-      &kBarrierInit,    &kExpectedBytes,    &kBulkWait,         &kWaitParity,
-      &kProxyFence,     &kWarpReduction,    &kBarrierInitFence, &kFenceBeyondBlock,
-      &kClusterBarrier, &kAggregatedAtomic, &kUnreadAtomic,     &kSharedDivisor,
+      &kWideZero,         &kShortOperation,   &kElectedBulkCopy, &kTensorCopy,       &kBarrierInit,
+      &kExpectedBytes,    &kBulkWait,         &kWaitParity,      &kProxyFence,       &kWarpReduction,
+      &kBarrierInitFence, &kFenceBeyondBlock, &kClusterBarrier,  &kAggregatedAtomic, &kUnreadAtomic,
+      &kSharedDivisor,    &kLongProduct,
   };
   return kRules;
 }

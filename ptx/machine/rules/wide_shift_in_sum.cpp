@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shift by a constant goes into the 64-bit sum: LEA and LEA.HI.X, or IMAD.WIDE where 32 bits are extended
-// for it.
+// A shift by a constant goes into the one 64-bit sum that reads it: LEA and LEA.HI.X. Of a shift that several
+// read the result is kept (ptxas 13.0, sm_90: SHL, SHF.L.U64.HI; IADD3, IADD3.X each, in one block or
+// several).
 #include "ptx/machine/rules/fold_rule.h"
 
 namespace gpuloom::ptx {
@@ -9,13 +10,11 @@ namespace {
 
 bool match_wide_shift_in_sum(const Selection& s, const Candidate& c) {
   return c.shape == Shape::kShl64 && c.steady && s.instr(c.i).ops[2].constant() &&
-         used_by(s, *c.result, Shape::kAdd64);
+         c.result->uses.size() == 1 && used_by(s, *c.result, Shape::kAdd64);
 }
 
-void apply_wide_shift_in_sum(const Selection& s, Folder& fold, const Candidate& c) {
-  const uint32_t from = s.maker(s.instr(c.i).ops[1]);
-  const bool narrow = from != UINT32_MAX && s.shape(from) == Shape::kExtend && s.folded(from);
-  fold.into_users(narrow ? OpClass::imad_wide : OpClass::none);
+void apply_wide_shift_in_sum(const Selection&, Folder& fold, const Candidate&) {
+  fold.into_users(OpClass::none);
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ TEST_CASE("Adjacent shared stores become one unless a load between them sees the
     return n;
   };
   CHECK(stores("") == 1);
-  CHECK(stores("ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd1+8], %r6;") == 2);
+  CHECK(stores("ld.shared.u8 %r6, [%r5]; st.global.u32 [%rd1+8], %r6;") == 2);
 }
 
 TEST_CASE("What a division needs of its divisor alone is computed before the loop") {

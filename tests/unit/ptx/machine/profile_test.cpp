@@ -157,20 +157,18 @@ TEST_CASE("Operations of one unit are kept apart as the profile says") {
   CHECK(apart >= 9);
 }
 
-TEST_CASE(
-    "Where arithmetic reads the constant bank, an extended index that is shifted has its upper half made") {
+TEST_CASE("An extended index that is shifted has its upper half made, wherever constants are read") {
   const std::string body =
       "mov.u32 %r2, %tid.x; cvt.s64.s32 %rd2, %r2; shl.b64 %rd3, %rd2, 2; add.s64 %rd3, %rd1, %rd3;\n"
       "st.global.u32 [%rd3], %r2;\n";
-  MachineModel m = plain_model();
-  const Lowered product = lowered_text(test_kernel(body), Loops::kAsWritten, m);
-  CHECK(product.count(OpClass::imad_wide) == 1);
-  CHECK(product.count(OpClass::lea) == 0);
-  m.profile.constant_operands = true;
-  const Lowered sum = lowered_text(test_kernel(body), Loops::kAsWritten, m);
-  CHECK(sum.count(OpClass::imad_wide) == 0);
-  CHECK(sum.count(OpClass::lea) == 2);
-  CHECK(sum.count(OpClass::shift) == 1);
+  for (const bool in_bank : {false, true}) {
+    MachineModel m = plain_model();
+    m.profile.constant_operands = in_bank;
+    const Lowered sum = lowered_text(test_kernel(body), Loops::kAsWritten, m);
+    CHECK(sum.count(OpClass::imad_wide) == 0);
+    CHECK(sum.count(OpClass::lea) == 2);
+    CHECK(sum.count(OpClass::shift) == 1);
+  }
 }
 
 TEST_CASE("One multiplication may be several operations") {

@@ -41,5 +41,15 @@ TEST_CASE("Two branches make the same address each, what comes behind one that h
   CHECK(uniform(lowered(stores("first", "%r6") + two), OpClass::lea) == 1);
 }
 
+TEST_CASE("An access that names a variable itself counts from the window's begin, which all of them share") {
+  const std::string direct =
+      "st.shared.u32 [second+16], %r2; bar.sync 0; ld.shared.u32 %r5, [first+4];"
+      "st.global.u32 [%rd1], %r5;\n";
+  CHECK(uniform(lowered(direct), OpClass::lea) == 1);
+  CHECK(uniform(lowered(direct), OpClass::iadd) == 0);
+  CHECK(uniform(lowered(stores("first", "%r4") + direct), OpClass::lea) == 1);
+  CHECK(uniform(lowered(stores("second", "%r4") + direct), OpClass::lea) == 2);
+}
+
 }  // namespace
 }  // namespace gpuloom::ptx

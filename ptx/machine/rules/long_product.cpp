@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lower half of a product of 64-bit integers, and a sum with it (ptxas 13.0, sm_90: `mul.lo.s64` and
+// `add.s64` or `mad.lo.s64` are IMAD, IMAD.WIDE.U32 with what is added, IMAD, IADD3). A constant of 32 bits
+// has no upper half: IMAD or SHF, IMAD.WIDE.U32, IADD3, which takes the other factor too where the constant
+// is negative. Where the first factor has zeros above 32 bits IMAD.WIDE.U32 and IMAD are enough
+// (bench/silicon/lowering/wide_integers.py).
+#include "ptx/machine/rules/long_product.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace gpuloom::ptx {
+
+namespace {
+
+// The instruction's factors, and what it adds to their product.
+struct Terms {
+  uint32_t product;  // the instruction that has the factors
+  Place factors[2], addend;
+};
+
+Terms terms_of(const Selection& s, uint32_t i) {
+  const Instr& in = s.instr(i);
+  if (s.shape(i) == Shape::kMul64) return {i, {in.ops[1], in.ops[2]}, {}};
+  if (s.shape(i) == Shape::kMad64) return {i, {in.ops[1], in.ops[2]}, in.ops[3]};
+  const uint32_t first = s.maker(in.ops[1]);
+  const bool is_first = first != UINT32_MAX && s.folded(first) && is_long_product(s, first);
+  const uint32_t product = is_first ? first : s.maker(in.ops[2]);
+  const Instr& from = s.instr(product);
+  return {product, {from.ops[1], from.ops[2]}, in.ops[is_first ? 2 : 1]};
+}
+
+bool has_zeros_above(const Selection& s, Place place) {
+  if (place.constant()) return false;
+  const uint32_t from = s.maker(place);
+  return from != UINT32_MAX && s.shape(from) == Shape::kExtend && !s.extends_sign(from) && s.folded(from);
+}
+
+// Whether a constant's upper half is zero or its sign: the part of the product that it would make is none, or
+// the other factor.
+bool is_short(uint64_t constant) {
+  const auto value = static_cast<int64_t>(constant);
+  return constant <= std::numeric_limits<uint32_t>::max() ||
+         (value < 0 && value >= std::numeric_limits<int32_t>::min());
+}
+
+bool match_long_product(const Selection& s, uint32_t i) {
+  const Instr& in = s.instr(i);
+  if (s.class_now(i) != OpClass::mul64 || in.guard.present()) return false;
+  if (s.shape(i) == Shape::kMad64) return !in.ops[3].constant() && is_long_product(s, i);
+  return s.shape(i) == Shape::kAdd64 || is_long_product(s, i);
+}
+
+void add(const std::vector<uint32_t>& more, std::vector<uint32_t>& to) {
+  for (const uint32_t v : more)
+    if (std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
+}
+
+// What the upper halves of the factors make: once for all sums that take the product.
+uint32_t upper_part(const Selection& s, Emitter& out, const Terms& terms, std::optional<uint64_t> constant,
+                    const std::vector<uint32_t>& factors) {
+  const auto [known, is_new] = out.once(Made::kUpperPart, {s.block_of(terms.product), terms.product});
+  if (!is_new) return known[0];
+  if ((constant && is_short(*constant)) || has_zeros_above(s, terms.factors[1])) {
+    known = {
+        out.make(constant && std::has_single_bit(*constant) ? OpClass::shift : OpClass::imad, factors, 1)};
+    return known[0];
+  }
+  std::vector<uint32_t> second = factors;
+  second.push_back(out.make(OpClass::imad, factors, 1));
+  known = {out.make(OpClass::imad, second, 1)};
+  return known[0];
+}
+
+void apply_long_product(const Selection& s, Emitter& out, uint32_t i) {
+  const Terms terms = terms_of(s, i);
+  std::vector<uint32_t> factors = out.source(terms.factors[0]);
+  add(out.source(terms.factors[1]), factors);
+  std::optional<uint64_t> constant = known_operand(s, terms.factors[1], 8);
+  if (!constant) constant = known_operand(s, terms.factors[0], 8);
+  std::vector<uint32_t> wide = factors;
+  if (terms.addend.present()) add(out.source(terms.addend), wide);
+  if (has_zeros_above(s, terms.factors[0])) {
+    std::vector<uint32_t> upper = factors;
+    upper.push_back(out.make(OpClass::imad_wide, wide, 2));
+    out.sequence({OpClass::imad});
+    out.last().uses = std::move(upper);
+    return;
+  }
+  std::vector<uint32_t> halves;
+  halves.push_back(upper_part(s, out, terms, constant, factors));
+  halves.push_back(out.make(OpClass::imad_wide, wide, 2));
+  if (constant && static_cast<int64_t>(*constant) < 0) add(factors, halves);
+  out.sequence({OpClass::iadd});
+  out.last().uses = std::move(halves);
+}
+
+}  // namespace
+
+extern const Rule kLongProduct{"long_product", match_long_product, apply_long_product};
+
+}  // namespace gpuloom::ptx
