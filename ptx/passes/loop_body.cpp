@@ -88,17 +88,34 @@ bool orders_memory(const Instr& in) {
   return in.kind == InstrKind::kTrap || is_memory_fence(op) || op == OpClass::setmaxreg;
 }
 
-bool stores_what_it_loads(const Program& p, const LoopRegion& region) {
+// Rows that the loop steps by a constant.
+std::set<int32_t> stepped(const Draft& d, const LoopRegion& region) {
+  std::set<int32_t> rows;
+  for (uint32_t i = region.first; i <= region.last; ++i) {
+    int64_t by = 0;
+    if (is_step(d, i, by)) rows.insert(d.program.code[i].ops[0].at);
+  }
+  return rows;
+}
+
+// Whether a store to global memory has to do with what the loop has loaded from there, as its value or in its
+// address, and the address is not a pointer that the loop steps.
+bool stores_what_it_has_loaded(const Draft& d, const LoopRegion& region) {
+  const Program& p = d.program;
+  const std::set<int32_t> pointers = stepped(d, region);
   std::set<int32_t> loaded;  // places
   for (uint32_t i = region.first; i <= region.last; ++i) {
     const Instr& in = p.code[i];
-    bool follows = in.kind == InstrKind::kLoad && is_global(in);
+    bool follows = in.kind == InstrKind::kLoad && is_global(in), depends = false, by_pointer = true;
     for (uint32_t r = p.ref_begin[i]; r < p.ref_begin[i + 1]; ++r) {
       const OperandRef& ref = p.refs[r];
-      if (ref.defines || ref.address || !loaded.contains(ref.place.at)) continue;
-      if (in.kind == InstrKind::kStore && is_global(in)) return true;
-      follows = true;
+      if (ref.defines) continue;
+      by_pointer &= !ref.address || pointers.contains(ref.place.at);
+      if (!loaded.contains(ref.place.at)) continue;
+      depends = true;
+      follows |= !ref.address;
     }
+    if (in.kind == InstrKind::kStore && is_global(in) && depends && !by_pointer) return true;
     for (uint32_t r = p.ref_begin[i]; follows && r < p.ref_begin[i + 1]; ++r)
       if (p.refs[r].defines) loaded.insert(p.refs[r].place.at);
   }
@@ -194,7 +211,7 @@ LoopBody body_of(const Draft& d, const Flow& flow, const LoopRegion& region) {
   const UnrollHabits& habits = d.options.habits.unroll;
   body.budget = std::min(habits.units + habits.units_per_shared * shared_loads, habits.units_most);
   if (global_load) body.budget = std::max(body.budget, habits.units_with_global);
-  body.stores_loaded = global_load && global_store && stores_what_it_loads(p, region);
+  body.stores_loaded = global_load && global_store && stores_what_it_has_loaded(d, region);
   return body;
 }
 

@@ -13,7 +13,7 @@ struct LoopBody {
   bool barrier = false;
   bool guarded = false;        // by a branch, or an access to memory or an atomic by PTX
   bool nested = false;         // a branch within what another one skips, perhaps as guards
-  bool stores_loaded = false;  // what it has loaded from global memory to global memory
+  bool stores_loaded = false;  // to global memory what it has loaded from there, not by a stepped pointer
 };
 
 // Machine instructions of a class, as ptxas counts them before it has chosen any: many where it becomes many

@@ -183,6 +183,17 @@ TEST_CASE("Lanes that begin apart and store what they load keep their loop") {
   CHECK(copies(3, start, load + "st.global.u32 [%rd1+128], %r5;\n") == 7);
   CHECK(copies(3, start, load + "st.shared.u32 [%r8], %r6;\n") == 7);
   CHECK(copies(3, kUp, load + "st.global.u32 [%rd1+128], %r6;\n") == 7);
+  const std::string address = "mul.wide.s32 %rd4, %r6, 4; add.s64 %rd4, %rd4, %rd1; ";
+  CHECK(copies(3, start, load + address + "st.global.u32 [%rd4], %r5;\n") == 1);
+}
+
+TEST_CASE("A pointer that the loop steps lets it store what it loads, and no index does") {
+  const std::string step = "add.s32 %r4, %r4, 1; add.s64 %rd5, %rd5, 4; setp.lt.s32 %p1, %r4, %r1;";
+  const std::string load = "ld.global.u32 %r6, [%rd1+64]; ";
+  CHECK(copies(3, step, load + "st.global.u32 [%rd5], %r6;\n") == 7);
+  CHECK(copies(3, step,
+               load + "mul.wide.s32 %rd4, %r4, 4; add.s64 %rd4, %rd4, %rd1; st.global.u32 [%rd4], %r6;\n") ==
+        1);
 }
 
 TEST_CASE("A loop of constant turns becomes straight code up to a length that grows with them") {
