@@ -39,6 +39,7 @@ class SharedLoads {
   bool run() {
     for (uint32_t f = 0; f < p_.functions.size(); ++f) {
       values_.gather(p_.functions[f]);
+      named_.assign(p_.functions[f].frame_bytes / 4 + 1, 0);
       const Flow& flow = values_.flow();
       for (uint32_t b = flow.first_block[f]; b < flow.first_block[f + 1]; ++b) {
         State state = entry_state(b);
@@ -124,6 +125,7 @@ class SharedLoads {
     for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r) {
       if (!p_.refs[r].defines) continue;
       const int32_t row = p_.refs[r].place.at;
+      if (!SingleValues::is_row(p_.refs[r].place) || named_[static_cast<uint32_t>(row) / 4] == 0) continue;
       std::erase_if(state, [&](const auto& entry) {
         return std::get<2>(entry.first) == row || entry.second.value.at == row;
       });
@@ -165,7 +167,8 @@ class SharedLoads {
 
   void note(uint32_t i, State& state) {
     const Instr& in = p_.code[i];
-    if (in.guard.present() || p_.code[i].ops[in.kind == InstrKind::kLoad ? 1 : 0].at == INT32_MIN) return;
+    const Place base = in.ops[in.kind == InstrKind::kLoad ? 1 : 0];
+    if (in.guard.present() || !base.present()) return;
     const std::vector<Place> rows = elements(i);
     for (unsigned e = 0; e < rows.size(); ++e) {
       if (!SingleValues::is_row(rows[e]) || !values_.made_once(rows[e]) || bytes_of(i, rows[e]) == 0)
@@ -173,6 +176,8 @@ class SharedLoads {
       if (in.kind == InstrKind::kStore && (bits(in.type) < 32 || bytes_of(i, rows[e]) != bytes(in.type)))
         continue;
       state[word(i, e)] = {rows[e], i};
+      for (const Place row : {base, rows[e]})
+        if (SingleValues::is_row(row)) named_[static_cast<uint32_t>(row.at) / 4] = 1;
     }
   }
 
@@ -231,6 +236,7 @@ class SharedLoads {
   SingleValues values_;
   Edit edit_;
   std::map<uint32_t, State> out_;  // by block
+  std::vector<uint8_t> named_;     // by row: a base or value that some state has
   bool changed_ = false;
 };
 

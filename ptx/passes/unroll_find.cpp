@@ -19,9 +19,8 @@
 // - with something that lanes or warps do together (acts_together) it stays unless its turns are constant, or
 //   its bound is a constant or a parameter itself and all lanes begin it with one value;
 // - where lanes begin it with values of their own it stays with a store to global memory whose value or
-// address
-//   is made of what it has loaded from there, unless it steps the address as a pointer; other values and
-//   stores to shared memory do not matter (bench/silicon/lowering/stores.py).
+//   address is made of what it has loaded from there, unless it steps the address as a pointer; other values
+//   and stores to shared memory do not matter (bench/silicon/lowering/stores.py).
 #include "ptx/passes/unroll_find.h"
 
 #include <algorithm>

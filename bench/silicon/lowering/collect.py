@@ -26,6 +26,23 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True)
 
 
+def disassembly(ptx, target):
+    """What ptxas and nvdisasm of the PATH make of a text of PTX."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
+        source.write_text(ptx)
+        run("ptxas", f"-arch={target}", "-o", str(cubin), str(source))
+        return run("nvdisasm", "-c", str(cubin)).stdout
+
+
+def write_answers(name, columns, targets, variants, answer):
+    """targets/NAME: a row for each target and variant, with what `answer(variant, target)` gives for the columns."""
+    with open(HERE / "targets" / name, "w", newline="") as out:
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(["target", "variant", *columns])
+        table.writerows([target, variant, *answer(variant, target)] for target in targets for variant in variants)
+
+
 def registers(log):
     """ptxas -v: registers, spill stores and loads by kernel."""
     found, name, spill = {}, None, (0, 0)

@@ -5,15 +5,11 @@ targets/sharing.csv: by target and variant how many loads of memory the code has
 from it.
 
   sharing.py [sm_75 ...]   ptxas and nvdisasm of the PATH"""
-import csv
-import pathlib
 import re
 import sys
-import tempfile
 
 import collect
 
-HERE = pathlib.Path(__file__).resolve().parent
 HEAD = """.version {version}
 .target {target}
 .address_size 64
@@ -61,22 +57,13 @@ VARIANTS = {
 
 
 def loads(variant, target):
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
-        source.write_text(HEAD.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=VARIANTS[variant]))
-        collect.run("ptxas", f"-arch={target}", "-o", str(cubin), str(source))
-        text = collect.run("nvdisasm", "-c", str(cubin)).stdout
-    return len(re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?P\d\s+)?(?:LD|LDG|LDS)\b", text))
+    text = collect.disassembly(HEAD.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=VARIANTS[variant]), target)
+    return [len(re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?P\d\s+)?(?:LD|LDG|LDS)\b", text))]
 
 
 def main():
     targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
-    with open(HERE / "targets" / "sharing.csv", "w", newline="") as out:
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(["target", "variant", "loads"])
-        for target in targets:
-            for variant in VARIANTS:
-                table.writerow([target, variant, loads(variant, target)])
+    collect.write_answers("sharing.csv", ["loads"], targets, VARIANTS, loads)
 
 
 if __name__ == "__main__":

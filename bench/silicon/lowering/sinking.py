@@ -5,15 +5,11 @@ targets/sinking.csv: by target and variant how many loads of memory stand in fro
 many behind it. One of those in front makes the condition. ptx/passes/sink_loads.cpp follows from it.
 
   sinking.py [sm_75 ...]   ptxas and nvdisasm of the PATH"""
-import csv
-import pathlib
 import re
 import sys
-import tempfile
 
 import collect
 
-HERE = pathlib.Path(__file__).resolve().parent
 HEAD = """.version 8.0
 .target {target}
 .address_size 64
@@ -51,11 +47,7 @@ def kernel(variant, target):
 
 def loads(variant, target):
     """How many stand in front of the first branch or exit, and behind it."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
-        source.write_text(kernel(variant, target))
-        collect.run("ptxas", f"-arch={target}", "-o", str(cubin), str(source))
-        text = collect.run("nvdisasm", "-c", str(cubin)).stdout
+    text = collect.disassembly(kernel(variant, target), target)
     found = re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?P\d\s+)?(LDG|LDS|BRA|EXIT)\b", text)
     first = next(k for k, opcode in enumerate(found) if opcode in ("BRA", "EXIT"))
     return [sum(opcode.startswith("LD") for opcode in part) for part in (found[:first], found[first:])]
@@ -63,12 +55,7 @@ def loads(variant, target):
 
 def main():
     targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
-    with open(HERE / "targets" / "sinking.csv", "w", newline="") as out:
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(["target", "variant", "loads in front", "loads behind"])
-        for target in targets:
-            for variant in VARIANTS:
-                table.writerow([target, variant, *loads(variant, target)])
+    collect.write_answers("sinking.csv", ["loads in front", "loads behind"], targets, VARIANTS, loads)
 
 
 if __name__ == "__main__":

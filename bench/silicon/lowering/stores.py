@@ -5,15 +5,11 @@ own. Writes targets/stores.csv: by target and variant how many times the loop's 
 and loop_body.cpp of ptx/passes follow from it.
 
   stores.py [sm_75 ...]   ptxas and nvdisasm of the PATH"""
-import csv
-import pathlib
 import re
 import sys
-import tempfile
 
 import collect
 
-HERE = pathlib.Path(__file__).resolve().parent
 KERNEL = """.version 8.0
 .target {target}
 .address_size 64
@@ -56,23 +52,14 @@ VARIANTS = {
 
 
 def stores(variant, target):
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
-        source.write_text(KERNEL.format(target=target, body=VARIANTS[variant]))
-        collect.run("ptxas", f"-arch={target}", "-o", str(cubin), str(source))
-        text = collect.run("nvdisasm", "-c", str(cubin)).stdout
+    text = collect.disassembly(KERNEL.format(target=target, body=VARIANTS[variant]), target)
     to_shared = variant.startswith("to shared")
-    return len(re.findall(r"\bSTS\b" if to_shared else r"\bSTG\b", text)) - to_shared
+    return [len(re.findall(r"\bSTS\b" if to_shared else r"\bSTG\b", text)) - to_shared]
 
 
 def main():
     targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_90"]
-    with open(HERE / "targets" / "stores.csv", "w", newline="") as out:
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(["target", "variant", "stores"])
-        for target in targets:
-            for variant in VARIANTS:
-                table.writerow([target, variant, stores(variant, target)])
+    collect.write_answers("stores.csv", ["stores"], targets, VARIANTS, stores)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,11 @@ targets/wide_integers.csv: by target and variant the arithmetic of the code, in 
 sign_extension, long_product, long_product_in_sum and wide_sum_of_three of ptx/machine/rules follow from it.
 
   wide_integers.py [sm_75 ...]   ptxas and nvdisasm of the PATH"""
-import csv
-import pathlib
 import re
 import sys
-import tempfile
 
 import collect
 
-HERE = pathlib.Path(__file__).resolve().parent
 HEAD = """.version {version}
 .target {target}
 .address_size 64
@@ -65,25 +61,15 @@ ARITHMETIC = r"(?:I|U)?(?:ADD3?|MAD|MUL|SUB|ABS)\S*|VIADD|U?LEA\S*|U?SHF\S*|SHL|
 
 
 def arithmetic(variant, target):
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "k.ptx", pathlib.Path(folder) / "k.cubin"
-        version = "8.0" if len(target) == 5 else "8.7"
-        source.write_text(HEAD.format(target=target, version=version, body=VARIANTS[variant]))
-        collect.run("ptxas", f"-arch={target}", "-o", str(cubin), str(source))
-        text = collect.run("nvdisasm", "-c", str(cubin)).stdout
+    text = collect.disassembly(HEAD.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=VARIANTS[variant]), target)
     body = re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?U?P\d\s+)?([A-Z][A-Z0-9_.]*)", text)
-    return [op for op in body if re.fullmatch(ARITHMETIC, op) and not op.endswith(("MOV", "MOV.U32"))]
+    found = [op for op in body if re.fullmatch(ARITHMETIC, op) and not op.endswith(("MOV", "MOV.U32"))]
+    return [len(found), " ".join(found)]
 
 
 def main():
     targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
-    with open(HERE / "targets" / "wide_integers.csv", "w", newline="") as out:
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(["target", "variant", "operations", "arithmetic"])
-        for target in targets:
-            for variant in VARIANTS:
-                found = arithmetic(variant, target)
-                table.writerow([target, variant, len(found), " ".join(found)])
+    collect.write_answers("wide_integers.csv", ["operations", "arithmetic"], targets, VARIANTS, arithmetic)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@
 // (bench/silicon/lowering/wide_integers.py).
 #include "ptx/machine/rules/long_product.h"
 
-#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -52,11 +51,6 @@ bool match_long_product(const Selection& s, uint32_t i) {
   return s.shape(i) == Shape::kAdd64 || is_long_product(s, i);
 }
 
-void add(const std::vector<uint32_t>& more, std::vector<uint32_t>& to) {
-  for (const uint32_t v : more)
-    if (std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
-}
-
 // What the upper halves of the factors make: once for all sums that take the product.
 uint32_t upper_part(const Selection& s, Emitter& out, const Terms& terms, std::optional<uint64_t> constant,
                     const std::vector<uint32_t>& factors) {
@@ -75,12 +69,12 @@ uint32_t upper_part(const Selection& s, Emitter& out, const Terms& terms, std::o
 
 void apply_long_product(const Selection& s, Emitter& out, uint32_t i) {
   const Terms terms = terms_of(s, i);
-  std::vector<uint32_t> factors = out.source(terms.factors[0]);
-  add(out.source(terms.factors[1]), factors);
+  std::vector<uint32_t> factors;
+  for (const Place factor : terms.factors) s.add_source(factor, factors);
   std::optional<uint64_t> constant = known_operand(s, terms.factors[1], 8);
   if (!constant) constant = known_operand(s, terms.factors[0], 8);
   std::vector<uint32_t> wide = factors;
-  if (terms.addend.present()) add(out.source(terms.addend), wide);
+  if (terms.addend.present()) s.add_source(terms.addend, wide);
   if (has_zeros_above(s, terms.factors[0])) {
     std::vector<uint32_t> upper = factors;
     upper.push_back(out.make(OpClass::imad_wide, wide, 2));
@@ -91,7 +85,8 @@ void apply_long_product(const Selection& s, Emitter& out, uint32_t i) {
   std::vector<uint32_t> halves;
   halves.push_back(upper_part(s, out, terms, constant, factors));
   halves.push_back(out.make(OpClass::imad_wide, wide, 2));
-  if (constant && static_cast<int64_t>(*constant) < 0) add(factors, halves);
+  if (constant && static_cast<int64_t>(*constant) < 0)
+    halves.insert(halves.end(), factors.begin(), factors.end());
   out.sequence({OpClass::iadd});
   out.last().uses = std::move(halves);
 }
