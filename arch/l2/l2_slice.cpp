@@ -94,7 +94,7 @@ class L2Slice::WayOrder final : public policy::Lines {
   bool next(policy::Lines::Line& line) override {
     if (next_ == nullptr) return false;
     L2Slice::Line& here = *next_;
-    line = {static_cast<uint32_t>(next_ - set_), &here.state};
+    line = {static_cast<uint32_t>(next_ - set_), &here.state, here.dirty != 0};
     next_ = nullptr;
     for (uint32_t w = 0; w < ways_; ++w) {
       L2Slice::Line& l = set_[w];
@@ -154,7 +154,7 @@ void L2Slice::prefetch_set(size_t first, Cycle at) const {
 void L2Slice::prefetch(const sim::MemoryRequest& request, Cycle at, bool home) const {
   const size_t first = first_way(request.line);
   prefetch_set(first, at);
-  // What is written here is mirrored there, in the same set.
+  // What is written here is lost there, from the same set.
   if (peer_ != nullptr && home && !reads(request.op)) peer_->prefetch_set(first, at);
 }
 
@@ -286,15 +286,12 @@ void L2Slice::copy_written(Line& line, const sim::MemoryRequest& request, Cycle 
   if (whole) await(line, whole, ready);
 }
 
-// What is written takes its place on both sides (H200: of 34.6 MB written by bulk_store 27 MB stay in 60 MiB,
-// of vecadd_16m's lines a share that fits written ones being held twice). Returns when that place is free.
-Cycle L2Slice::mirror(const sim::MemoryRequest& request, size_t first, Cycle now) {
-  sim::MemoryRequest other = request;
-  other.home = false;
-  const Found found = find_or_evict(other, first, now);
-  copy_written(*found.line, request, now + fabric_latency_);
-  if (log_) log_->add(now);
-  return found.free;
+// What is written where it belongs is not here any more (H200: probes/sides, kept: after a store of the
+// home's SM the other side's loads cross, whether it had the line before or not).
+void L2Slice::lose(const sim::MemoryRequest& request, size_t first) {
+  for (uint32_t w = 0; w < ways_; ++w)
+    if (lines_[first + w].line == request.line)
+      lines_[first + w].valid &= static_cast<uint8_t>(~request.sectors);
 }
 
 void L2Slice::access(sim::MemoryRequest& request) {
@@ -369,8 +366,7 @@ Cycle L2Slice::serve(sim::MemoryRequest& request) {
     if (request.op == RequestOp::kWrite) mark_written(line, request, missing);
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
-    if (peer_ && request.unit != MemoryUnit::kFabric)
-      done = std::max(done, peer_->mirror(request, first, start) + config_.l2.hit_latency);
+    if (peer_ && request.unit != MemoryUnit::kFabric) peer_->lose(request, first);
   }
   if (request.op == RequestOp::kAtomic || request.op == RequestOp::kReduce) {
     if (config_.sm.ideal.atomics) {

@@ -95,7 +95,7 @@ class L2Slice : public sim::MemoryTarget {
   void pass_on(Line& line, sim::MemoryRequest& request, Cycle now);
   unsigned data_bytes(const sim::MemoryRequest& request, unsigned sectors, size_t first);
   static void copy_written(Line& line, const sim::MemoryRequest& request, Cycle ready);
-  Cycle mirror(const sim::MemoryRequest& request, size_t first, Cycle now);
+  void lose(const sim::MemoryRequest& request, size_t first);
   void prefetch_set(size_t first, Cycle at) const;
   Cycle write_back(Line& line, Cycle now);
   uint8_t held(uint64_t line, size_t first) const;

@@ -14,7 +14,7 @@
 
 namespace gpuloom::policy {
 
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 
 using Cycle = uint64_t;  // of the SMs' clock
 inline constexpr Cycle kNever = UINT64_MAX;
@@ -134,6 +134,7 @@ class Lines {
   struct Line {
     uint32_t index = kNone;
     uint32_t* state = nullptr;
+    bool dirty = false;  // holds what the memory below has not got; false in L1, which writes through
   };
   virtual bool next(Line& line) = 0;  // false: there is no other
 

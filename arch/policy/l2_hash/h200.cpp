@@ -57,17 +57,12 @@ class H200 final : public AddressHash {
       for (unsigned bit = 0; bit < kTurnBits; ++bit) part.place |= odd(block & kSums[bit]) << bit;
       part.second = odd(block & kSecond);
     }
+    count_blocks();
   }
   L2Place place(uint64_t line) const override {
     const Block b = block_of(line);
-    const uint64_t both = line / host_.partition_bytes / host_.partitions;
-    const uint64_t in_both = line / host_.partition_bytes % host_.partitions;
-    const auto partition =
-        static_cast<uint32_t>((in_both + odd(both & kPartition) + (b.page >> 40)) % host_.partitions);
-    const uint64_t behind = (b.number >> (kTurnBits + 1)) * kBehind % each_;
-    const uint64_t second =
-        part_of(b).second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (b.page >> 41 & 1);
-    return {partition, static_cast<uint32_t>((2 * pair_at(in_turn(b)) + second + each_ - behind) % each_)};
+    const uint32_t partition = partition_of(b, line);
+    return {partition, slice_of(in_turn(b), second_of(b, line, partition), behind(b.number))};
   }
   double along(uint32_t index) const override {
     constexpr unsigned kInTurn = kUnits.size();
@@ -76,18 +71,19 @@ class H200 final : public AddressHash {
   }
   // A slice's lines in a row get all sets before one gets a second line, in another order each time (H200:
   // probes/timeline, capacity: up to 40 MiB that are read again and again stay in L2, and 18 MiB that are
-  // copied). A turn deals a pair one block or more; its second blocks go through the sets by themselves.
+  // copied). So it counts the blocks that the slice has got in the turns before and in this one.
   uint32_t set(uint64_t line) const override {
     const Block b = block_of(line);
-    const uint64_t place = in_turn(b);
-    uint64_t before = 0;  // blocks of the turn that the pair has got
-    while (before < place && pair_at(place - before - 1) == pair_at(place)) ++before;
+    const uint64_t place = in_turn(b), second = second_of(b, line, partition_of(b, line));
+    const uint64_t turn = b.number >> (kTurnBits + finer_), period = turn / turns_;
+    const size_t at = turn % turns_ * each_ + slice_of(place, second, behind(b.number));
+    const uint64_t blocks =
+        period * of_period_[at % each_] + before_turn_[at] + before_in_turn_[2 * place + second];
     const uint64_t in_block = line / kLine % block_lines_;
     const uint64_t of_slice =
         in_block >> 2 << 1 | (in_block & 1);  // the two of a pair alternate by two lines
-    const uint64_t turn = b.number >> (kTurnBits + finer_);
-    const uint64_t number = turn * std::max<uint64_t>(1, block_lines_ / 2) + of_slice;
-    const uint64_t order = mix_address((number / host_.sets << kTurnBits | before) + 0x51ed27);
+    const uint64_t number = blocks * std::max<uint64_t>(1, block_lines_ / 2) + of_slice;
+    const uint64_t order = mix_address(number / host_.sets + 0x51ed27);
     const uint64_t step = steps_[order >> kOrderShift];
     return static_cast<uint32_t>((number % host_.sets * step + (order & 0xffff)) % host_.sets);
   }
@@ -107,6 +103,36 @@ class H200 final : public AddressHash {
     return {block, mix_address((block >> kPageBits) + 0x2545f4)};
   }
   const Part& part_of(const Block& b) const { return parts_[b.number & ((1u << kPageBits) - 1)]; }
+  uint32_t partition_of(const Block& b, uint64_t line) const {
+    const uint64_t both = line / host_.partition_bytes / host_.partitions;
+    const uint64_t in_both = line / host_.partition_bytes % host_.partitions;
+    return static_cast<uint32_t>((in_both + odd(both & kPartition) + (b.page >> 40)) % host_.partitions);
+  }
+  // Which of its pair's slices has the line.
+  uint64_t second_of(const Block& b, uint64_t line, uint32_t partition) const {
+    return part_of(b).second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (b.page >> 41 & 1);
+  }
+  uint64_t behind(uint64_t block) const { return (block >> (kTurnBits + 1)) * kBehind % each_; }
+  uint32_t slice_of(uint64_t place, uint64_t second, uint64_t behind) const {
+    return static_cast<uint32_t>((2 * pair_at(place) + second + each_ - behind) % each_);
+  }
+  // How many blocks each slice gets, turn by turn, until the turns begin where the first did.
+  void count_blocks() {
+    const uint64_t places = uint64_t{kTurn} << finer_;
+    turns_ = 2 * each_ / std::gcd(each_, kBehind);
+    before_turn_.resize(turns_ * each_);
+    before_in_turn_.resize(2 * places);
+    of_period_.resize(each_);
+    for (uint64_t turn = 0; turn < turns_; ++turn) {
+      std::copy(of_period_.begin(), of_period_.end(), &before_turn_[turn * each_]);
+      std::vector<uint32_t> of_turn(each_);
+      for (uint64_t at = 0; at < 2 * places; ++at) {
+        const uint32_t slice = slice_of(at / 2, at % 2, behind(turn * places));
+        before_in_turn_[at] = of_turn[slice]++;
+        ++of_period_[slice];
+      }
+    }
+  }
   uint64_t in_turn(const Block& b) const {
     // More pairs than a turn has places are told apart by what comes next in the address.
     const uint64_t finer = (b.number >> kTurnBits ^ b.page >> 16) & ((1u << finer_) - 1);
@@ -121,6 +147,10 @@ class H200 final : public AddressHash {
   const uint64_t block_lines_;
   std::vector<uint64_t> steps_;                // that go through all sets
   unsigned finer_ = 0;                         // bits by which a turn is finer than 32
+  uint64_t turns_ = 0;                         // of a period
+  std::vector<uint32_t> of_period_;            // blocks of a slice in a period
+  std::vector<uint32_t> before_turn_;          // in turns before, by turn and slice
+  std::vector<uint32_t> before_in_turn_;       // in this turn, by place and half of the pair
   std::array<Part, 1u << kPageBits> parts_{};  // by the number of a block in its page
 };
 

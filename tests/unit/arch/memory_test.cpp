@@ -55,6 +55,23 @@ struct OneSlice {
   }
 };
 
+// A slice of each side of L2, with their memories.
+struct TwoSides {
+  GpuConfig gpu = tiny();
+  sim::Context context;
+  L2Slice near{"near", gpu}, home{"home", gpu};
+  SlowMemory memory{"memory"}, other{"other"};
+  Source a_source{"a_source", gpu.clock_hz}, b_source{"b_source", gpu.clock_hz};
+  TwoSides() {
+    a_source.out.socket.bind(near.socket);
+    b_source.out.socket.bind(home.socket);
+    near.memory.socket.bind(other.socket);
+    home.memory.socket.bind(memory.socket);
+    near.set_peer(&home);
+    home.set_peer(&near);
+  }
+};
+
 // The network with its slices of L2, each before a memory that takes 500 cycles.
 struct Network {
   sim::Context context;
@@ -133,17 +150,10 @@ TEST_CASE("L2 fetches missing sectors once and then hits after its latency", "[a
 }
 
 TEST_CASE("A read for the other partition leaves a copy on this side", "[arch]") {
-  const GpuConfig gpu = tiny();
-  sim::Context context;
-  L2Slice near("near", gpu), home("home", gpu);
-  SlowMemory memory("memory"), other("other");
-  Source a_source("a_source", gpu.clock_hz), b_source("b_source", gpu.clock_hz);
-  a_source.out.socket.bind(near.socket);
-  b_source.out.socket.bind(home.socket);
-  near.memory.socket.bind(other.socket);
-  home.memory.socket.bind(memory.socket);
-  near.set_peer(&home);
-  home.set_peer(&near);
+  TwoSides sides;
+  const GpuConfig& gpu = sides.gpu;
+  L2Slice &near = sides.near, &home = sides.home;
+  SlowMemory &memory = sides.memory, &other = sides.other;
   once([&] {
     sim::MemoryRequest a = read(0x1000, 0b1111, 100), b = read(0x1000, 0b1111, 5000);
     a.home = b.home = false;
@@ -156,6 +166,31 @@ TEST_CASE("A read for the other partition leaves a copy on this side", "[arch]")
     REQUIRE(near.stats.tex_hit.value() == 4);
     REQUIRE(near.stats.tex_miss.value() == 4);
     REQUIRE(home.stats.tex.value() == 0);
+  });
+}
+
+// As on an H200: bench/silicon/probes/sides, kept.
+TEST_CASE("What is written where it belongs is lost on the other side, what crosses to it stays on both",
+          "[arch]") {
+  TwoSides sides;
+  const GpuConfig& gpu = sides.gpu;
+  L2Slice &near = sides.near, &home = sides.home;
+  once([&] {
+    const auto ask = [&](L2Slice& slice, bool writes, bool at_home, Cycle time) {
+      sim::MemoryRequest r = read(0x1000, 0b1111, time);
+      r.home = at_home;
+      if (writes) r.op = sim::RequestOp::kWrite, r.bytes = kLineBytes, r.full_sectors = true;
+      slice.access(r);
+      return r.time - time;
+    };
+    ask(near, false, false, 100);
+    REQUIRE(ask(near, false, false, 5000) == gpu.l2.hit_latency);
+    ask(home, true, true, 10000);
+    REQUIRE(ask(near, false, false, 15000) > gpu.l2.hit_latency);
+    REQUIRE(sides.memory.seen.size() == 1);  // it crosses and comes from where it belongs
+    ask(near, true, false, 20000);
+    REQUIRE(ask(near, false, false, 25000) == gpu.l2.hit_latency);
+    REQUIRE(ask(home, false, true, 30000) == gpu.l2.hit_latency);
   });
 }
 

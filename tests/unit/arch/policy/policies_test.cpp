@@ -41,6 +41,27 @@ std::set<uint64_t> held(const PolicyChoice& replacement, const std::vector<uint6
   return here;
 }
 
+// A set of four ways, oldest first; each line's letter, upper case where memory has not got it.
+struct FourWays final : policy::Lines {
+  std::string lines;
+  std::map<char, uint32_t> states;
+  size_t at = 0;
+  explicit FourWays(std::string l) : lines(std::move(l)) {}
+  bool next(Line& line) override {
+    if (at == lines.size()) return false;
+    const char c = lines[at];
+    line = {static_cast<uint32_t>(at++), &states[c], c < 'a'};
+    return true;
+  }
+  char evict(policy::Replacement& policy) {
+    at = 0;
+    const uint32_t victim = policy.victim(*this, {});
+    const char c = lines[victim];
+    lines.erase(victim, 1);
+    return c;
+  }
+};
+
 std::vector<policy::SmPlace> eight_sms() {
   std::vector<policy::SmPlace> sms(8);
   for (uint32_t i = 0; i < 8; ++i) sms[i] = {i, i / 4, i % 4 / 2, i % 2, false, 0};
@@ -79,6 +100,23 @@ TEST_CASE("Re-reference prediction keeps what was used again over a scan", "[arc
   CHECK(srrip.count(1) == 1);
   CHECK(srrip.count(2) == 1);
   CHECK(held(choice("replacement", "lru"), accesses).count(1) == 0);
+}
+
+TEST_CASE("Clean lines go before older ones that memory has not got, but only so often", "[arch][policy]") {
+  const auto policy = choice("replacement", "clean_first", {{"window", 3}, {"passes", 2}})
+                          .make<policy::Replacement>({"l2", 0, 1, 8});
+  FourWays set("ABcdefg");
+  CHECK(set.evict(*policy) == 'c');
+  CHECK(set.evict(*policy) == 'd');
+  CHECK(set.evict(*policy) == 'A');  // passed over twice
+  CHECK(set.evict(*policy) == 'B');
+  CHECK(set.evict(*policy) == 'e');
+  FourWays written("ABCd");
+  CHECK(written.evict(*policy) == 'A');  // no clean one within the window
+  FourWays again("Abcd");
+  again.evict(*policy), again.evict(*policy);
+  policy->hit(again.states['A'], {.kind = policy::AccessKind::kWrite});
+  CHECK(again.evict(*policy) == 'd');
 }
 
 TEST_CASE("Bimodal insertion keeps a part of a loop that is larger than the cache", "[arch][policy]") {
@@ -168,6 +206,22 @@ TEST_CASE("Up to as much as L2 holds, hardly a line in a row finds its set full"
     }
     INFO(slices << " slices");
     CHECK(beyond < lines / 100);  // of sets that are chosen at random one line in 17 is
+  }
+}
+
+TEST_CASE("Lines in a row fill the sets of all slices alike", "[arch][policy]") {
+  for (const uint32_t slices : {96u, 94u, 80u, 40u, 8u}) {
+    const policy::L2Host host{slices, 2, 320, 4096, 1024};
+    const auto hash = choice("l2_hash", "h200", {}).make<policy::AddressHash>(host);
+    std::map<std::array<uint32_t, 3>, uint32_t> held;
+    const uint64_t lines = uint64_t{slices} * host.sets * 8;  // eight each
+    for (uint64_t i = 0; i < lines; ++i) {
+      const policy::L2Place place = hash->place(i * kLineBytes);
+      ++held[{place.partition, place.index, hash->set(i * kLineBytes)}];
+    }
+    INFO(slices << " slices");
+    CHECK(held.size() == size_t{slices} * host.sets);
+    for (const auto& [set, count] : held) REQUIRE((count >= 6 && count <= 10));
   }
 }
 
