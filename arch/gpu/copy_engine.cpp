@@ -118,9 +118,23 @@ size_t CopyEngines::window(const CopyWork& work) const {
   return static_cast<size_t>(std::max(4.0, std::ceil(lines)));
 }
 
-Cycle CopyEngines::transport(uint64_t address, uint32_t bytes, bool write, Cycle at) {
-  sim::MemoryRequest r = request(address, bytes, write, at);
-  crossbar_.transport_for_host(r);
+// Copies within the device and fills are kernels' work: they wait for a place on the SMs as a grid's blocks
+// do. Small fills do not (H200: probes/timeline, staging: beside a kernel that leaves no place).
+bool CopyEngines::needs_sms(const CopyWork& work) const {
+  return work.way == CopyWay::kWithin ||
+         (work.way == CopyWay::kFill && work.bytes > config_.host.fill_inline);
+}
+
+// The SMs of a kernel that copies take their parts in turn, one of each side of L2 after another.
+std::optional<uint32_t> CopyEngines::side(const CopyWork& work, uint64_t place) const {
+  if (!needs_sms(work)) return std::nullopt;
+  const uint64_t sm = place / std::max<uint64_t>(1, config_.host.device_copy_window);
+  return static_cast<uint32_t>(sm % config_.l2.partitions);
+}
+
+Cycle CopyEngines::transport(const CopyWork& work, const Part& part, bool write, Cycle at) {
+  sim::MemoryRequest r = request(part.address, part.bytes, write, at);
+  crossbar_.transport_for_host(r, side(work, part.place));
   return r.time;
 }
 
@@ -181,7 +195,7 @@ void CopyEngines::send_line(Engine& e, double due) {
     e.answers[slot] = kNever;
     return read_of_peer(e, address, {static_cast<Cycle>(due), e.sent - bytes, bytes, slot});
   }
-  Line line{transport(address, bytes, !reads, static_cast<Cycle>(due)), e.sent, bytes, slot};
+  Line line{transport(work, {address, e.sent, bytes}, !reads, static_cast<Cycle>(due)), e.sent, bytes, slot};
   e.sent += bytes;
   const double took = bytes / e.bytes_per_cycle;
   const Cycle rest = latency(work) - lead(work);
@@ -216,8 +230,10 @@ void CopyEngines::write_line(Engine& e) {
     if (line.bytes > first) write_of_peer(e, to + first, line.bytes - first, line);
     return;
   }
-  line.at = transport(to, first, true, at);
-  if (line.bytes > first) line.at = std::max(line.at, transport(to + first, line.bytes - first, true, at));
+  const CopyWork& work = e.copies.front().work;
+  line.at = transport(work, {to, line.place, first}, true, at);
+  if (line.bytes > first)
+    line.at = std::max(line.at, transport(work, {to + first, line.place, line.bytes - first}, true, at));
   answered(e, line);
 }
 

@@ -6,6 +6,7 @@
 #include <compare>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -25,6 +26,7 @@ class CopyEngines {
   // What another GPU has read or written for a copy has come back at `at`.
   void answered_by_peer(const Asker& line, Cycle at);
   // The engine of its way takes the copy as soon as it has done those before.
+  bool needs_sms(const CopyWork& work) const;
   void submit(Ticket ticket, CopyWork work, Cycle at);
   // Sends the lines that are due before `cycle`, of all engines in order of time.
   void send_until(Cycle cycle);
@@ -81,7 +83,13 @@ class CopyEngines {
   void answered(Engine& engine, const Line& line);
   void end(Engine& engine);
   static sim::MemoryRequest request(uint64_t address, uint32_t bytes, bool write, Cycle at);
-  Cycle transport(uint64_t address, uint32_t bytes, bool write, Cycle at);
+  // Of a copy: where it is in memory, and how far into the copy.
+  struct Part {
+    uint64_t address, place;
+    uint32_t bytes;
+  };
+  std::optional<uint32_t> side(const CopyWork& work, uint64_t place) const;
+  Cycle transport(const CopyWork& work, const Part& part, bool write, Cycle at);
   double rate(const CopyWork& work) const;
   size_t window(const CopyWork& work) const;
   bool is_inline(const CopyWork& work) const;

@@ -128,7 +128,7 @@ void Machine::begin_until(Cycle end) {
 
 void Machine::begin_work(Ticket ticket, Cycle at) {
   if (auto copy = submitted_copies_.extract(ticket)) {
-    if (needs_sms(copy.mapped()) && !distributor_.has_room())
+    if (copies_.needs_sms(copy.mapped()) && !distributor_.has_room())
       without_room_.push_back({ticket, std::move(copy.mapped()), at});
     else
       copies_.submit(ticket, std::move(copy.mapped()), at);
@@ -139,13 +139,6 @@ void Machine::begin_work(Ticket ticket, Cycle at) {
   } else {
     without_place_.push_back(ticket);
   }
-}
-
-// Copies within the device and fills are kernels' work: they wait for a place on the SMs as a grid's blocks
-// do. Small fills do not (H200: probes/timeline, staging: beside a kernel that leaves no place).
-bool Machine::needs_sms(const CopyWork& work) const {
-  return work.way == CopyWay::kWithin ||
-         (work.way == CopyWay::kFill && work.bytes > config_.host.fill_inline);
 }
 
 void Machine::begin_copies_with_room() {

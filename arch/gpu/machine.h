@@ -103,7 +103,6 @@ class Machine : private Commands {
   Cycle overhead(const Submitted& submitted, Cycle at) const;
   void begin(Grid& grid, Cycle at, Cycle overhead);
   void take_copies();
-  bool needs_sms(const CopyWork& work) const;
   void begin_copies_with_room();
   void tell_dependents();
   void set_dependences(Grid& grid, const Submitted& submitted);

@@ -121,10 +121,11 @@ void Crossbar::transport(sim::MemoryRequest& request, unsigned gpc) {
   stats.wait_cycles += request.time - done - way;
 }
 
-void Crossbar::transport_for_host(sim::MemoryRequest& request) {
+void Crossbar::transport_for_host(sim::MemoryRequest& request, std::optional<uint32_t> side) {
   const policy::L2Place at = hash_->place(request.line);
-  place_ = at.partition * slices_per_partition_ + at.index;
-  request.home = true;
+  const uint32_t partition = side.value_or(at.partition);
+  place_ = partition * slices_per_partition_ + at.index;
+  request.home = partition == at.partition;
   const unsigned out = request_bytes(request, config_.noc.packet_header);
   request.time = slice_in_[place_].reserve(request.time + config_.noc.request_latency, out);
   ports_[place_]->send(request);

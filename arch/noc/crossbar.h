@@ -6,6 +6,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "arch/gpu_config.h"
@@ -38,7 +39,8 @@ class Crossbar : public sim::Module {
   // The same for the GPC's own cache of instructions and constants: nothing arrives at an SM.
   void fetch_for_gpc(sim::MemoryRequest& request, unsigned gpc);
   // The same for a copy engine, which asks the slice of the address's side and has a way of its own to it.
-  void transport_for_host(sim::MemoryRequest& request);
+  // What kernels do for the host asks the slice of their SM's side of L2.
+  void transport_for_host(sim::MemoryRequest& request, std::optional<uint32_t> side = std::nullopt);
   void start_kernel();
   // What transport() will look at: the slice, when about the request comes there, and whether that is the
   // address's side. The host's caches may bring the crossbar's part.

@@ -194,6 +194,28 @@ TEST_CASE("What is written where it belongs is lost on the other side, what cros
   });
 }
 
+TEST_CASE("A copy engine asks the side where a line belongs, what an SM does for the host asks the SM's",
+          "[arch]") {
+  GpuConfig gpu = tiny();
+  gpu.l2.partitions = 2, gpu.l2.slices = 2;
+  Network network(gpu);
+  network.slices[0]->set_peer(network.slices[1].get());
+  network.slices[1]->set_peer(network.slices[0].get());
+  once([&] {
+    sim::MemoryRequest engine = read(0x1000, 0b1111, 100);
+    network.crossbar.transport_for_host(engine);
+    REQUIRE(engine.home);
+    unsigned homes = 0;
+    for (const uint32_t side : {0u, 1u}) {
+      sim::MemoryRequest sm = read(0x1000, 0b1111, 5000 + 5000 * side);
+      network.crossbar.transport_for_host(sm, side);
+      homes += sm.home;
+      REQUIRE(network.slices[side]->stats.requests.value() > 0);
+    }
+    REQUIRE(homes == 1);
+  });
+}
+
 TEST_CASE("Lines to be evicted last stay within their ways and outlive a stream", "[arch]") {
   OneSlice one;
   const GpuConfig& gpu = one.gpu;
