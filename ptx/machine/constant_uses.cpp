@@ -31,6 +31,15 @@ bool is_uniform_base(const Graph& g, const Node& n, uint32_t value) {
          g.registers[value].words == 2 && std::find(n.tuple.begin(), n.tuple.end(), value) == n.tuple.end();
 }
 
+// Of a wide product from 9.0 on (bench/silicon/lowering/uniform_factors.py: IMAD.WIDE R2, R2, UR4, RZ; a base
+// of 64 bits stands beside an index and the immediate of its size: IMAD.WIDE R28, R29, 0x4, R24). A part of a
+// product of 64 bits has two factors in registers, whatever their width.
+bool is_factor(const Graph& g, const Node& n, uint32_t value) {
+  if (g.registers[value].words != 1) return false;
+  return !n.carries || std::any_of(n.uses.begin(), n.uses.end(),
+                                   [&](uint32_t v) { return v != value && g.registers[v].words == 1; });
+}
+
 }  // namespace
 
 ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
@@ -44,7 +53,8 @@ ConstantUse constant_use(const Graph& g, const Node& n, uint32_t value) {
   // in (SASS of spmv_ell: @P5 LDC R21, @P3 LDC R26 of one parameter).
   if (n.skipped && !g.model->profile.constant_operands) return ConstantUse::kVector;
   const bool takes =
-      is(n.op, kTakesConstant) || (g.model->profile.constant_operands && n.op == OpClass::imad_wide);
+      is(n.op, kTakesConstant) ||
+      (n.op == OpClass::imad_wide && (g.model->profile.constant_operands || is_factor(g, n, value)));
   if (!takes) return ConstantUse::kVector;
   for (const uint32_t v : n.uses) {
     if (v != value && g.registers[v].uniform) return ConstantUse::kVector;

@@ -193,8 +193,11 @@ class UniformArithmetic {
   bool has_room(uint32_t at, uint32_t v) const {
     if (g_.registers[v].words == 2) return takes_base(at, v);
     const Node& n = node(at);
-    if (!n.carries || !sites_[at].alone || n.ends || p_.code[n.decoded].kind != InstrKind::kPlain)
-      return false;
+    if (n.ends || p_.code[n.decoded].kind != InstrKind::kPlain) return false;
+    // All parts of a product of 64 bits take one (SASS: IMAD R9, R3, UR6, RZ; IMAD.WIDE.U32 R6, R2, UR6, RZ;
+    // IMAD R9, R2, UR7, R9).
+    const bool multiplies = n.op == OpClass::imad || n.op == OpClass::imad_wide;
+    if (!multiplies && (!n.carries || !sites_[at].alone)) return false;
     // A parameter gives way to what has been computed, and the block's place to a parameter (SASS of a loop
     // up to a parameter: LDC R2, UIADD3 UR4, ISETP R2, UR4; of ctaid times ntid: S2R, ULDC).
     const bool computed = std::none_of(makers_[v].begin(), makers_[v].end(),

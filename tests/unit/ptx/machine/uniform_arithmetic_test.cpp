@@ -39,6 +39,12 @@ TEST_CASE("An operation takes one uniform operand: of two the second is a vector
   CHECK(uniform(two, OpClass::iadd) + uniform(two, OpClass::shift) == 1);
 }
 
+// As bench/silicon/lowering/uniform_factors.py has it.
+TEST_CASE("A wide product takes a factor that all lanes share from a uniform register") {
+  const std::string place = kLane + "mov.u32 %r2, %ctaid.x;\n", stored = "st.global.u64 [%rd3], %rd7;";
+  CHECK(uniform(place + "mul.wide.s32 %rd7, %r8, %r2;" + stored, OpClass::s2r) == 1);
+}
+
 TEST_CASE("The block's place in the grid is read to a uniform register beside two vector registers alone") {
   const std::string place = kLane + "mov.u32 %r2, %ctaid.x; ld.global.u32 %r4, [%rd3+64];\n";
   CHECK(uniform(place + "mad.lo.s32 %r9, %r4, %r2, %r8;" + kStore, OpClass::s2r) == 1);
