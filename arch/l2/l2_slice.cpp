@@ -164,11 +164,10 @@ L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, size_t 
   const EvictHint hint =
       request.evict == EvictHint::kLast && !request.home ? EvictHint::kNormal : request.evict;
   const policy::CacheAccess access = access_of(request, now);
-  for (uint32_t w = 0; w < ways_; ++w) {
-    if (set[w].line != request.line) continue;
-    take_place(set[w], replacement_->hit(set[w].state, access));
-    classify(set[w], hint);
-    return {&set[w], true, now};
+  if (const uint32_t way = way_of(request.line, first); way != ways_) {
+    take_place(set[way], replacement_->hit(set[way].state, access));
+    classify(set[way], hint);
+    return {&set[way], true, now};
   }
   Line* line = victim(set, hint == EvictHint::kLast, access);
   const Cycle free = write_back(*line, now);
@@ -180,11 +179,17 @@ L2Slice::Found L2Slice::find_or_evict(const sim::MemoryRequest& request, size_t 
   return {line, false, free};
 }
 
+// The way of its set that holds the line; the number of ways where none does.
+uint32_t L2Slice::way_of(uint64_t line, size_t first) const {
+  const Line* set = &lines_[first];
+  return static_cast<uint32_t>(std::find_if(set, set + ways_, [&](const Line& l) { return l.line == line; }) -
+                               set);
+}
+
 // The sectors that are here.
 uint8_t L2Slice::held(uint64_t line, size_t first) const {
-  for (uint32_t w = 0; w < ways_; ++w)
-    if (lines_[first + w].line == line) return lines_[first + w].valid;
-  return 0;
+  const uint32_t way = way_of(line, first);
+  return way == ways_ ? uint8_t{0} : lines_[first + way].valid;
 }
 
 void L2Slice::count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses) {
@@ -289,9 +294,8 @@ void L2Slice::copy_written(Line& line, const sim::MemoryRequest& request, Cycle 
 // What is written where it belongs is not here any more (H200: probes/sides, kept: after a store of the
 // home's SM the other side's loads cross, whether it had the line before or not).
 void L2Slice::lose(const sim::MemoryRequest& request, size_t first) {
-  for (uint32_t w = 0; w < ways_; ++w)
-    if (lines_[first + w].line == request.line)
-      lines_[first + w].valid &= static_cast<uint8_t>(~request.sectors);
+  if (const uint32_t way = way_of(request.line, first); way != ways_)
+    lines_[first + way].valid &= static_cast<uint8_t>(~request.sectors);
 }
 
 void L2Slice::access(sim::MemoryRequest& request) {
@@ -395,8 +399,7 @@ void L2Slice::look_ahead(const sim::MemoryRequest& request, Cycle now) {
 
 void L2Slice::bring(uint64_t address, Cycle now) {
   const size_t first = first_way(address);
-  const Line* set = &lines_[first];
-  if (std::any_of(set, set + ways_, [&](const Line& l) { return l.line == address; })) return;
+  if (way_of(address, first) != ways_) return;
   sim::MemoryRequest request;
   request.line = address;
   request.op = RequestOp::kPrefetch;

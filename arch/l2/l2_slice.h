@@ -98,6 +98,7 @@ class L2Slice : public sim::MemoryTarget {
   void lose(const sim::MemoryRequest& request, size_t first);
   void prefetch_set(size_t first, Cycle at) const;
   Cycle write_back(Line& line, Cycle now);
+  uint32_t way_of(uint64_t line, size_t first) const;
   uint8_t held(uint64_t line, size_t first) const;
   void count(const sim::MemoryRequest& request, unsigned sectors, unsigned hits, unsigned misses);
 

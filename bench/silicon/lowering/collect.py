@@ -35,6 +35,11 @@ def disassembly(ptx, target):
         return run("nvdisasm", "-c", str(cubin)).stdout
 
 
+def disassembly_of(head, body, target):
+    """The same of `body` in the frame `head`, in the oldest PTX that the probes need and the target knows."""
+    return disassembly(head.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=body), target)
+
+
 def write_answers(name, columns, targets, variants, answer):
     """targets/NAME: a row for each target and variant, with what `answer(variant, target)` gives for the columns."""
     with open(HERE / "targets" / name, "w", newline="") as out:

@@ -9,6 +9,7 @@ import re
 import sys
 
 import collect
+from targets import NEWER
 
 HEAD = """.version {version}
 .target {target}
@@ -57,12 +58,12 @@ VARIANTS = {
 
 
 def loads(variant, target):
-    text = collect.disassembly(HEAD.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=VARIANTS[variant]), target)
+    text = collect.disassembly_of(HEAD, VARIANTS[variant], target)
     return [len(re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?P\d\s+)?(?:LD|LDG|LDS)\b", text))]
 
 
 def main():
-    targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
+    targets = sys.argv[1:] or NEWER
     collect.write_answers("sharing.csv", ["loads"], targets, VARIANTS, loads)
 
 

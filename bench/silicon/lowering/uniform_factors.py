@@ -9,6 +9,7 @@ import re
 import sys
 
 import collect
+from targets import NEWER
 
 HEAD = """.version {version}
 .target {target}
@@ -44,7 +45,7 @@ def file_of(operand):
 
 
 def products(variant, target):
-    text = collect.disassembly(HEAD.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=VARIANTS[variant]), target)
+    text = collect.disassembly_of(HEAD, VARIANTS[variant], target)
     found = []
     for op, operands in re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?U?P\d\s+)?([A-Z][A-Z0-9_.]*)\s*([^;]*)", text):
         if op.startswith(("S2", "ULDC", "LDC", "USHF")) and not re.search(r"0x28\]|0x37c\]", operands):
@@ -55,7 +56,7 @@ def products(variant, target):
 
 
 def main():
-    targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
+    targets = sys.argv[1:] or NEWER
     collect.write_answers("uniform_factors.csv", ["code"], targets, VARIANTS, products)
 
 

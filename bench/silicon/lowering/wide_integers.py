@@ -9,6 +9,7 @@ import re
 import sys
 
 import collect
+from targets import NEWER
 
 HEAD = """.version {version}
 .target {target}
@@ -61,14 +62,14 @@ ARITHMETIC = r"(?:I|U)?(?:ADD3?|MAD|MUL|SUB|ABS)\S*|VIADD|U?LEA\S*|U?SHF\S*|SHL|
 
 
 def arithmetic(variant, target):
-    text = collect.disassembly(HEAD.format(target=target, version="8.0" if len(target) == 5 else "8.7", body=VARIANTS[variant]), target)
+    text = collect.disassembly_of(HEAD, VARIANTS[variant], target)
     body = re.findall(r"/\*[0-9a-f]{4}\*/\s+(?:@!?U?P\d\s+)?([A-Z][A-Z0-9_.]*)", text)
     found = [op for op in body if re.fullmatch(ARITHMETIC, op) and not op.endswith(("MOV", "MOV.U32"))]
     return [len(found), " ".join(found)]
 
 
 def main():
-    targets = sys.argv[1:] or ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
+    targets = sys.argv[1:] or NEWER
     collect.write_answers("wide_integers.csv", ["operations", "arithmetic"], targets, VARIANTS, arithmetic)
 
 

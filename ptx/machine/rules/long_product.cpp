@@ -6,6 +6,7 @@
 // (bench/silicon/lowering/wide_integers.py).
 #include "ptx/machine/rules/long_product.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -51,27 +52,23 @@ bool match_long_product(const Selection& s, uint32_t i) {
   return s.shape(i) == Shape::kAdd64 || is_long_product(s, i);
 }
 
-// The registers that have a factor's lower and upper half: one pair, or one of each for a value that is
-// extended.
+// The registers that have a factor's lower and upper half, the same where a pair has both; none of a
+// constant.
 struct Halves {
-  std::vector<uint32_t> all;
-  uint32_t lower() const { return all.front(); }
-  uint32_t upper() const { return all.back(); }
+  std::vector<uint32_t> lower, upper;
 };
 
 Halves halves_of(const Selection& s, Place factor) {
-  Halves halves;
-  s.add_source(factor, halves.all);
-  return halves;
+  std::vector<uint32_t> all;
+  s.add_source(factor, all);
+  if (all.empty()) return {};
+  return {{all.front()}, {all.back()}};
 }
 
-// What both read: nothing of a constant, which needs no register.
-std::vector<uint32_t> together(const Halves& a, uint32_t (Halves::*of_a)() const, const Halves& b,
-                               uint32_t (Halves::*of_b)() const) {
-  std::vector<uint32_t> uses;
-  if (!a.all.empty()) uses.push_back((a.*of_a)());
-  if (!b.all.empty()) uses.push_back((b.*of_b)());
-  return uses;
+std::vector<uint32_t> joined(std::vector<uint32_t> values, const std::vector<uint32_t>& more) {
+  for (const uint32_t v : more)
+    if (std::find(values.begin(), values.end(), v) == values.end()) values.push_back(v);
+  return values;
 }
 
 // What the upper halves of the factors make: once for all sums that take the product.
@@ -79,12 +76,12 @@ uint32_t upper_part(const Selection& s, Emitter& out, const Terms& terms, std::o
                     const Halves& first, const Halves& second) {
   const auto [known, is_new] = out.once(Made::kUpperPart, {s.block_of(terms.product), terms.product});
   if (!is_new) return known[0];
-  const std::vector<uint32_t> upper = together(first, &Halves::upper, second, &Halves::lower);
+  const std::vector<uint32_t> upper = joined(first.upper, second.lower);
   if ((constant && is_short(*constant)) || has_zeros_above(s, terms.factors[1])) {
     known = {out.make(constant && std::has_single_bit(*constant) ? OpClass::shift : OpClass::imad, upper, 1)};
     return known[0];
   }
-  std::vector<uint32_t> lower = together(first, &Halves::lower, second, &Halves::upper);
+  std::vector<uint32_t> lower = joined(first.lower, second.upper);
   lower.push_back(out.make(OpClass::imad, upper, 1));
   known = {out.make(OpClass::imad, lower, 1)};
   return known[0];
@@ -95,10 +92,10 @@ void apply_long_product(const Selection& s, Emitter& out, uint32_t i) {
   const Halves first = halves_of(s, terms.factors[0]), second = halves_of(s, terms.factors[1]);
   std::optional<uint64_t> constant = known_operand(s, terms.factors[1], 8);
   if (!constant) constant = known_operand(s, terms.factors[0], 8);
-  std::vector<uint32_t> wide = together(first, &Halves::lower, second, &Halves::lower);
+  std::vector<uint32_t> wide = joined(first.lower, second.lower);
   if (terms.addend.present()) s.add_source(terms.addend, wide);
   if (has_zeros_above(s, terms.factors[0])) {
-    std::vector<uint32_t> upper = together(first, &Halves::lower, second, &Halves::upper);
+    std::vector<uint32_t> upper = joined(first.lower, second.upper);
     upper.push_back(out.make(OpClass::imad_wide, wide, 2));
     out.sequence({OpClass::imad});
     out.last().uses = std::move(upper);
@@ -107,10 +104,8 @@ void apply_long_product(const Selection& s, Emitter& out, uint32_t i) {
   std::vector<uint32_t> halves;
   halves.push_back(upper_part(s, out, terms, constant, first, second));
   halves.push_back(out.make(OpClass::imad_wide, wide, 2));
-  if (constant && static_cast<int64_t>(*constant) < 0) {
-    halves.insert(halves.end(), first.all.begin(), first.all.end());
-    halves.insert(halves.end(), second.all.begin(), second.all.end());
-  }
+  if (constant && static_cast<int64_t>(*constant) < 0)  // the other factor, both halves of it
+    for (const Place factor : terms.factors) s.add_source(factor, halves);
   out.sequence({OpClass::iadd});
   out.last().uses = std::move(halves);
 }

@@ -9,22 +9,11 @@
 #include <vector>
 
 #include "../harness.cuh"
+#include "../streams.cuh"
 
 constexpr int kSamples = 2048;
 constexpr unsigned kSteps[] = {400, 520, 650};
 
-__global__ void move(const float4* from, float4* to, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = from[i];
-}
-__global__ void read(const float4* from, float4* to, int n) {
-  float s = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) s += from[i].x;
-  if (s == 123.f) to[0].x = s;
-}
-__global__ void write(float4* to, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    to[i] = make_float4(1, 2, 3, 4);
-}
 __device__ bool on(int sm) {
   int here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Up to what size do kernels find in L2 what they moved, read or wrote before? A line: what, MiB, us between
 // two events.
+#include "../streams.cuh"
 #include "timeline.cuh"
-__global__ void move(const float4* from, float4* to, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = from[i];
-}
-__global__ void read(const float4* from, float4* to, int n) {
-  float s = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) s += from[i].x;
-  if (s == 123.f) to[0].x = s;
-}
-__global__ void write(float4* to, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    to[i] = make_float4(1, 2, 3, 4);
-}
+
 int main(int count, char** arguments) {
   Clock clock(count, arguments);
   const cudaStream_t s = stream_of(), t = stream_of();

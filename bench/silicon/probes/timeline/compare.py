@@ -75,7 +75,7 @@ def rows(text):
 def compiled(name, a):
     program, source = a.build / name, HERE / f"{name}.cu"
     a.build.mkdir(parents=True, exist_ok=True)
-    newest = max(p.stat().st_mtime for p in (source, HERE / "timeline.cuh", HERE.parent / "harness.cuh"))
+    newest = max(p.stat().st_mtime for p in (source, HERE / "timeline.cuh", HERE.parent / "harness.cuh", HERE.parent / "streams.cuh"))
     if not program.exists() or program.stat().st_mtime < newest:
         subprocess.run([a.nvcc, "-std=c++17", "-arch=sm_90a", "-O3", "-cudart", "shared", "-o", str(program), str(source)], check=True)
     return program
