@@ -75,11 +75,33 @@ bool Execution::start_stashed(const Issue& issue) {
   return false;
 }
 
+// Where the warp's straight line goes on: behind the operation, or with what is left of it.
+void Execution::go_on(WarpPosition& s, const OpInfo& op, bool moved) {
+  const bool left = s.warp->wait == ptx::Wait::kMemory;
+  if (moved && !left) return;
+  s.resume_pc = s.warp->pc;
+  s.resume_op = left ? s.op : op.last_in_block ? kNoOp : s.op + 1;
+}
+
 bool Execution::carry_out(WarpPosition& s, const OpInfo& op, SubCoreStats& stats, Cycle now) {
-  const Issue issue{s, op, stats, now};
+  ptx::Warp& w = *s.warp;
+  w.now = now;
+  if (!op.alone || w.pc != op.exec_first || w.wait != ptx::Wait::kNone)
+    return carry_out_each({s, op, stats, now});
+  count_executed(s.grid, w, op.exec_first);
+  ptx::step(w);
+  const bool moved = w.pc != op.exec_end;
+  go_on(s, op, moved);
+  if (w.wait == ptx::Wait::kMbarrier || w.wait == ptx::Wait::kMemory) return moved;
+  if (op.action != Action::kPlain || !w.async->empty()) start_asynchronous({s, op, stats, now});
+  return moved || op.last_in_block;
+}
+
+bool Execution::carry_out_each(const Issue& issue) {
+  WarpPosition& s = issue.at;
+  const OpInfo& op = issue.op;
   ptx::Warp& w = *s.warp;
   const unsigned warp = s.number;
-  w.now = now;
   bool moved = false, own = false, joined = false;
   int32_t record = -1;
   MemoryAccess sum;
@@ -108,16 +130,8 @@ bool Execution::carry_out(WarpPosition& s, const OpInfo& op, SubCoreStats& stats
       join_in(sum, w.access);
     }
   }
-  if (!moved) {
-    s.resume_pc = w.pc;
-    s.resume_op = op.last_in_block ? kNoOp : s.op + 1;
-  }
-  if (w.wait == ptx::Wait::kMbarrier) return moved;
-  if (w.wait == ptx::Wait::kMemory) {  // it goes on here, with what is left of the operation
-    s.resume_pc = w.pc;
-    s.resume_op = s.op;
-    return moved;
-  }
+  go_on(s, op, moved);
+  if (w.wait == ptx::Wait::kMbarrier || w.wait == ptx::Wait::kMemory) return moved;
   if (op.frame) {
     start_frame_access(issue);
   } else if (!op.queued || !op.memory || own || !start_stashed(issue)) {

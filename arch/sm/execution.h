@@ -60,11 +60,13 @@ class Execution final : public WarpFunction {
     ptx::MemoryAccess access;
   };
 
+  bool carry_out_each(const Issue& issue);
   void count_executed(unsigned grid, const ptx::Warp& w, uint32_t pc);
   void divide(ptx::MemoryAccess& access, unsigned warp, uint32_t instruction);
   bool start_stashed(const Issue& issue);
   void start_frame_access(const Issue& issue);
   void start_asynchronous(const Issue& issue);
+  static void go_on(WarpPosition& w, const OpInfo& op, bool moved);
   bool read_at_once(ptx::Warp& warp) const;
   int32_t take_deferred(const Issue& issue);
   void time_match(MemoryOp& m, const Issue& issue) const;

@@ -9,36 +9,24 @@
 namespace gpuloom::arch {
 namespace {
 
-PipeCounter counter_of(Pipe pipe) {
-  switch (pipe) {
-    case Pipe::kAlu:
-      return PipeCounter::kAlu;
-    case Pipe::kFmaHeavy:
-      return PipeCounter::kFmaHeavy;
-    case Pipe::kFmaLite:
-      return PipeCounter::kFma;
-    case Pipe::kHalf:
-      return PipeCounter::kFp16;
-    case Pipe::kFp64:
-      return PipeCounter::kFp64;
-    case Pipe::kXu:
-      return PipeCounter::kXu;
-    case Pipe::kTensor:
-      return PipeCounter::kTensor;
-    case Pipe::kUniform:
-      return PipeCounter::kUniform;
-    case Pipe::kBranch:
-      return PipeCounter::kCbu;
-    case Pipe::kLsu:
-      return PipeCounter::kLsu;
-    case Pipe::kAdu:
-      return PipeCounter::kAdu;
-    case Pipe::kTex:
-      return PipeCounter::kTex;
-    default:
-      return PipeCounter::kCount;
-  }
-}
+constexpr std::array<PipeCounter, kPipes> kCounters = [] {
+  std::array<PipeCounter, kPipes> counters{};
+  counters.fill(PipeCounter::kCount);
+  const auto set = [&](Pipe pipe, PipeCounter counter) { counters[static_cast<size_t>(pipe)] = counter; };
+  set(Pipe::kAlu, PipeCounter::kAlu);
+  set(Pipe::kFmaHeavy, PipeCounter::kFmaHeavy);
+  set(Pipe::kFmaLite, PipeCounter::kFma);
+  set(Pipe::kHalf, PipeCounter::kFp16);
+  set(Pipe::kFp64, PipeCounter::kFp64);
+  set(Pipe::kXu, PipeCounter::kXu);
+  set(Pipe::kTensor, PipeCounter::kTensor);
+  set(Pipe::kUniform, PipeCounter::kUniform);
+  set(Pipe::kBranch, PipeCounter::kCbu);
+  set(Pipe::kLsu, PipeCounter::kLsu);
+  set(Pipe::kAdu, PipeCounter::kAdu);
+  set(Pipe::kTex, PipeCounter::kTex);
+  return counters;
+}();
 
 }  // namespace
 
@@ -124,7 +112,7 @@ void SubCore::next_op(WarpSlot& w, const OpInfo& op) {
 void SubCore::begin_operation(unsigned s, const OpInfo& op, Cycle now) {
   WarpSlot& w = slots_[s];
   const auto [pipe, begins] = take_pipe(op, now);
-  const PipeCounter counter = counter_of(pipe);
+  const PipeCounter counter = kCounters[static_cast<size_t>(pipe)];
   if (counter != PipeCounter::kCount) {
     ++ports_.stats.pipe[static_cast<size_t>(counter)];
     if (counter == PipeCounter::kFmaHeavy) ++ports_.stats.pipe[static_cast<size_t>(PipeCounter::kFma)];
@@ -146,7 +134,7 @@ void SubCore::issue(unsigned s, Cycle now) {
   if constexpr (kIdeal) join_loads(w);
   const OpInfo& op = *w.next;
   account(w, now);
-  unready(s);
+  ready_.erase(s);
   if (hears(policy::kIssues)) scheduler_->issued({s, instruction(s), now});
   const uint32_t active = w.warp->lanes, on = ptx::lanes_on(*w.warp, op.guard, op.guard_negated);
   bool free = false;  // it takes no time

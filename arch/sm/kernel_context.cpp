@@ -95,6 +95,10 @@ void find_copy_loops(const ptx::MachineBlock& block, std::vector<OpInfo>& ops) {
   }
 }
 
+bool carries_out_one(const OpInfo& op, const ptx::InstructionRecord* instructions) {
+  return op.exec_end == op.exec_first + 1 && !op.queued && !op.frame && !instructions[op.exec_first].accesses;
+}
+
 }  // namespace
 
 KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::MachineProgram& m)
@@ -105,6 +109,7 @@ KernelContext::KernelContext(const SmConfig& config, ptx::Launch& l, const ptx::
     ops.push_back(decode(config, m.ops[k]));
     add_details(config, m.ops[k], m.records[k], ops.back());
     idealize(config, ops.back());
+    ops.back().alone = carries_out_one(ops.back(), instructions);
     ops.back().fetch_line =
         static_cast<uint32_t>(placed * config.fetch.instruction_bytes / config.fetch.l0.line);
     if (!ops.back().costless) placed += uint64_t{1} + m.ops[k].slow_path;

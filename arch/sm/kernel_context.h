@@ -57,6 +57,7 @@ struct OpInfo {
   // ones), and the bank of each.
   bool through_ports = false;
   bool costless = false;  // ideal: it takes no time at all
+  bool alone = false;     // carries out one instruction, which accesses nothing
   uint8_t port_reads = 0;
   std::array<uint8_t, 4> bank{};
   ptx::OpClass op = ptx::OpClass::nop;

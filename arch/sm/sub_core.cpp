@@ -11,6 +11,7 @@ SubCore::SubCore(const SmConfig& config, const SubCorePlace& place, const SubCor
       cycles_per_ns_(place.cycles_per_ns),
       index_(place.index),
       capacity_(config.warps_per_sub_core()),
+      ready_(config),
       slots_(config.warps_per_sub_core()),
       scheduler_(config.scheduler.make<policy::Scheduler>(
           {place.sm, place.index, config.warps_per_sub_core(), this})),
@@ -84,7 +85,7 @@ void SubCore::block(unsigned s, WarpMode mode, Stall reason, Cycle now) {
   if (w.awaits) end_wait(w, now);
   if (mode == WarpMode::kCopies || (mode == WarpMode::kBlocked && w.warp->wait == ptx::Wait::kMbarrier))
     begin_wait(w, now);
-  unready(s);
+  ready_.erase(s);
   w.mode = mode;
   w.state = reason;
   ++w.generation;
@@ -193,9 +194,8 @@ void SubCore::queue_freed(Cycle now) {
 // ---------------------------------------------------------------- dependence check
 
 bool SubCore::fetched(WarpSlot& w, unsigned s, Cycle now) {
-  const uint64_t line = w.next->fetch_line;
-  if (line == w.fetch_line || config_.ideal.instruction_fetch) return true;
-  w.fetch_line = line;
+  if (config_.ideal.instruction_fetch) return true;
+  const uint64_t line = w.fetch_line = w.next->fetch_line;
   ++ports_.stats.icc_requests;
   const uint64_t last = w.kernel->code_instructions * config_.fetch.instruction_bytes / config_.fetch.l0.line;
   const auto [ready, missed] = l0_.need(w.grid, line, last, now);
@@ -228,19 +228,10 @@ bool SubCore::constant_here(WarpSlot& w, unsigned s, Cycle now) {
   return false;
 }
 
-// The warp, if it is ready, is no longer.
-void SubCore::unready(unsigned s) {
-  if ((ready_ >> s & 1) == 0) return;
-  const auto pipe = static_cast<size_t>(slots_[s].wants);
-  ready_ &= ~(1u << s);
-  wants_[pipe] &= ~(1u << s);
-  if (wants_[pipe] == 0) wanted_ &= ~(1u << pipe);
-}
-
 // What has to hold before the warp's next operation can issue; finds the mode that ends when it does.
 void SubCore::check(unsigned s, Cycle now) {
   WarpSlot& w = slots_[s];
-  if (!fetched(w, s, now)) return;
+  if (w.next->fetch_line != w.fetch_line && !fetched(w, s, now)) return;
   unsigned waits = waits_for(w);
   if (ideal_ && waits != 0) waits = ideal_waits(s, waits, now);
   if (waits != 0) {
@@ -261,35 +252,15 @@ void SubCore::make_ready(unsigned s, Cycle now) {
   w.state = Stall::kNotSelected;
   w.mark_pipe = throttled(*w.next, now);
   w.mark_dispatch = dispatch_blocked_ - (dispatch_free_ > now ? dispatch_free_ - now : 0);
-  unready(s);
-  w.wants = w.next->pipe;
-  const auto pipe = static_cast<size_t>(w.wants);
-  ready_ |= 1u << s;
-  wants_[pipe] |= 1u << s;
-  wanted_ |= 1u << pipe;
+  ready_.insert(s, *w.next);
   next_ = std::min(next_, now);
 }
 
 // ---------------------------------------------------------------- a cycle
 
-uint32_t SubCore::issuable(Cycle now) {
+uint32_t SubCore::issuable(Cycle now) const {
   if (dispatch_free_ > now) return 0;
-  uint32_t candidates = ready_;
-  for (uint32_t pipes = wanted_; pipes != 0; pipes &= pipes - 1) {
-    const auto p = static_cast<size_t>(std::countr_zero(pipes));
-    const uint32_t here = wants_[p];
-    if (config_.pipes[p].shared) {
-      if (ports_.queues.full(index_))
-        for (uint32_t m = here; m; m &= m - 1)
-          if (slots_[static_cast<unsigned>(std::countr_zero(m))].next->queued) candidates &= ~(m & -m);
-    } else if (pipe_free_[p] > now) {
-      for (uint32_t m = here; m; m &= m - 1) {
-        const OpInfo& op = *slots_[static_cast<unsigned>(std::countr_zero(m))].next;
-        if (op.also == Pipe::kNone || pipe_free_[static_cast<size_t>(op.also)] > now) candidates &= ~(m & -m);
-      }
-    }
-  }
-  return candidates;
+  return ready_.issuable(pipe_free_, ports_.queues.full(index_), now);
 }
 
 void SubCore::tick(Cycle now) {
@@ -303,7 +274,7 @@ void SubCore::tick(Cycle now) {
       if (slots_[s].mode == WarpMode::kTimed) check(s, now);
     }
   }
-  if (ready_ != 0)
+  if (!ready_.none())
     if (const uint32_t candidates = issuable(now))
       if (const unsigned picked = scheduler_->pick(candidates, now); picked != policy::kNone) {
         if (ideal_)
@@ -324,25 +295,9 @@ Cycle SubCore::wheel_next(Cycle now) const {
 // When to be ticked next: the wheel, or the cycle in which a ready warp finds its pipe free.
 void SubCore::schedule(Cycle now) {
   next_ = wheel_next(now);
-  if (ready_ == 0) return;
+  if (ready_.none()) return;
   const Cycle floor = std::max(now + 1, dispatch_free_);
-  for (uint32_t pipes = wanted_; pipes != 0; pipes &= pipes - 1) {
-    const auto p = static_cast<size_t>(std::countr_zero(pipes));
-    const uint32_t here = wants_[p];
-    if (config_.pipes[p].shared && ports_.queues.full(index_)) {
-      bool other = false;  // operations of these pipes that do not go through the queue
-      for (uint32_t m = here; m && !other; m &= m - 1)
-        other = !slots_[static_cast<unsigned>(std::countr_zero(m))].next->queued;
-      if (!other) continue;
-    }
-    Cycle free = config_.pipes[p].shared ? 0 : pipe_free_[p];
-    if (free > floor)
-      for (uint32_t m = here; m; m &= m - 1) {
-        const OpInfo& op = *slots_[static_cast<unsigned>(std::countr_zero(m))].next;
-        if (op.also != Pipe::kNone) free = std::min(free, pipe_free_[static_cast<size_t>(op.also)]);
-      }
-    next_ = std::min(next_, std::max(floor, free));
-  }
+  next_ = std::min(next_, ready_.earliest(pipe_free_, ports_.queues.full(index_), floor));
 }
 
 }  // namespace gpuloom::arch

@@ -22,6 +22,7 @@
 #include "arch/sm/kernel_context.h"
 #include "arch/sm/matrix_groups.h"
 #include "arch/sm/memory_queues.h"
+#include "arch/sm/ready_warps.h"
 #include "arch/sm/recorders.h"
 #include "arch/sm/stats.h"
 #include "arch/sm/tag_array.h"
@@ -52,7 +53,6 @@ struct WarpSlot : WarpPosition {
   uint8_t generation = 0;                 // events of an earlier wait are stale
   uint8_t pending = 0, long_pending = 0;  // scoreboards that are not zero; of those, long ones
   uint8_t scoreboard[6] = {};
-  Pipe wants = Pipe::kNone;                   // kReady: of `next`
   bool replay = false;                        // a suspended instruction is tried again
   bool awaits = false;                        // waits for copies or an mbarrier
   bool turning = false;                       // in a further turn of a bulk copy's loop over its lanes
@@ -180,8 +180,7 @@ class SubCore final : private policy::SubCoreView {
   bool fetched(WarpSlot& w, unsigned slot, Cycle now);
   bool constant_here(WarpSlot& w, unsigned slot, Cycle now);
   void make_ready(unsigned slot, Cycle now);
-  void unready(unsigned slot);
-  uint32_t issuable(Cycle now);
+  uint32_t issuable(Cycle now) const;
   template <bool kIdeal>
   void issue(unsigned slot, Cycle now);
   void begin_operation(unsigned slot, const OpInfo& op, Cycle now);
@@ -208,7 +207,10 @@ class SubCore final : private policy::SubCoreView {
   void take_scoreboards(WarpSlot& w, const OpInfo& op);
   void next_op(WarpSlot& w, const OpInfo& op);
   void retire(unsigned slot, Cycle now);
-  void account(WarpSlot& w, Cycle now);
+  void account(WarpSlot& w, Cycle now) {
+    if (now > w.since) charge(w, now);
+  }
+  void charge(WarpSlot& w, Cycle now);
   void account_ready(WarpSlot& w, Cycle now);
   struct ReadySplit {
     Stall reason;  // of `pipe`
@@ -235,11 +237,9 @@ class SubCore final : private policy::SubCoreView {
   double cycles_per_ns_;
   unsigned index_, capacity_, resident_ = 0;
   Cycle next_ = kNever;
-  uint32_t ready_ = 0;
-  std::array<uint32_t, kPipes> wants_{};  // ready warps by pipe
-  uint32_t wanted_ = 0;                   // pipes that some want, a bit each
+  ReadyWarps ready_;
   // When a pipe takes the next operation, and when it is done with all that wait in front of it.
-  std::array<Cycle, kPipes> pipe_free_{}, pipe_done_{};
+  ReadyWarps::PipeTimes pipe_free_{}, pipe_done_{};
   std::array<uint64_t, kPipes>
       pipe_blocked_{};  // cycles in which the pipe took nothing, future ones of the running op included
   Cycle dispatch_free_ = 0;

@@ -24,8 +24,7 @@ uint64_t SubCore::throttled(const OpInfo& op, Cycle now) const {
   return throttled(op.pipe, now);
 }
 
-void SubCore::account(WarpSlot& w, Cycle now) {
-  if (now <= w.since) return;
+void SubCore::charge(WarpSlot& w, Cycle now) {
   if (w.mode == WarpMode::kReady)
     account_ready(w, now);
   else {

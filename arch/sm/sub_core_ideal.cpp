@@ -109,7 +109,7 @@ void SubCore::issue_ideal(unsigned slot, Cycle now) {
   for (unsigned picked = slot; picked != policy::kNone;) {
     free_ = false;
     issue<true>(picked, now);
-    if ((!free_ && !config_.ideal.issue) || ready_ == 0) return;
+    if ((!free_ && !config_.ideal.issue) || ready_.none()) return;
     const uint32_t candidates = issuable(now);
     if (candidates == 0) return;
     picked = scheduler_->pick(candidates, now);

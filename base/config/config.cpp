@@ -214,7 +214,12 @@ Config Config::load(const std::string& name, const std::vector<std::string>& ove
   override_all(loader, tree, overrides);
   Config config(name, std::move(tree), std::move(loader.files));
   config.state_->shipped = std::move(loader.shipped);
+  if (overrides.empty()) config.path_ = file.path;
   return config;
+}
+
+bool Config::is_unchanged(const std::string& name) const {
+  return !path_.empty() && is_config(name) && path_ == find_config(name).path;
 }
 
 Config Config::parse(std::string_view text, const std::string& file,

@@ -50,6 +50,8 @@ class Config {
   const ConfigState& state() const { return *state_; }              // for config_schema.cpp
   const std::string& name() const { return name_; }                 // as asked for
   const std::vector<std::string>& files() const { return files_; }  // that it was merged from, base first
+  // Whether it is what loading `name`, with no overrides, gives: known without reading the files again.
+  bool is_unchanged(const std::string& name) const;
 
   // Throws one error with everything that reading found wrong, and with every key that nobody has read.
   void check(const DocumentWords& words = {}) const;
@@ -70,6 +72,7 @@ class Config {
   Config(std::string name, ConfigNode tree, std::vector<std::string> files);
   std::string name_;
   std::vector<std::string> files_;
+  std::string path_;  // of its own file where nothing is overridden; otherwise empty
   std::unique_ptr<ConfigState> state_;
 };
 

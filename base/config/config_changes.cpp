@@ -41,6 +41,7 @@ std::vector<ConfigChange> config_changes(const Config& from, const Config& to) {
 }
 
 std::vector<ConfigChange> changes_of(const Config& config, const std::string& name) {
+  if (config.is_unchanged(name)) return {};
   try {
     return config_changes(Config::load(name), config);
   } catch (const Error&) {

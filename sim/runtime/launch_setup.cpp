@@ -196,7 +196,6 @@ ReportCheck LaunchSetup::verify(const VerifySpec& spec) const {
 }
 
 void LaunchSetup::describe(RunReport& report) const {
-  report.provenance = provenance_of(device_, file_);
   report.provenance.ptx_sha256 = module_->sha256();
   report.made_ptx = device_.made_ptx();
   add_remarks(device_, report);

@@ -53,6 +53,7 @@ class Session {
   RunReport run() {
     const auto begin = std::chrono::steady_clock::now();
     LaunchSetup setup(device_, file_, save_folder_);
+    report_.provenance = provenance_of(device_, file_);
     for (const LaunchSpec& launch : file_.launches)
       if (report_.complete) report_.kernels.push_back(this->launch(setup, launch));
     setup.fetch_surfaces();
@@ -79,7 +80,7 @@ class Session {
     launch_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     instructions_ += outcome.warp_instructions;
     ReportKernel kernel = report_kernel(device_, r, outcome);
-    add_observations(outcome, kernel, device_, provenance_of(device_, file_).config, report_);
+    add_observations(outcome, kernel, device_, report_.provenance.config, report_);
     kernel.repeat = spec.repeat;
     return kernel;
   }

@@ -19,10 +19,12 @@
 
 #include "arch/policy/interface.h"
 #include "arch/policy/mix_address.h"
+#include "base/divisor.h"
 
 namespace {
 
 using namespace gpuloom::policy;
+using gpuloom::Divisor;
 
 constexpr uint64_t kLine = 128;
 constexpr unsigned kTurnBits = 5, kTurn = 1u << kTurnBits;  // KiB that are dealt to all pairs
@@ -48,7 +50,14 @@ class H200 final : public AddressHash {
       : host_(host),
         each_(host.slices / host.partitions),
         pairs_((each_ + 1) / 2),
-        block_lines_(host.slice_bytes / kLine) {
+        partitions_(host.partitions),
+        of_both_(uint64_t{host.partition_bytes} * host.partitions),
+        of_partition_(host.partition_bytes),
+        of_slice_(host.slice_bytes),
+        lines_(host.slice_bytes / kLine),
+        sets_(host.sets),
+        in_partition_(each_),
+        turns_(2 * each_ / std::gcd(each_, kBehind)) {
     while (pairs_ > kTurn << finer_) ++finer_;
     for (uint32_t step = 1; steps_.size() < kOrders; ++step)
       if (std::gcd(step, host.sets) == 1) steps_.push_back(step);
@@ -61,7 +70,7 @@ class H200 final : public AddressHash {
   }
   L2Place place(uint64_t line) const override {
     const Block b = block_of(line);
-    const uint32_t partition = partition_of(b, line);
+    const uint32_t partition = partition_of(b);
     return {partition, slice_of(in_turn(b), second_of(b, line, partition), behind(b.number))};
   }
   double along(uint32_t index) const override {
@@ -74,56 +83,54 @@ class H200 final : public AddressHash {
   // copied). So it counts the blocks that the slice has got in the turns before and in this one.
   uint32_t set(uint64_t line) const override {
     const Block b = block_of(line);
-    const uint64_t place = in_turn(b), second = second_of(b, line, partition_of(b, line));
+    const uint64_t place = in_turn(b), second = second_of(b, line, partition_of(b));
     const uint64_t turn = b.number >> (kTurnBits + finer_), period = turn / turns_;
     const size_t at = turn % turns_ * each_ + slice_of(place, second, behind(b.number));
     const uint64_t blocks =
-        period * of_period_[at % each_] + before_turn_[at] + before_in_turn_[2 * place + second];
-    const uint64_t in_block = line / kLine % block_lines_;
+        period * of_period_[at % in_partition_] + before_turn_[at] + before_in_turn_[2 * place + second];
+    const uint64_t in_block = line / kLine % lines_;
     const uint64_t of_slice =
         in_block >> 2 << 1 | (in_block & 1);  // the two of a pair alternate by two lines
-    const uint64_t number = blocks * std::max<uint64_t>(1, block_lines_ / 2) + of_slice;
-    const uint64_t order = mix_address(number / host_.sets + 0x51ed27);
+    const uint64_t number = blocks * std::max<uint64_t>(1, lines_.value() / 2) + of_slice;
+    const uint64_t order = mix_address(number / sets_ + 0x51ed27);
     const uint64_t step = steps_[order >> kOrderShift];
-    return static_cast<uint32_t>((number % host_.sets * step + (order & 0xffff)) % host_.sets);
+    return static_cast<uint32_t>((number % sets_ * step + (order & 0xffff)) % sets_);
   }
 
  private:
   struct Part {
     uint8_t place = 0, second = 0;
   };
-  // A block of a partition, and its page.
+  // A block of a partition, its page, and where the piece of both partitions lies that it belongs to.
   struct Block {
-    uint64_t number, page;
+    uint64_t number, page, both, in_both;
   };
   Block block_of(uint64_t line) const {
-    const uint64_t both = line / host_.partition_bytes / host_.partitions;
+    const uint64_t both = line / of_both_, rest = line - both * of_both_.value();
+    const uint64_t in_both = rest / of_partition_, in_piece = rest - in_both * of_partition_.value();
     // Blocks of this partition, one after another.
-    const uint64_t block = (both * host_.partition_bytes + line % host_.partition_bytes) / host_.slice_bytes;
-    return {block, mix_address((block >> kPageBits) + 0x2545f4)};
+    const uint64_t block = (both * of_partition_.value() + in_piece) / of_slice_;
+    return {block, mix_address((block >> kPageBits) + 0x2545f4), both, in_both};
   }
   const Part& part_of(const Block& b) const { return parts_[b.number & ((1u << kPageBits) - 1)]; }
-  uint32_t partition_of(const Block& b, uint64_t line) const {
-    const uint64_t both = line / host_.partition_bytes / host_.partitions;
-    const uint64_t in_both = line / host_.partition_bytes % host_.partitions;
-    return static_cast<uint32_t>((in_both + odd(both & kPartition) + (b.page >> 40)) % host_.partitions);
+  uint32_t partition_of(const Block& b) const {
+    return static_cast<uint32_t>((b.in_both + odd(b.both & kPartition) + (b.page >> 40)) % partitions_);
   }
   // Which of its pair's slices has the line.
   uint64_t second_of(const Block& b, uint64_t line, uint32_t partition) const {
     return part_of(b).second ^ (line / (2 * kLine) & 1) ^ (partition & 1) ^ (b.page >> 41 & 1);
   }
-  uint64_t behind(uint64_t block) const { return (block >> (kTurnBits + 1)) * kBehind % each_; }
+  uint64_t behind(uint64_t block) const { return (block >> (kTurnBits + 1)) * kBehind % in_partition_; }
   uint32_t slice_of(uint64_t place, uint64_t second, uint64_t behind) const {
-    return static_cast<uint32_t>((2 * pair_at(place) + second + each_ - behind) % each_);
+    return static_cast<uint32_t>((2 * pair_at(place) + second + each_ - behind) % in_partition_);
   }
   // How many blocks each slice gets, turn by turn, until the turns begin where the first did.
   void count_blocks() {
     const uint64_t places = uint64_t{kTurn} << finer_;
-    turns_ = 2 * each_ / std::gcd(each_, kBehind);
-    before_turn_.resize(turns_ * each_);
+    before_turn_.resize(turns_.value() * each_);
     before_in_turn_.resize(2 * places);
     of_period_.resize(each_);
-    for (uint64_t turn = 0; turn < turns_; ++turn) {
+    for (uint64_t turn = 0; turn < turns_.value(); ++turn) {
       std::copy(of_period_.begin(), of_period_.end(), &before_turn_[turn * each_]);
       std::vector<uint32_t> of_turn(each_);
       for (uint64_t at = 0; at < 2 * places; ++at) {
@@ -144,10 +151,11 @@ class H200 final : public AddressHash {
   const L2Host host_;
   const uint32_t each_;   // slices of a partition
   const uint32_t pairs_;  // of neighbours
-  const uint64_t block_lines_;
+  // Bytes of a piece of both partitions, of one, and of a slice's block; the lines of that; sets of a slice;
+  // slices of a partition; turns of a period.
+  const Divisor partitions_, of_both_, of_partition_, of_slice_, lines_, sets_, in_partition_, turns_;
   std::vector<uint64_t> steps_;                // that go through all sets
   unsigned finer_ = 0;                         // bits by which a turn is finer than 32
-  uint64_t turns_ = 0;                         // of a period
   std::vector<uint32_t> of_period_;            // blocks of a slice in a period
   std::vector<uint32_t> before_turn_;          // in turns before, by turn and slice
   std::vector<uint32_t> before_in_turn_;       // in this turn, by place and half of the pair

@@ -231,3 +231,13 @@ TEST_CASE("A profile that is not there is refused with the nearest") {
   CHECK_THROWS_WITH(Config::parse("lowering: {profile: ptxas13_sm91}\n", "own.yaml"),
                     ContainsSubstring("unknown profile 'ptxas13_sm91'") && ContainsSubstring("ptxas13_sm90"));
 }
+
+TEST_CASE("A configuration that nothing was changed of is itself, by each of its names") {
+  const Config h200 = Config::load("h200");
+  CHECK(h200.is_unchanged("h200"));
+  CHECK(h200.is_unchanged("gpu/h200"));
+  CHECK_FALSE(h200.is_unchanged("v100"));
+  CHECK_FALSE(h200.is_unchanged("h199"));
+  CHECK_FALSE(Config::load("h200", {"sm.registers.banks=4"}).is_unchanged("h200"));
+  CHECK_FALSE(Config::parse("extends: h200\n", "own.yaml").is_unchanged("h200"));
+}
