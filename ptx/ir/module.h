@@ -161,6 +161,12 @@ struct Directives {  // performance-tuning and cluster directives (PTX ISA 11.4,
   bool blocks_are_clusters = false;
   bool noreturn = false;
   std::vector<std::string> pragmas;
+
+  // Threads of a block, at most, as the directives have it; 0: they do not say.
+  uint64_t block_threads() const {
+    const uint32_t* v = reqntid[0] != 0 ? reqntid : maxntid;
+    return uint64_t{v[0]} * (v[1] == 0 ? 1 : v[1]) * (v[2] == 0 ? 1 : v[2]);
+  }
 };
 
 struct Function {

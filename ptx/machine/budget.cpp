@@ -2,12 +2,14 @@
 // How many registers a schedule may use. ptxas fills a kernel with early loads up to 32 registers a thread,
 // at which an SM of 65,536 registers is full of warps, and where values need more, up to the next number
 // that lets fewer warps in (of 198 kernels of the reference suite and bench/silicon/lowering 23 take exactly
-// 32, one 40, one 48, and few a number between them). Beyond 80 it stays near what values need: of 38 kernels
-// of public programs and of machine learning with 90 to 250 registers, four take 96, one 128, seven 168,
-// which their directives leave them, and the others numbers between those at which fewer warps fit. Where
-// .minnctapersm says how many blocks an SM is to hold, it fills all that leaves room for them (a filter of 48
-// taps: 48 registers without it, 80 for 3 blocks of 128 threads, 64 for 8; a transformed convolution 40 and
-// 66; of 60 kernels none takes fewer with it).
+// 32, one 40, one 48, and few a number between them). Where the kernel says how large blocks are, that is the
+// next number that lets fewer blocks in: with 56 and with 64 registers an SM holds four blocks of 256 threads
+// (gemm_reg4x4, ampere_simt and sgemm_cp4 take 63, 63 and 64 where 56 would do). Beyond 80 it stays near what
+// values need: of 38 kernels of public programs and of machine learning with 90 to 250 registers, four take
+// 96, one 128, seven 168, which their directives leave them, and the others numbers between those at which
+// fewer warps fit. Where .minnctapersm says how many blocks an SM is to hold, it fills all that leaves room
+// for them (a filter of 48 taps: 48 registers without it, 80 for 3 blocks of 128 threads, 64 for 8; a
+// transformed convolution 40 and 66; of 60 kernels none takes fewer with it).
 #include <algorithm>
 #include <map>
 
@@ -34,6 +36,7 @@ constexpr double kMostLongerMadeAgain = 1.1;
 // would save 54 and 33, and ptxas leaves them.
 constexpr uint32_t kMostSaved = 168;
 constexpr uint32_t kUniformRegisters = 63;  // beside URZ
+constexpr uint32_t kMostForBlocks = 128;    // matmul_forward of llm.c takes all 128, and 120 would do
 constexpr uint32_t kFarTooMany = 4;         // times the registers, of values that no allocation makes fit
 // Limits between a schedule that fits and its target are tried one by one, or halved where blocks are long.
 constexpr size_t kFewWalked = 4, kOperationsWalked = 64000;
@@ -89,6 +92,17 @@ uint32_t loosen(const Graph& g, Scheduler& scheduler, Allocation& allocate, uint
   return used;
 }
 
+// The most registers with which an SM holds as many blocks as with `registers`, where the kernel says how
+// large they are.
+uint32_t for_as_many_blocks(const Graph& g, uint32_t registers) {
+  const MachineModel& model = *g.model;
+  const uint64_t threads = (g.program->functions[0].function->directives.block_threads() + 31) / 32 * 32;
+  const uint64_t blocks = threads == 0 ? 0 : model.file_registers / (threads * registers);
+  if (blocks == 0 || registers > kMostForBlocks) return registers;
+  const uint64_t most = model.file_registers / (threads * blocks);
+  return static_cast<uint32_t>(most / model.register_unit * model.register_unit);
+}
+
 // The first step of registers from `first_step` on that holds the values.
 uint32_t first_that_fits(Graph& g, Scheduler& scheduler, Allocation& allocate, uint32_t first_step,
                          uint32_t most) {
@@ -97,8 +111,11 @@ uint32_t first_that_fits(Graph& g, Scheduler& scheduler, Allocation& allocate, u
   const bool fills = g.program->functions[0].function->directives.minnctapersm != 0;
   uint32_t wasted = 0;  // by alignment, at the best limit of the last step: the next begins lower
   const LoweringProfile& profile = g.model->profile;
+  uint32_t last = 0;
   for (uint32_t step = first_step;; step += profile.register_step) {
-    const uint32_t target = std::min({step, most, kMostRegisters});
+    const uint32_t target = std::min({for_as_many_blocks(g, step), most, kMostRegisters});
+    if (target == last) continue;
+    last = target;
     if (target < std::min(most, kMostRegisters) &&
         (fills || (target < needed + kNotForValues && needed != 0)))
       continue;

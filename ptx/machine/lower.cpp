@@ -21,12 +21,7 @@ uint32_t allowed_registers(const Program& p, const MachineModel& model, const Lo
   uint32_t most = options.max_registers != 0 ? options.max_registers : model.max_registers;
   const Directives& d = p.functions[0].function->directives;
   if (d.maxnreg != 0) most = std::min(most, d.maxnreg);
-  const auto threads = [](const uint32_t v[3]) {
-    return uint64_t{std::max(1u, v[0])} * std::max(1u, v[1]) * std::max(1u, v[2]);
-  };
-  const bool bounded = d.maxntid[0] != 0 || d.reqntid[0] != 0;
-  if (bounded) {
-    const uint64_t block = d.reqntid[0] != 0 ? threads(d.reqntid) : threads(d.maxntid);
+  if (const uint64_t block = d.block_threads(); block != 0) {
     const uint64_t resident = block * std::max(1u, d.minnctapersm);
     const uint64_t fit = model.file_registers / std::max<uint64_t>(1, (resident + 31) / 32 * 32) /
                          model.register_unit * model.register_unit;

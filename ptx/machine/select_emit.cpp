@@ -243,10 +243,16 @@ OpClass Selector::special_class(uint32_t i) const {
   }
 }
 
+// What the first block has read of a special register is not kept behind a long loop, nor in one.
+bool Selector::read_anew(uint32_t i) const {
+  return shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r &&
+         behind_long_loops_[g_.flow.block_of[i] - g_.flow.first_block[f_]];
+}
+
 // A variable that begins with a special register which the function's first block has read is a copy of what
 // was read there, and so is the one that was read (SASS of softmax_rows).
 bool Selector::copy_special(uint32_t i, std::vector<Node>& out) {
-  if (p_.code[i].guard.present()) return false;
+  if (p_.code[i].guard.present() || read_anew(i)) return false;
   const uint32_t begin = g_.flow.first_block[f_], own = g_.flow.block_of[i];
   if (own != begin) {
     const auto read = std::find_if(special_copies_.begin(), special_copies_.end(),
@@ -260,7 +266,8 @@ bool Selector::copy_special(uint32_t i, std::vector<Node>& out) {
   }
   bool again = false;
   for (uint32_t k = code_.entry; k < code_.end && !again; ++k)
-    again = g_.flow.block_of[k] != begin && shape(k) == Shape::kMoveSpecial && same_operation(k, i);
+    again = g_.flow.block_of[k] != begin && shape(k) == Shape::kMoveSpecial && !read_anew(k) &&
+            same_operation(k, i);
   if (!again || single_result(i) != nullptr) return false;
   emit_sequence(i, {OpClass::s2r, OpClass::mov}, out);
   special_copies_[i] = out[out.size() - 2].defs[0];

@@ -79,6 +79,13 @@ uint32_t Selector::home_of_constant(uint32_t i) {
   return own;
 }
 
+// The same of a special register that is read anew: in front of a loop of one block.
+uint32_t Selector::home_of_read(uint32_t i) const {
+  const uint32_t own = g_.flow.block_of[i];
+  const auto& next = g_.flow.successors[own];
+  return std::find(next.begin(), next.end(), own) == next.end() ? own : loops_.before_leaf(own);
+}
+
 bool Selector::same_operation(uint32_t a, uint32_t b) {
   const Instr &x = p_.code[a], &y = p_.code[b];
   if (x.fn != y.fn || x.op_class != y.op_class || x.imm != y.imm || x.aux != y.aux || x.type != y.type ||
@@ -156,7 +163,9 @@ bool Selector::hoist(uint32_t i) {
               (shape(from) == Shape::kRename && g_.flow.block_of[from] == own && made_in(place, 0) < own);
   }
   if (!follows) return false;
-  const uint32_t home = makes_plain_constant(i) ? home_of_constant(i) : home_of(i);
+  const bool anew = read_anew(i);
+  const uint32_t home = makes_plain_constant(i) ? home_of_constant(i) : anew ? home_of_read(i) : home_of(i);
+  if (anew && home == g_.flow.block_of[i]) return false;
   if (home == g_.flow.block_of[i]) {  // read once more, though not again and again (SASS of many_registers)
     const bool again = shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r;
     const uint32_t before = again ? same_at_begin(i) : UINT32_MAX;
@@ -168,7 +177,8 @@ bool Selector::hoist(uint32_t i) {
   const auto known = std::find_if(home_.begin(), home_.end(), [&](const auto& other) {
     return other.second == home && same_operation(other.first, i);
   });
-  const uint32_t first = known != home_.end() ? known->first : same_at_begin(i);
+  const uint32_t before = anew ? UINT32_MAX : same_at_begin(i);
+  const uint32_t first = known != home_.end() ? known->first : before;
   if (first != UINT32_MAX) {
     share_results(i, first);
     home_[i] = home;

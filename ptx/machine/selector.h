@@ -129,6 +129,7 @@ class Selector {
 
   OpClass special_class(uint32_t i) const;  // how a special register is read
   bool copy_special(uint32_t i, std::vector<Node>& out);
+  bool read_anew(uint32_t i) const;
   void emit_special(uint32_t i, std::vector<Node>& out);
 
   // An address: of shared memory it is made of the block's rank in its cluster (S2R, MOV, LEA), others come
@@ -141,6 +142,7 @@ class Selector {
   bool makes_plain_constant(uint32_t i) const;
   bool keeps_constants(uint32_t loop);
   uint32_t home_of_constant(uint32_t i);
+  uint32_t home_of_read(uint32_t i) const;
   bool chooses(uint32_t i) const;
   bool room_for_predicate(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
@@ -181,6 +183,7 @@ class Selector {
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;
   std::map<uint32_t, uint32_t> special_copies_;  // reads of special registers: register that keeps them
+  std::vector<bool> behind_long_loops_;          // by block of the function
   std::map<uint32_t, uint32_t> home_;            // hoisted instructions: block that makes them
   HalfFacts halves_;
   std::vector<OpClass> fused_;

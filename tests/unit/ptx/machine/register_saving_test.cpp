@@ -46,6 +46,13 @@ TEST_CASE("Sums of one value are not made again in a loop that would take much l
   CHECK(count_in_loop(crowded, OpClass::lop3) == 0);
 }
 
+TEST_CASE("No more sums are made again than take a loop beyond 32 registers") {
+  const Lowered crowded = lowered(columns_in_a_loop(12, 14, 20));
+  CHECK(crowded.machine.registers_per_thread <= 32);
+  CHECK(count_in_loop(crowded, OpClass::lop3) > 0);
+  CHECK(count_in_loop(crowded, OpClass::lop3) < 12);
+}
+
 TEST_CASE("Sums of one value stay in front of a loop that has room for them") {
   const Lowered roomy = lowered(columns_in_a_loop(8, 4, 20));
   CHECK(roomy.machine.registers_per_thread <= 32);

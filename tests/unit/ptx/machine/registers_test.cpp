@@ -34,6 +34,30 @@ TEST_CASE("Early loads fill 32 registers and no more where the values could do w
   CHECK(l.machine.registers_per_thread <= 32);
 }
 
+// So many values that live while loads of many others are summed, for blocks of `threads`; 0: of any size.
+uint32_t registers_beside(unsigned values, unsigned threads) {
+  std::string body = ".reg .f32 %v<64>;\n", use;
+  for (unsigned k = 0; k < values; ++k) {
+    const std::string v = "%v" + std::to_string(k);
+    body += "ld.global.f32 " + v + ", [%rd1+" + std::to_string(8192 + 4 * k) + "];\n";
+    use += "fma.rn.f32 %f0, %f0, " + v + ", %f0;\n";
+  }
+  const std::string kernel =
+      test_kernel(body + many_loads(28) + "bar.sync 0;\n" + use + "st.global.f32 [%rd1], %f0;");
+  const size_t brace = kernel.find('{');
+  const std::string bound = threads == 0 ? "" : ".maxntid " + std::to_string(threads) + "\n";
+  return lowered(kernel.substr(0, brace) + bound + kernel.substr(brace)).machine.registers_per_thread;
+}
+
+TEST_CASE("Early loads fill what leaves room for as many blocks, where the kernel says how large they are") {
+  const uint32_t any = registers_beside(46, 0), blocks = registers_beside(46, 256);
+  CHECK(any > 48);
+  CHECK(any <= 56);
+  CHECK(blocks > 56);  // four blocks of 256 threads have 64 each
+  CHECK(blocks <= 64);
+  CHECK(registers_beside(46, 128) == any);  // nine blocks of 128 threads have 56
+}
+
 // Twelve values that live through a loop that walks two columns with eight loads each.
 std::string two_columns() {
   std::string body, use;

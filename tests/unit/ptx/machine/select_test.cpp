@@ -26,6 +26,20 @@ TEST_CASE("A mask with an empty upper half needs one LOP3, a full one two") {
   }
 }
 
+TEST_CASE("A special register is read again behind a loop that branches, and kept behind one that does not") {
+  const auto reads = [](const std::string& in_loop) {
+    return lowered_text(test_kernel("mov.u32 %r2, %tid.x; st.global.u32 [%rd1], %r2; mov.u32 %r4, 0;\n"
+                                    "L: " +
+                                    in_loop +
+                                    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;\n"
+                                    "E: mov.u32 %r5, %tid.x; st.global.u32 [%rd1+8], %r5;"),
+                        Loops::kAsWritten)
+        .count(OpClass::s2r);
+  };
+  CHECK(reads("st.global.u32 [%rd1+4], %r4; ") == 1);
+  CHECK(reads("ld.global.u32 %r6, [%rd1+16]; setp.eq.u32 %p2, %r6, 3; @%p2 bra E;\n") == 2);
+}
+
 TEST_CASE("A warp reduction leaves its result in a uniform register and takes a move") {
   const auto l = lowered("redux.sync.add.s32 %r2, %r1, -1; st.global.u32 [%rd1], %r2;");
   CHECK(l.count(OpClass::redux) == 1);
