@@ -54,7 +54,7 @@ class H200 final : public AddressHash {
         of_both_(uint64_t{host.partition_bytes} * host.partitions),
         of_partition_(host.partition_bytes),
         of_slice_(host.slice_bytes),
-        lines_(host.slice_bytes / kLine),
+        lines_(std::max<uint64_t>(1, host.slice_bytes / kLine)),
         sets_(host.sets),
         in_partition_(each_),
         turns_(2 * each_ / std::gcd(each_, kBehind)) {
