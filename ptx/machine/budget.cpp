@@ -11,6 +11,7 @@
 // for them (a filter of 48 taps: 48 registers without it, 80 for 3 blocks of 128 threads, 64 for 8; a
 // transformed convolution 40 and 66; of 60 kernels none takes fewer with it).
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "ptx/machine/node_questions.h"
@@ -35,9 +36,14 @@ constexpr double kMostLongerMadeAgain = 1.1;
 // With more registers nothing else is done for fewer: of 254 in gemm_bf16_edges and 225 in ampere_f16 it
 // would save 54 and 33, and ptxas leaves them.
 constexpr uint32_t kMostSaved = 168;
+// By so many registers the limit of values that are not made again is lowered where those left do not fit.
+constexpr std::initializer_list<uint32_t> kMoreMadeAgain = {0, 4, 12, 24}, kNoneMadeAgain = {0};
 constexpr uint32_t kUniformRegisters = 63;  // beside URZ
-constexpr uint32_t kMostForBlocks = 128;    // matmul_forward of llm.c takes all 128, and 120 would do
-constexpr uint32_t kFarTooMany = 4;         // times the registers, of values that no allocation makes fit
+// Beyond 80 registers ptxas takes such numbers where two blocks fit (gemm_bf16_128 126, llm.c's
+// matmul_forward 128), but not where four do (ampere_batched, gemm_s8_128x128: 96 and 101), or where one does
+// (Liger's group norm: 64).
+constexpr uint32_t kMostForBlocks = 80, kFewestBlocks = 2;
+constexpr uint32_t kFarTooMany = 4;  // times the registers, of values that no allocation makes fit
 // Limits between a schedule that fits and its target are tried one by one, or halved where blocks are long.
 constexpr size_t kFewWalked = 4, kOperationsWalked = 64000;
 constexpr uint32_t kTries = 8;  // alignment may waste registers: aim lower
@@ -98,7 +104,7 @@ uint32_t for_as_many_blocks(const Graph& g, uint32_t registers) {
   const MachineModel& model = *g.model;
   const uint64_t threads = (g.program->functions[0].function->directives.block_threads() + 31) / 32 * 32;
   const uint64_t blocks = threads == 0 ? 0 : model.file_registers / (threads * registers);
-  if (blocks == 0 || registers > kMostForBlocks) return registers;
+  if (blocks < kFewestBlocks || registers > kMostForBlocks) return registers;
   const uint64_t most = model.file_registers / (threads * blocks);
   return static_cast<uint32_t>(most / model.register_unit * model.register_unit);
 }
@@ -188,27 +194,23 @@ bool lacks_uniform_registers(const Graph& g) {
   return false;
 }
 
-// With fewer registers than `plain` takes, by orders that save them, and with `again` by values that are made
-// where they are needed. Where that takes much longer the graph stays as it is, and so does `plain`.
-Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
+uint32_t step_below(const LoweringProfile& profile, uint32_t registers) {
+  const uint32_t first = profile.first_registers, each = profile.register_step;
+  return registers <= first ? first : first + (registers - first - 1) / each * each;
+}
+
+// In an order of at most `below` registers that saves them and does not take much longer than `plain`;
+// nothing used: there is none.
+Fit fit_below(Graph& g, const Fit& plain, uint32_t below, uint32_t most, bool again) {
   const LoweringProfile& profile = g.model->profile;
   const bool must_fill = plain.used > kMostSaved;
-  if (plain.used <= profile.first_registers || (must_fill && again)) return plain;
-  const auto step_below = [&](uint32_t registers) {
-    const uint32_t first = profile.first_registers, each = profile.register_step;
-    return registers <= first ? first : first + (registers - first - 1) / each * each;
-  };
-  const uint32_t below = step_below(plain.used);
-  const auto blocks = g.blocks;
-  const auto registers = g.registers;
-  if (again && !rematerialize_sums(g, below - kNotForValues)) return plain;
   // The step below the one that may do says how much alignment wastes. Each try goes on from the order of the
   // one before it.
   uint32_t step = profile.first_registers;
   while (step <= below) {
     Scheduler scheduler(g, true);
     Allocation allocate(g, scheduler);
-    step = std::max(step, step_below(scheduler.least() + kNotForValues));
+    step = std::max(step, step_below(profile, scheduler.least() + kNotForValues));
     if (step > below || (must_fill && step > profile.first_registers)) break;
     const uint32_t used = first_that_fits(g, scheduler, allocate, step, most);
     const double length = scheduler.length();
@@ -216,7 +218,25 @@ Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
     const double most_longer = used <= profile.first_registers ? most_to_fill : kMostLonger;
     if (used <= below && length <= most_longer * plain.length && !lacks_uniform_registers(g))
       return {used, length};
-    step = std::max(step, step_below(used)) + profile.register_step;
+    step = std::max(step, step_below(profile, used)) + profile.register_step;
+  }
+  return {};
+}
+
+// With fewer registers than `plain` takes, by orders that save them, and with `again` by values that are made
+// where they are needed: so many that the others fit, and more where the order of those takes more registers.
+// Where that takes much longer the graph stays as it is, and so does `plain`.
+Fit save(Graph& g, const Fit& plain, uint32_t most, bool again) {
+  const LoweringProfile& profile = g.model->profile;
+  if (plain.used <= profile.first_registers || (plain.used > kMostSaved && again)) return plain;
+  const uint32_t below = step_below(profile, plain.used);
+  const auto blocks = g.blocks;
+  const auto registers = g.registers;
+  for (const uint32_t more : again ? kMoreMadeAgain : kNoneMadeAgain) {
+    if (again && !rematerialize_sums(g, below - kNotForValues - more)) break;
+    if (const Fit fit = fit_below(g, plain, below, most, again); fit.used != 0) return fit;
+    g.blocks = blocks;
+    g.registers = registers;
   }
   g.blocks = blocks;
   g.registers = registers;
