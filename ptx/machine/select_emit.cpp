@@ -243,10 +243,11 @@ OpClass Selector::special_class(uint32_t i) const {
   }
 }
 
-// What the first block has read of a special register is not kept behind a long loop, nor in one.
+// What the first block has read of a special register is not kept behind a long loop, nor in one but in
+// front of what each of its turns needs.
 bool Selector::read_anew(uint32_t i) const {
   return shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r &&
-         behind_long_loops_[g_.flow.block_of[i] - g_.flow.first_block[f_]];
+         !long_loops_.keeps(g_.flow.first_block[f_], home_of_read(i));
 }
 
 // A variable that begins with a special register which the function's first block has read is a copy of what

@@ -10,7 +10,6 @@
 #include "ptx/machine/rules/short_values.h"
 #include "ptx/machine/selector.h"
 #include "ptx/passes/instr_questions.h"
-#include "ptx/passes/long_loops.h"
 
 namespace gpuloom::ptx {
 namespace {
@@ -40,7 +39,6 @@ void Selector::gather() {
       }
     }
   }
-  behind_long_loops_ = behind_long_loops(p_, g_.flow, f_);
   is_special_.assign(rows_.size(), 0);
   for (const SpecialRow& s : code_.specials) is_special_[g_.liveness.number(f_, s.place)] = 1;
   folded_.assign(code_.end - code_.entry, 0);

@@ -79,11 +79,30 @@ uint32_t Selector::home_of_constant(uint32_t i) {
   return own;
 }
 
-// The same of a special register that is read anew: in front of a loop of one block.
+// Where a special register is read: in front of a loop without loops inside that needs it in each turn.
 uint32_t Selector::home_of_read(uint32_t i) const {
   const uint32_t own = g_.flow.block_of[i];
-  const auto& next = g_.flow.successors[own];
-  return std::find(next.begin(), next.end(), own) == next.end() ? own : loops_.before_leaf(own);
+  return loops_.always_runs(own) ? loops_.before_leaf(own) : own;
+}
+
+// A branch around a loop has a block behind it that reads what the loop wants.
+uint32_t Selector::there_from(uint32_t home, uint32_t own) const {
+  return home == own || g_.flow.successors[home].size() == 1 ? home : loops_.leaf(own);
+}
+
+// What is read anew serves all blocks up to which it is kept.
+bool Selector::share_read(uint32_t i, uint32_t home) {
+  const uint32_t from = there_from(home, g_.flow.block_of[i]);
+  const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const Read& r) {
+    return loops_.dominates(r.from, from) && long_loops_.keeps(r.home, home) && same_operation(r.i, i);
+  });
+  if (known == reads_.end()) {
+    reads_.push_back({i, home, from});
+    return false;
+  }
+  share_results(i, known->i);
+  home_[i] = known->home;
+  return true;
 }
 
 bool Selector::same_operation(uint32_t a, uint32_t b) {
@@ -165,6 +184,7 @@ bool Selector::hoist(uint32_t i) {
   if (!follows) return false;
   const bool anew = read_anew(i);
   const uint32_t home = makes_plain_constant(i) ? home_of_constant(i) : anew ? home_of_read(i) : home_of(i);
+  if (anew && share_read(i, home)) return true;
   if (anew && home == g_.flow.block_of[i]) return false;
   if (home == g_.flow.block_of[i]) {  // read once more, though not again and again (SASS of many_registers)
     const bool again = shape(i) == Shape::kMoveSpecial && special_class(i) == OpClass::s2r;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of shared memory where blocks form clusters: S2R of the block's rank in its cluster, MOV of the
-// window's begin, IADD3 for a variable that does not stand there, LEA. ptxas makes them in front of the loops
-// around the block that needs them, and anew in each block that comes through none which has them (SASS of
-// ptxas 13.0, sm_90: one kernel makes them in two branches and again behind both). Where lanes may be apart
-// they are vector operations, which take registers.
+// window's begin, IADD3 for a variable that does not stand there, LEA. ptxas makes them where they are needed
+// or, where each turn of a loop without loops inside needs them, in front of that. It makes them anew in each
+// block that comes through none which has them, and in and behind each loop with branches
+// (bench/silicon/lowering/shared_bases.py). Where lanes may be apart they are vector operations, which take
+// registers.
 #include <algorithm>
 #include <map>
 
@@ -33,12 +34,13 @@ bool Selector::names_window(uint32_t i) const {
 
 // The base so far from the window's begin that is there in the block of i, or a new one.
 size_t Selector::shared_base(uint32_t i, uint32_t offset) {
-  const uint32_t block = before_loops(g_.flow.block_of[i]);
+  const uint32_t block = home_of_read(i), from = there_from(block, g_.flow.block_of[i]);
   auto base = std::find_if(shared_bases_.begin(), shared_bases_.end(), [&](const SharedBase& known) {
-    return known.offset == offset && loops_.dominates(known.block, block);
+    return known.offset == offset && loops_.dominates(known.from, from) &&
+           long_loops_.keeps(known.block, block);
   });
   if (base == shared_bases_.end())
-    base = shared_bases_.insert(base, {offset, block, g_.apart[block] == 0, kNoVirtual});
+    base = shared_bases_.insert(base, {offset, block, from, g_.apart[block] == 0, kNoVirtual});
   return static_cast<size_t>(base - shared_bases_.begin());
 }
 
@@ -85,7 +87,7 @@ void Selector::emit_shared_base(uint32_t i, std::vector<Node>& out) {
 
 void Selector::add_shared_bases() {
   struct Window {
-    uint32_t block;
+    uint32_t block, from;
     bool uniform;
     uint32_t rank, begin;
   };
@@ -101,12 +103,13 @@ void Selector::add_shared_bases() {
       return result;
     };
     auto window = std::find_if(windows.begin(), windows.end(), [&](const Window& w) {
-      return (w.uniform || !base.uniform) && loops_.dominates(w.block, base.block);
+      return (w.uniform || !base.uniform) && loops_.dominates(w.from, base.from) &&
+             long_loops_.keeps(w.block, base.block);
     });
     if (window == windows.end()) {
       const uint32_t rank = add(OpClass::s2r, {}, temporary(1, base.uniform));
       const uint32_t begin = add(OpClass::mov, {}, temporary(1, base.uniform));
-      window = windows.insert(window, {base.block, base.uniform, rank, begin});
+      window = windows.insert(window, {base.block, base.from, base.uniform, rank, begin});
     }
     uint32_t begin = window->begin;
     if (base.offset != 0) begin = add(OpClass::iadd, {begin}, temporary(1, base.uniform));
@@ -117,21 +120,6 @@ void Selector::add_shared_bases() {
     const ptrdiff_t at = !nodes.empty() && nodes.front().begins ? 1 : 0;
     nodes.insert(nodes.begin() + at, bases.begin(), bases.end());
   }
-}
-
-// The block in front of the outermost loop around b.
-uint32_t Selector::before_loops(uint32_t b) const {
-  for (uint32_t header = g_.flow.first_block[f_]; header <= b; ++header) {
-    for (const uint32_t latch : g_.flow.predecessors[header]) {
-      if (latch < header || b > latch) continue;
-      for (const uint32_t outside : g_.flow.predecessors[header]) {
-        if (outside >= header) continue;
-        if (loops_.dominates(outside, b)) return outside;
-        return std::min(b, loops_.dominator(header));
-      }
-    }
-  }
-  return b;
 }
 
 }  // namespace gpuloom::ptx

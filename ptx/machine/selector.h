@@ -19,6 +19,7 @@
 #include "ptx/machine/row_facts.h"
 #include "ptx/machine/rules/pieces.h"
 #include "ptx/machine/rules/rule.h"
+#include "ptx/passes/long_loops.h"
 #include "ptx/passes/loop_nest.h"
 
 namespace gpuloom::ptx {
@@ -32,7 +33,8 @@ class Selector {
         f_(f),
         code_(p_.functions[f]),
         base_(g.first_virtual[f]),
-        loops_(g.flow, f) {}
+        loops_(g.flow, f),
+        long_loops_(*g.program, g.flow, f) {}
 
   void run();
 
@@ -143,6 +145,8 @@ class Selector {
   bool keeps_constants(uint32_t loop);
   uint32_t home_of_constant(uint32_t i);
   uint32_t home_of_read(uint32_t i) const;
+  uint32_t there_from(uint32_t home, uint32_t own) const;
+  bool share_read(uint32_t i, uint32_t home);
   bool chooses(uint32_t i) const;
   bool room_for_predicate(uint32_t i) const;
   bool same_operation(uint32_t a, uint32_t b);
@@ -156,6 +160,7 @@ class Selector {
   struct SharedBase {
     uint32_t offset;  // from the begin of the block's window
     uint32_t block;   // that makes it
+    uint32_t from;    // it is there behind this block
     bool uniform;
     uint32_t value;
     bool wanted = false;  // by an operation
@@ -168,7 +173,6 @@ class Selector {
   bool names_uniform_base(uint32_t i) const;
   void emit_shared_base(uint32_t i, std::vector<Node>& out);
   void add_shared_bases();
-  uint32_t before_loops(uint32_t b) const;
 
   Graph& g_;
   Program& p_;
@@ -177,14 +181,18 @@ class Selector {
   const FunctionCode& code_;
   uint32_t base_;
   LoopNest loops_;
+  LongLoops long_loops_;
   LaneGathering gathering_;
   bool fences_ = false;  // of memory, somewhere in the program
   std::vector<RowFacts> rows_;
   std::vector<Shape> shape_;
   std::vector<uint8_t> folded_, capacity_, is_special_;
   std::map<uint32_t, uint32_t> special_copies_;  // reads of special registers: register that keeps them
-  std::vector<bool> behind_long_loops_;          // by block of the function
   std::map<uint32_t, uint32_t> home_;            // hoisted instructions: block that makes them
+  struct Read {
+    uint32_t i, home, from;  // read in `home`, and there behind `from`
+  };
+  std::vector<Read> reads_;  // of special registers that are read anew
   HalfFacts halves_;
   std::vector<OpClass> fused_;
   mutable std::vector<uint32_t> join_;  // ways to the one that stands for others grow short

@@ -4,32 +4,37 @@
 namespace gpuloom::ptx {
 
 // A loop is long where another block than its last branches. One that only exits does not.
-std::vector<bool> behind_long_loops(const Program& program, const Flow& flow, uint32_t function) {
-  const uint32_t first = flow.first_block[function], end = flow.first_block[function + 1];
+LongLoops::LongLoops(const Program& program, const Flow& flow, uint32_t function)
+    : first_(flow.first_block[function]), passed_(flow.first_block[function + 1] - first_) {
   const auto branches = [&](uint32_t b) {
     return program.code[flow.blocks[b].last].kind == InstrKind::kBranch;
   };
-  std::vector<bool> behind(end - first, false);
-  std::vector<uint32_t> open;
-  for (uint32_t latch = first; latch < end; ++latch) {
+  for (uint32_t latch = first_; latch < first_ + passed_.size(); ++latch) {
     for (const uint32_t header : flow.successors[latch]) {
-      if (header > latch || header < first) continue;
+      if (header > latch || header < first_) continue;
       bool is_long = false;
-      for (uint32_t b = header; b < latch; ++b) is_long = is_long || branches(b);
-      if (is_long && !behind[header - first]) open.push_back(header);
+      for (uint32_t b = header; b < latch && !is_long; ++b) is_long = branches(b);
+      if (is_long) pass(flow, header);
     }
   }
-  for (const uint32_t header : open) behind[header - first] = true;
+}
+
+void LongLoops::pass(const Flow& flow, uint32_t header) {
+  const uint32_t number = header - first_;
+  std::vector<uint32_t> open{header};
   while (!open.empty()) {
     const uint32_t b = open.back();
     open.pop_back();
-    for (const uint32_t next : flow.successors[b]) {
-      if (next < first || next >= end || behind[next - first]) continue;
-      behind[next - first] = true;
-      open.push_back(next);
-    }
+    if (b < first_ || b >= first_ + passed_.size() || passed_[b - first_].has(number)) continue;
+    passed_[b - first_].add(number);
+    open.insert(open.end(), flow.successors[b].begin(), flow.successors[b].end());
   }
-  return behind;
+}
+
+bool LongLoops::keeps(uint32_t from, uint32_t to) const {
+  bool all = true;
+  passed_[to - first_].for_each([&](uint32_t header) { all = all && passed_[from - first_].has(header); });
+  return all;
 }
 
 }  // namespace gpuloom::ptx

@@ -40,6 +40,31 @@ TEST_CASE("A special register is read again behind a loop that branches, and kep
   CHECK(reads("ld.global.u32 %r6, [%rd1+16]; setp.eq.u32 %p2, %r6, 3; @%p2 bra E;\n") == 2);
 }
 
+TEST_CASE("A special register that each turn of a loop with a branch reads again is read in front of it") {
+  const auto reads = [](const std::string& front, const std::string& side) {
+    return lowered_text(
+        test_kernel("mov.u32 %r4, 0;\nL: " + front +
+                    "ld.global.u32 %r6, [%rd1+16]; setp.eq.u32 %p2, %r6, 3; @%p2 bra S;\n"
+                    "st.global.u32 [%rd1+4], %r6; bar.sync 0; " +
+                    side + "\nS: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;"),
+        Loops::kAsWritten);
+  };
+  const auto before_loop = [](const Lowered& l) {
+    size_t first = l.machine.ops.size(), reads = 0;
+    for (size_t k = 0; k < first; ++k) {
+      if (l.machine.ops[k].op == OpClass::ldg) break;
+      reads += l.machine.ops[k].op == OpClass::s2r ? 1 : 0;
+    }
+    return reads;
+  };
+  const std::string use = "mov.u32 %r5, %tid.x; st.global.u32 [%rd1+8], %r5; ";
+  CHECK(reads(use, "").count(OpClass::s2r) == 1);
+  CHECK(before_loop(reads(use, "")) == 1);
+  CHECK(reads("", use).count(OpClass::s2r) == 1);
+  CHECK(before_loop(reads("", use)) == 0);
+  CHECK(reads(use, use).count(OpClass::s2r) == 2);
+}
+
 TEST_CASE("A warp reduction leaves its result in a uniform register and takes a move") {
   const auto l = lowered("redux.sync.add.s32 %r2, %r1, -1; st.global.u32 [%rd1], %r2;");
   CHECK(l.count(OpClass::redux) == 1);

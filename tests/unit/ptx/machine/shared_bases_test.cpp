@@ -41,6 +41,32 @@ TEST_CASE("Two branches make the same address each, what comes behind one that h
   CHECK(uniform(lowered(stores("first", "%r6") + two), OpClass::lea) == 1);
 }
 
+// A loop whose turns take a branch or not. `front`: before that, `side`: where it is not taken, `end`:
+// behind.
+std::string turns(const std::string& front, const std::string& side, const std::string& end) {
+  return "mov.u32 %r20, 0;\nL:\n" + front +
+         "ld.global.u32 %r21, [%rd1]; setp.eq.u32 %p1, %r21, 3; @%p1 bra S;\n" +
+         "st.global.u32 [%rd1+4], %r21; bar.sync 0;\n" + side + "S:\n" + end +
+         "add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, %r1; @%p2 bra L;\n";
+}
+
+TEST_CASE("An address that each turn of a loop needs is made in front of it, once for all") {
+  const std::string use = stores("first", "%r5");
+  CHECK(uniform(lowered(stores("first", "%r4") + turns(use, "", "")), OpClass::lea) == 1);
+  CHECK(uniform(lowered(stores("first", "%r4") + turns("", "", use)), OpClass::lea) == 1);
+  CHECK(uniform(lowered(stores("first", "%r4") + turns(use, "", stores("first", "%r6"))), OpClass::lea) == 1);
+}
+
+TEST_CASE("An address is made anew on the side of a branch in a loop, and behind that loop") {
+  const std::string use = stores("first", "%r5");
+  const auto windows = [](const Lowered& l) { return l.count(OpClass::s2r); };
+  const unsigned once = windows(lowered(stores("first", "%r4") + turns("", "", "")));
+  CHECK(windows(lowered(stores("first", "%r4") + turns("", use, ""))) == once + 1);
+  CHECK(windows(lowered(stores("first", "%r4") + turns("", "", "") + use)) == once + 1);
+  CHECK(windows(lowered(stores("first", "%r4") + turns("", "", "") + use + stores("first", "%r6"))) ==
+        once + 1);
+}
+
 TEST_CASE("An access that names a variable itself counts from the window's begin, which all of them share") {
   const std::string direct =
       "st.shared.u32 [second+16], %r2; bar.sync 0; ld.shared.u32 %r5, [first+4];"
