@@ -25,6 +25,7 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.refresh = view.choice<DramRefresh>("refresh", {{"all_banks", DramRefresh::kAllBanks},
                                                    {"one_bank", DramRefresh::kOneBank},
                                                    {"each_bank", DramRefresh::kEachBank}});
+  d.refresh_together = view.count("refresh_together", 1, 1024);
   d.page = read_policy<policy::PagePolicy>(view, "page_policy", "page");
   const ConfigView t = view.child("timing");
   d.timing.tRCD = t.nanoseconds("tRCD");

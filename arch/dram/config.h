@@ -34,6 +34,7 @@ struct DramConfig {
   double aside_power = 0;      // banks in use go as this power of set_l2_share()
   DramScheduler scheduler = DramScheduler::kFrFcfs;
   DramRefresh refresh = DramRefresh::kAllBanks;
+  uint32_t refresh_together = 0;  // channels that are refreshed at the same time
   PolicyChoice page;
   double clock_hz = 0;
   DramTiming timing;

@@ -43,7 +43,8 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
   if (config.sm.ideal.dram_latency) latency_ = rcd_ = rp_ = cl_ = 0;
   // From its place in the queue to the cells, with a full queue in front of it.
   queue_time_ = latency_ / 2 + bus_.transfer(config_.queue_entries * config_.burst);
-  next_refresh_ = refresh_phase_ = refi_ * index / config.dram.channels;
+  const uint32_t together = config_.refresh_together;
+  next_refresh_ = refresh_phase_ = refi_ * (index / together) * together / config.dram.channels;
   bytes_per_cycle_ = config.dram.bandwidth / config.dram.channels / config.clock_hz;
   refresh_bytes_ = static_cast<uint32_t>(static_cast<double>(rfc_) * bytes_per_cycle_);
   // Channels come to their first batches one after another, as if some writes had waited.

@@ -24,7 +24,7 @@ struct DramStats : stats::Group {
 
 class DramChannel : public sim::MemoryTarget {
  public:
-  // The `index`-th channel: channels refresh one after another.
+  // The `index`-th channel: groups of channels refresh one after another.
   DramChannel(const sim::ModuleName& name, const GpuConfig& config, unsigned index = 0);
   void access(sim::MemoryRequest& request) override;
   void close_rows();

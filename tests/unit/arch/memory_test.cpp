@@ -92,9 +92,12 @@ struct Network {
 struct OneChannel {
   GpuConfig gpu;
   sim::Context context;
-  DramChannel channel{"channel", gpu};
+  DramChannel channel;
   Source source{"source", gpu.clock_hz};
-  explicit OneChannel(const GpuConfig& g = tiny()) : gpu(g) { source.out.socket.bind(channel.socket); }
+  explicit OneChannel(const GpuConfig& g = tiny(), unsigned index = 0)
+      : gpu(g), channel("channel", gpu, index) {
+    source.out.socket.bind(channel.socket);
+  }
 };
 
 // Runs `action` once SystemC has elaborated.
@@ -363,6 +366,31 @@ TEST_CASE("Banks that are refreshed by themselves delay as many single reads, an
   // The bus is taken for refreshes of all banks two tREFI ahead of the reads, which come at once.
   CHECK(static_cast<double>(all.last) > 1.02 * static_cast<double>(none.last));
   CHECK(static_cast<double>(each.last) < 1.02 * static_cast<double>(none.last));
+}
+
+TEST_CASE("Channels that are refreshed together keep reads waiting at the same times", "[arch]") {
+  GpuConfig gpu = tiny();
+  gpu.dram.refresh = DramRefresh::kAllBanks;
+  gpu.dram.channels = 4;
+  const auto waits = [&](uint32_t together, unsigned index) {
+    gpu.dram.refresh_together = together;
+    OneChannel one(gpu, index);
+    std::vector<Cycle> took;
+    once([&] {
+      for (uint64_t i = 0; i < 200; ++i) {
+        const Cycle at = 100000 + i * 101;
+        sim::MemoryRequest r = read(i << 20, 0b0001, at);
+        one.channel.access(r);
+        took.push_back(r.time - at);
+      }
+    });
+    return took;
+  };
+  CHECK(waits(2, 0) == waits(2, 1));
+  CHECK(waits(2, 2) == waits(2, 3));
+  CHECK(waits(2, 0) != waits(2, 2));
+  CHECK(waits(1, 0) != waits(1, 1));
+  CHECK(waits(4, 0) == waits(4, 3));
 }
 
 TEST_CASE("Reads of a window open their rows as banks are ready", "[arch]") {
