@@ -81,13 +81,41 @@ uint32_t Selector::home_of_constant(uint32_t i) {
 
 // Where a special register is read: in front of a loop without loops inside that needs it in each turn.
 uint32_t Selector::home_of_read(uint32_t i) const {
-  const uint32_t own = g_.flow.block_of[i];
+  const uint32_t own = g_.flow.block_of[i], leaf = loops_.leaf(own), nest = loops_.nest(own);
+  // ptxas puts further tries of a wait behind the kernel: a loop with waits alone inside has none for it.
+  const bool within = leaf == kNoLoop || waits_again(leaf);
+  if (within && nest != kNoLoop && nest != g_.flow.first_block[f_] && runs_each_turn(own, nest))
+    return loops_.dominator(nest);
   return loops_.always_runs(own) ? loops_.before_leaf(own) : own;
+}
+
+// Whether the block is a loop that waits for an mbarrier's phase.
+bool Selector::waits_again(uint32_t block) const {
+  const auto& next = g_.flow.successors[block];
+  if (std::find(next.begin(), next.end(), block) == next.end()) return false;
+  for (uint32_t i = g_.flow.blocks[block].first; i <= g_.flow.blocks[block].last; ++i)
+    if (p_.code[i].kind == InstrKind::kMbarrier) return true;
+  return false;
+}
+
+// Whether each turn of the loop comes through `own`, and no loop is in it but those that wait.
+bool Selector::runs_each_turn(uint32_t own, uint32_t header) const {
+  uint32_t latch = header;
+  for (const uint32_t p : g_.flow.predecessors[header])
+    if (p < loops_.end()) latch = std::max(latch, p);
+  if (latch == header || !loops_.dominates(own, latch)) return false;
+  for (uint32_t b = header; b <= latch; ++b) {
+    for (const uint32_t p : g_.flow.predecessors[b])
+      if (b != header && p >= b && p <= latch && !waits_again(b)) return false;
+  }
+  return true;
 }
 
 // A branch around a loop has a block behind it that reads what the loop wants.
 uint32_t Selector::there_from(uint32_t home, uint32_t own) const {
-  return home == own || g_.flow.successors[home].size() == 1 ? home : loops_.leaf(own);
+  if (home == own || g_.flow.successors[home].size() == 1) return home;
+  const uint32_t nest = loops_.nest(own);
+  return nest != kNoLoop && loops_.dominator(nest) == home ? nest : loops_.leaf(own);
 }
 
 // What is read anew serves all blocks up to which it is kept.

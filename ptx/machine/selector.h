@@ -145,6 +145,8 @@ class Selector {
   bool keeps_constants(uint32_t loop);
   uint32_t home_of_constant(uint32_t i);
   uint32_t home_of_read(uint32_t i) const;
+  bool waits_again(uint32_t block) const;
+  bool runs_each_turn(uint32_t own, uint32_t header) const;
   uint32_t there_from(uint32_t home, uint32_t own) const;
   bool share_read(uint32_t i, uint32_t home);
   bool chooses(uint32_t i) const;
