@@ -18,12 +18,16 @@ MAP_TYPES = ["u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16
 WIDTHS = {"none": 0, "32B": 1, "64B": 2, "128B": 3}
 
 
-def raw_data(path, out):
+def npy_data(path):
     """What an .npy file holds behind its header."""
     data = path.read_bytes()
     length = struct.unpack("<H", data[8:10])[0]
     assert not ast.literal_eval(data[10:10 + length].decode())["fortran_order"]
-    (out / (path.stem + ".bin")).write_bytes(data[10 + length:])
+    return data[10 + length:]
+
+
+def raw_data(path, out):
+    (out / (path.stem + ".bin")).write_bytes(npy_data(path))
     return path.stem + ".bin"
 
 

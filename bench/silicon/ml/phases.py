@@ -8,7 +8,6 @@
   phases.py compare FOLDER          by case the median over blocks of the cycles from each clock to the next, of thread 0
 """
 import argparse
-import ast
 import gzip
 import json
 import re
@@ -16,6 +15,8 @@ import statistics
 import struct
 import subprocess
 from pathlib import Path
+
+from jobs import npy_data
 
 ML = Path(__file__).resolve().parent
 CLOCKS = 256  # a block's at most
@@ -89,11 +90,7 @@ def run(folder):
 
 
 def words_of(path):
-    data = path.read_bytes()
-    if path.suffix == ".npy":
-        length = struct.unpack("<H", data[8:10])[0]
-        assert ast.literal_eval(data[10:10 + length].decode())["descr"] == "<u4"
-        data = data[10 + length:]
+    data = npy_data(path) if path.suffix == ".npy" else path.read_bytes()
     return struct.unpack(f"<{len(data) // 4}I", data)
 
 
