@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "arch/policy/mix_address.h"
@@ -41,7 +42,7 @@ TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
     REQUIRE(channel.stats.row_hits.value() == 1);
     const double ghz = gpu.clock_hz * 1e-9;
     REQUIRE((closed.time - 1000) - (open.time - 3000) ==
-            static_cast<Cycle>(gpu.dram.timing.tRCD * ghz + 0.5));
+            static_cast<Cycle>(std::llround(gpu.dram.timing.tRCD * ghz)));
     REQUIRE(channel.stats.bytes_read.value() == 64);
   });
 }
