@@ -167,7 +167,7 @@ void MemorySystem::serve_one(OutMessage& m, unsigned id, Cycle end) {
   if (passes)
     sm.deliver(std::max<Cycle>(m.request.taken, m.cycle + round_trip_),
                {EventKind::kWritePassed, 0, m.warp, all});
-  const uint32_t sectors = passes ? 0 : all;
+  const uint32_t sectors = passes ? 0 : m.held_sectors();
   switch (m.reply) {
     case Reply::kFill:
       sm.deliver(at, {EventKind::kFill, 0, 0, m.request.id});
@@ -194,7 +194,7 @@ void MemorySystem::send_away(const OutMessage& m, unsigned id, Cycle end) {
   asker.sm = static_cast<uint16_t>(id);
   const bool posted = m.posted();
   const auto all = static_cast<uint16_t>(std::popcount(m.request.sectors));
-  const uint16_t sectors = posted ? 0 : all;
+  const uint16_t sectors = posted ? 0 : m.held_sectors();
   if (m.reply == Reply::kFill) asker.event = {EventKind::kFill, 0, 0, m.request.id};
   if (m.reply == Reply::kStore) asker.event = {EventKind::kStoreDone, m.grid, m.warp, sectors};
   if (m.reply == Reply::kAtomic) asker.event = {EventKind::kAtomicDone, 0, sectors, m.request.id};

@@ -201,7 +201,7 @@ bool AsyncUnit::send_next(Bulk& b, Cycle now) {
   if (b.operation.kind == ptx::AsyncKind::kBulkPrefetch) {
     b.sent = ports_.traffic.prefetch_line(line, sectors, {}, now);
   } else if (b.posted) {
-    const Cycle read = ports_.traffic.write_shared(1, now);
+    const Cycle read = ports_.traffic.write_shared(1, 0, now);
     const bool adds = b.operation.kind == ptx::AsyncKind::kBulkReduce;
     const auto op = adds ? sim::RequestOp::kReduce : sim::RequestOp::kWrite;
     b.sent = ports_.traffic.write_line(op, line, sectors, static_cast<uint16_t>(to - b.next),
@@ -286,7 +286,7 @@ void AsyncUnit::write_answered(Cycle now) {
 
 void AsyncUnit::bulk_line(uint32_t index, Cycle now) {
   Bulk& b = bulks_[index];
-  const Cycle in = ports_.traffic.write_shared(1, now);
+  const Cycle in = ports_.traffic.write_shared(1, 0, now);
   if (--b.left == 0 && b.next >= b.end) {
     ports_.traffic.end_bulk_load(b.load);
     ports_.events.push(in, {EventKind::kAsyncDone, 0, 0, index});

@@ -30,7 +30,7 @@ void AsyncUnit::launch(unsigned warp, const CopyOwner& owner) {
   w.owner = owner;
   w.wait = {};
   w.on_way = 0;
-  w.open = w.total = w.bulk_open = 0;
+  w.open = w.closed = w.total = w.bulk_open = 0;
   w.sequence = 0;
   w.in_flight.assign(kGroupRing, 0);
   w.bulk_reading.assign(kGroupRing, 0);
@@ -94,7 +94,7 @@ void AsyncUnit::trace_group(WarpCopies& w, unsigned warp, uint32_t group, Cycle 
 
 // ---------------------------------------------------------------- cp.async
 
-int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, Cycle now) {
+int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, unsigned more, Cycle now) {
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<uint32_t>(copies_.size()));
     copies_.emplace_back();
@@ -116,6 +116,7 @@ int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, Cycle now) {
   capture_[warp].clear();
   c.warp = static_cast<uint16_t>(warp);
   c.passes = static_cast<uint16_t>(passes);
+  c.more = static_cast<uint16_t>(more);
   c.group = w.open;
   c.sequence = w.sequence++;
   ++w.in_flight[w.open % kGroupRing];
@@ -126,8 +127,9 @@ int32_t AsyncUnit::begin_copy(unsigned warp, unsigned passes, Cycle now) {
 }
 
 void AsyncUnit::data_arrived(uint32_t copy, Cycle now) {
-  const Cycle in = ports_.traffic.write_shared(copies_[copy].passes, now);
-  ports_.events.push(in, {EventKind::kCopyArrived, 0, copies_[copy].warp, copy});
+  const Copy& c = copies_[copy];
+  const Cycle in = ports_.traffic.write_shared(c.passes, c.more, now);
+  ports_.events.push(in, {EventKind::kCopyArrived, 0, c.warp, copy});
 }
 
 void AsyncUnit::copy_done(uint32_t copy, Cycle now) {
@@ -146,9 +148,21 @@ void AsyncUnit::copy_done(uint32_t copy, Cycle now) {
   after_completion(warp, now);
 }
 
-void AsyncUnit::commit(unsigned warp) { ++warps_[warp].open; }
+void AsyncUnit::commit(unsigned warp, Cycle at) {
+  ++warps_[warp].open;
+  ++warps_[warp].on_way;
+  ports_.events.push(at, {EventKind::kGroupClosed, 0, static_cast<uint16_t>(warp), 0});
+}
+
+void AsyncUnit::group_closed(unsigned warp, Cycle now) {
+  WarpCopies& w = warps_[warp];
+  ++w.closed;
+  --w.on_way;
+  ports_.blocks.copies_changed(warp, now);
+}
 
 bool AsyncUnit::groups_done(const WarpCopies& w, uint32_t newest) {
+  if (w.closed + newest < w.open) return false;
   const uint32_t first = w.open > kGroupRing ? w.open - kGroupRing + 1 : 0;
   for (uint32_t g = first; g + newest < w.open; ++g)
     if (w.in_flight[g % kGroupRing] != 0) return false;
@@ -159,7 +173,7 @@ bool AsyncUnit::wait_done(unsigned warp) const {
   const WarpCopies& w = warps_[warp];
   if (!w.wait.waits) return true;
   if (w.wait.bulk) return bulk_done(w, w.wait.groups, w.wait.read);
-  return w.wait.groups == UINT32_MAX ? w.total == 0 : groups_done(w, w.wait.groups);
+  return w.wait.groups == UINT32_MAX ? w.total == 0 && w.closed == w.open : groups_done(w, w.wait.groups);
 }
 
 std::optional<uint32_t> AsyncUnit::awaited_group(unsigned warp) const {

@@ -61,11 +61,14 @@ class AsyncUnit final : public CopyGroups {
 
   // --- cp.async: one instruction is one record, which belongs to the warp's open group.
   std::vector<ptx::AsyncOperation>* capture(unsigned warp) { return &capture_[warp]; }
-  // Takes over what the warp captured; -1 if that was nothing.
-  int32_t begin_copy(unsigned warp, unsigned passes, Cycle now);
+  // Takes over what the warp captured. Its bytes take so many passes of the data stage when they are here,
+  // and hold it for `more` cycles beside.
+  int32_t begin_copy(unsigned warp, unsigned passes, unsigned more, Cycle now);
   void data_arrived(uint32_t copy, Cycle now);  // all lines are here: writes to shared memory
   void copy_done(uint32_t copy, Cycle now);     // event: the write is in
-  void commit(unsigned warp);
+  // The warp's open group collects no more; that is known at `at`, and a wait for it does not end earlier.
+  void commit(unsigned warp, Cycle at);
+  void group_closed(unsigned warp, Cycle now);  // event
 
   // --- Waits
   void waits_for(unsigned warp, const ptx::CopyWait& wait) { warps_[warp].wait = wait; }
@@ -104,7 +107,7 @@ class AsyncUnit final : public CopyGroups {
   struct Copy {
     Flight flight;
     std::vector<ptx::AsyncOperation> operations;
-    uint16_t warp = 0, passes = 1;
+    uint16_t warp = 0, passes = 1, more = 0;
     uint32_t group = 0;
     uint64_t sequence = 0;
     bool used = false;
@@ -119,6 +122,7 @@ class AsyncUnit final : public CopyGroups {
     ptx::CopyWait wait;               // the latest
     uint16_t on_way = 0;              // copies of all kinds that the warp must outlive
     uint32_t open = 0;                // number of the group that collects
+    uint32_t closed = 0;              // those before it are known to collect no more
     std::vector<uint16_t> in_flight;  // by group number modulo the ring
     struct GroupTrace {
       Cycle begin = kNever;

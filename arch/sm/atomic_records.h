@@ -16,6 +16,7 @@ struct AtomicRecord {
   uint16_t warp = 0, remaining = 0, tail = 0;
   uint8_t scoreboard = ptx::kNoScoreboard, grid = 0;
   bool store = false;  // without a result
+  bool load = false;   // its lines count with the SM's requests
 };
 
 // Records stay where they are: messages point to them.

@@ -244,6 +244,7 @@ SharedMemoryConfig read_shared(const ConfigView& view) {
   c.pass_interval = view.cycles("pass_interval", 1, 64);
   c.return_interval = view.cycles("return_interval", 1, 64);
   c.ordering_pass = view.cycles("ordering_pass", 1, 1000);
+  c.copy_extra = view.cycles("copy_extra", 0, 1000);
   c.generic_atomic_latency = view.cycles("generic_atomic_latency", 1, 1000);
   c.remote_atomic_latency = view.cycles("remote_atomic_latency", 0, 1000);
   view.power_of_two("banks", c.banks);

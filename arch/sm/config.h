@@ -138,6 +138,7 @@ struct SharedMemoryConfig {
   uint32_t return_interval = 0;  // a sub-core takes the result of one pass in so many cycles
   uint32_t generic_atomic_latency = 0, remote_atomic_latency = 0;
   uint32_t ordering_pass = 0;  // of a barrier or fence
+  uint32_t copy_extra = 0;     // of cp.async through the L1, beside its passes
   // From one pass of an access to its next, at the soonest.
   uint32_t next_pass() const { return std::max(pass_interval, return_interval); }
 };

@@ -24,8 +24,8 @@ class CopyTraffic {
   // When the next write can be given, and whether as many as may be are on their way.
   virtual Cycle next_write(Cycle now) const = 0;
   virtual bool bulk_writes_full() const = 0;
-  // Writes of copies take their turn at the data stage; returns when the last is in.
-  virtual Cycle write_shared(unsigned passes, Cycle now) = 0;
+  // Writes of copies take their turn at the data stage, and so many cycles more; returns when the last is in.
+  virtual Cycle write_shared(unsigned passes, unsigned more, Cycle now) = 0;
 };
 
 }  // namespace gpuloom::arch

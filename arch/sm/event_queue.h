@@ -27,6 +27,7 @@ enum class EventKind : uint8_t {
   kAsyncStart,     // the bulk copy unit goes on
   kCopyHere,       // b = cp.async copy: its bytes have come to the data stage
   kCopyArrived,    // b = cp.async copy: its bytes are in shared memory
+  kGroupClosed,    // a = warp: a group of its copies collects no more
   kFencesDone,     // fences that wait for others get their turn
   kConstantWord,   // b = indexed load from the constant bank: the turn of its next word
   kCtaStart,       // a = block slot

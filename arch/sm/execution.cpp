@@ -166,7 +166,7 @@ void Execution::start_asynchronous(const Issue& issue) {
   AsyncUnit& async = ports_.async;
   switch (op.action) {
     case Action::kCopyCommit:
-      async.commit(warp);
+      async.commit(warp, now + op.latency);
       break;
     case Action::kBulk:
       async.begin_bulk(warp, op.op == ptx::OpClass::utma, op.looped, now, now + op.latency);

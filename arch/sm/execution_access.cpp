@@ -96,7 +96,9 @@ void Execution::fill_copy(MemoryOp& m, const Issue& issue, const MemoryAccess& a
   stats.wavefronts_shared += counted.passes + filled.passes;
   stats.wavefronts_shared_ideal += counted.phases + filled.phases;
   stats.conflicts += counted.conflicts() + filled.conflicts();
-  m.record = ports_.async.begin_copy(issue.at.number, m.passes.passes, issue.now);
+  const bool through_l1 = a.cache != ptx::CacheOp::kCg && reading != 0;
+  m.record = ports_.async.begin_copy(issue.at.number, m.passes.passes,
+                                     through_l1 ? config_.shared.copy_extra : 0, issue.now);
 }
 
 // Passes of the L1's data stage for words that are there.

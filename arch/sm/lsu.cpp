@@ -129,6 +129,7 @@ bool Lsu::accept(MemoryOp& op, Cycle now) {
     case MemoryKind::kStore:
       return accept_store(op, now);
     case MemoryKind::kAtomic:
+      if (op.access == ptx::AccessOp::kLoad && !can_miss(op)) return false;
       if (op.release || held_until_[op.warp] > now)
         hold(op, now);
       else
@@ -336,9 +337,14 @@ bool Lsu::accept_load(const MemoryOp& op, Cycle now) {
     ports_.events.push(start + front, {EventKind::kCopyHere, 0, op.warp, static_cast<uint32_t>(op.record)});
   }
   const unsigned extra = return_extra(op);
-  if (l.remaining != 0 && op.kind != MemoryKind::kCopy) {
+  if (l.remaining != 0) {
+    if (op.kind == MemoryKind::kCopy) return true;  // its bytes take their passes as they are written
     l.passes = static_cast<uint16_t>(passes * pass_time_);
     l.extra = static_cast<uint16_t>(extra);
+    return true;
+  }
+  if (op.kind == MemoryKind::kCopy && reads) {
+    finish(l, load, start + tags + front, now);
     return true;
   }
   const Cycle data_start = data_.take(start, passes * pass_time_);
@@ -380,6 +386,8 @@ void Lsu::accept_atomic(const MemoryOp& op, Cycle now) {
   AtomicRecord& r = ports_.atomics.at(static_cast<uint32_t>(op.record));
   r.tail = static_cast<uint16_t>(minus(op.latency, kFront) - front);
   r.remaining = static_cast<uint16_t>(std::max(1u, lines));
+  r.load = op.access == ptx::AccessOp::kLoad;
+  if (r.load) requests_used_ += r.remaining;
   count_load(op, 0);
   ports_.stats.wavefronts += std::max(1u, lines);
   ports_.stats.shared_pass(op.wavefronts);

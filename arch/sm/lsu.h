@@ -102,7 +102,7 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   Cycle prefetch_line(uint64_t line, uint8_t sectors, const L2Hint& hint, Cycle at) override;
   Cycle next_write(Cycle now) const override;
   bool bulk_writes_full() const override { return bulk_writes_out_ >= config_.tma.writes; }
-  Cycle write_shared(unsigned passes, Cycle now) override;
+  Cycle write_shared(unsigned passes, unsigned more, Cycle now) override;
 
   // --- For fences and barriers
   void fence() override { forget_l1(); }
@@ -194,6 +194,10 @@ class Lsu final : public CopyTraffic, public FencedMemory {
   uint32_t new_load(uint16_t warp, uint8_t grid);
   void free_load(uint32_t load);
   void wait_for(uint32_t request, uint32_t load);
+  void request_over(Cycle now) {
+    --requests_used_;
+    if (blocked_) next_ = std::min(next_, now);
+  }
   uint32_t new_request(uint64_t line, uint8_t sectors, int32_t entry);
   void line_here(Load& load, uint32_t index, Cycle now);
   void line_through(const DataStage::Turn& turn, Cycle start, Cycle now);

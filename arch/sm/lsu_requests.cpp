@@ -154,9 +154,9 @@ Cycle Lsu::next_write(Cycle now) const {
   return std::max(now, port_free_ > buffered ? port_free_ - buffered : 0);
 }
 
-Cycle Lsu::write_shared(unsigned passes, Cycle now) {
+Cycle Lsu::write_shared(unsigned passes, unsigned more, Cycle now) {
   ports_.stats.wavefronts += passes;
-  const unsigned cycles = passes * config_.shared.pass_interval;
+  const unsigned cycles = passes * config_.shared.pass_interval + more;
   return data_.take(now, cycles) + cycles;
 }
 
@@ -211,8 +211,8 @@ void Lsu::line_through(const DataStage::Turn& turn, Cycle start, Cycle now) {
 void Lsu::finish(Load& load, uint32_t index, Cycle at, Cycle now) {
   const Cycle done = at + load.tail;
   if (load.scoreboard < 6) ports_.events.push(done, {EventKind::kRelease, 0, load.warp, load.scoreboard});
-  if (load.copy >= 0 && at > now)  // its bytes take their turn at the data stage then
-    ports_.events.push(at, {EventKind::kCopyHere, 0, load.warp, static_cast<uint32_t>(load.copy)});
+  if (load.copy >= 0 && done > now)  // its bytes take their turn at the data stage then
+    ports_.events.push(done, {EventKind::kCopyHere, 0, load.warp, static_cast<uint32_t>(load.copy)});
   else if (load.copy >= 0)
     ports_.clients.copy_here(static_cast<uint32_t>(load.copy), now);
   free_load(index);
@@ -240,13 +240,13 @@ void Lsu::filled(uint32_t request, Cycle now) {
   }
   r.next_free = free_request_;
   free_request_ = request;
-  --requests_used_;
-  if (blocked_) next_ = std::min(next_, now);
+  request_over(now);
 }
 
 void Lsu::atomic_answered(uint32_t record, bool far, Cycle now) {
   AtomicRecord& r = ports_.atomics.at(record);
   ports_.writes[r.warp].wrote_far |= far;
+  if (r.load) request_over(now);
   if (--r.remaining != 0) return;
   const Cycle done = now + r.tail;
   if (r.scoreboard < 6) ports_.events.push(done, {EventKind::kRelease, 0, r.warp, r.scoreboard});

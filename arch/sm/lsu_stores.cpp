@@ -46,7 +46,7 @@ void Lsu::send_writes(Cycle now) {
     WriteBuffer& next = ordered_.due() < writes_.due() ? ordered_ : writes_;
     WriteBuffer::Write& write = next.oldest();
     OutMessage& m = write.message;
-    writes_out_ += static_cast<uint32_t>(std::popcount(m.request.sectors));
+    writes_out_ += m.held_sectors();
     send(m, std::max(now, write.touched), write.port);
     if (m.warp != kNoWarp) store_sent(m.warp, now + kTaken, now);
     next.pop();

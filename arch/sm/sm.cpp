@@ -122,6 +122,9 @@ void Sm::handle(const Event& event, Cycle now) {
     case EventKind::kCopyHere:
       async_.data_arrived(event.b, now);
       break;
+    case EventKind::kGroupClosed:
+      async_.group_closed(event.a, now);
+      break;
     case EventKind::kCopyArrived:
       async_.copy_done(event.b, now);
       break;

@@ -27,7 +27,7 @@ struct OneUnit : AroundUnit {
     o.kind = ptx::AsyncKind::kCopy;
     o.bytes = 16;
     unit.capture(0)->push_back(o);
-    return static_cast<uint32_t>(unit.begin_copy(0, 4, now));
+    return static_cast<uint32_t>(unit.begin_copy(0, 4, 0, now));
   }
   static ptx::AsyncOperation prefetch(uint64_t address, uint32_t bytes) {
     ptx::AsyncOperation o;
@@ -57,6 +57,7 @@ struct OneUnit : AroundUnit {
       events.run(at, [&](const Event& e) {
         if (e.kind == EventKind::kAsyncStart) unit.go_on(at);
         if (e.kind == EventKind::kCopyArrived) unit.copy_done(e.b, at);
+        if (e.kind == EventKind::kGroupClosed) unit.group_closed(e.a, at);
         if (e.kind != EventKind::kAsyncDone) return;
         unit.finish_bulk(e.b, at);
         done = at;
@@ -77,14 +78,16 @@ ptx::CopyWait groups_left(uint32_t groups) {
 TEST_CASE("A warp without a wait waits for no copies", "[arch][async]") {
   OneUnit u;
   u.copy(100);
-  u.unit.commit(0);
+  u.unit.commit(0, 0);
   CHECK(u.unit.wait_done(0));
 }
 
 TEST_CASE("A wait for a group ends when the bytes of its copies are in shared memory", "[arch][async]") {
   OneUnit u;
   const uint32_t copy = u.copy(100);
-  u.unit.commit(0);
+  u.unit.commit(0, 150);
+  u.run_until(150);
+  u.blocks.changed.clear();
   u.unit.waits_for(0, groups_left(0));
   CHECK_FALSE(u.unit.wait_done(0));
   CHECK(u.unit.awaited_group(0) == 0u);
@@ -98,12 +101,36 @@ TEST_CASE("A wait for a group ends when the bytes of its copies are in shared me
   CHECK(u.blocks.barriers == 1);
 }
 
+TEST_CASE("A wait for a group does not end before it is known to collect no more", "[arch][async]") {
+  OneUnit u;
+  const uint32_t copy = u.copy(100);
+  u.unit.commit(0, 700);
+  u.unit.data_arrived(copy, 500);
+  u.unit.waits_for(0, groups_left(0));
+  u.run_until(699);
+  CHECK_FALSE(u.unit.wait_done(0));
+  CHECK_FALSE(u.unit.none_on_way(0));
+  u.run_until(700);
+  CHECK(u.unit.wait_done(0));
+  CHECK(u.unit.none_on_way(0));
+}
+
+TEST_CASE("A copy holds the data stage for its passes and what more it takes", "[arch][async]") {
+  OneUnit u;
+  ptx::AsyncOperation o;
+  o.kind = ptx::AsyncKind::kCopy;
+  o.bytes = 16;
+  u.unit.capture(0)->push_back(o);
+  u.unit.data_arrived(static_cast<uint32_t>(u.unit.begin_copy(0, 4, 3, 100)), 500);
+  CHECK(u.events.next() == 507);
+}
+
 TEST_CASE("The newest groups may be left on their way", "[arch][async]") {
   OneUnit u;
   const uint32_t first = u.copy(100);
-  u.unit.commit(0);
+  u.unit.commit(0, 0);
   u.copy(110);
-  u.unit.commit(0);
+  u.unit.commit(0, 0);
   u.unit.waits_for(0, groups_left(1));
   CHECK_FALSE(u.unit.wait_done(0));
   u.unit.data_arrived(first, 500);

@@ -27,7 +27,7 @@ struct CopyTrafficSeen final : CopyTraffic {
   }
   Cycle next_write(Cycle now) const override { return now; }
   bool bulk_writes_full() const override { return full; }
-  Cycle write_shared(unsigned passes, Cycle now) override { return now + passes; }
+  Cycle write_shared(unsigned passes, unsigned more, Cycle now) override { return now + passes + more; }
 };
 
 struct CopyBlocksTold final : CopyBlocks {

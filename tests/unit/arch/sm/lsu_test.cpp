@@ -275,6 +275,51 @@ TEST_CASE("Stores wait in the SM while as many are on their way as may be, until
   CHECK(u.outbox.size() == stores);
 }
 
+TEST_CASE("Loads that take effect at L2 count with the lines that are on their way, not with the writes",
+          "[arch][lsu]") {
+  OneLsu u;
+  const unsigned loads = u.gpu.noc.sm_writes / 4 + 2;
+  u.gpu.sm.l1.mshrs = u.gpu.sm.memory.outstanding_requests = loads - 1;
+  std::vector<uint32_t> records;
+  for (unsigned i = 0; i < loads; ++i) {
+    MemoryOp op = u.access(MemoryKind::kAtomic, 0x10000 + i * 128);
+    records.push_back(u.atomics.take());
+    op.record = static_cast<int32_t>(records.back());
+    u.writes[0].issued();
+    u.put(op);
+    u.run_until(u.now + 200);
+  }
+  CHECK(u.outbox.size() == loads - 1);
+  u.lsu.atomic_answered(records[0], false, u.now);
+  u.run_until(u.now + 200);
+  CHECK(u.outbox.size() == loads);
+}
+
+TEST_CASE("Bytes of a copy to shared memory take no pass before they are here", "[arch][lsu]") {
+  OneLsu u;
+  MemoryOp copy = u.access(MemoryKind::kCopy, 0x1000, 4);
+  copy.bypass_l1 = true;
+  copy.record = 7;
+  copy.lines.passes = 4;
+  MemoryOp shared = u.access(MemoryKind::kShared, 0);
+  shared.passes = {};
+  shared.passes.passes = 1;
+  const auto done_behind = [&](bool copies) {
+    OneLsu other;
+    if (copies) other.put(copy);
+    other.put(shared);
+    other.run_until(100);
+    return first_of(other.happen(1000), EventKind::kRelease);
+  };
+  CHECK(done_behind(true) - done_behind(false) <= 4);  // one address unit, which takes four cycles
+  u.put(copy);
+  u.run_until(100);
+  REQUIRE(u.outbox.size() == 4);
+  for (const OutMessage& m : u.outbox) u.lsu.filled(m.request.id, 500);
+  CHECK(u.clients.copies.empty());  // it has its way back before it
+  CHECK(first_of(u.happen(1000), EventKind::kCopyHere) == 500 + 14);
+}
+
 TEST_CASE("An access to shared memory takes a pass after another", "[arch][lsu]") {
   const auto done = [](uint16_t passes) {
     OneLsu u;
