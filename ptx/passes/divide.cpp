@@ -142,7 +142,9 @@ void multiply_instead(Draft& d, uint32_t f, uint32_t at, const ApproxDivision& d
 
 std::optional<ApproxDivision> approx_division(const Program& program, const Instr& in) {
   const auto op = static_cast<OpClass>(in.op_class);
-  if (op != OpClass::div_f32_approx && op != OpClass::div_f32_full && op != OpClass::mufu_denormal) return {};
+  if (op != OpClass::div_f32_approx && op != OpClass::div_f32_scaled && op != OpClass::div_f32_full &&
+      op != OpClass::mufu_denormal)
+    return {};
   const FormUse use = use_of(program, in);
   const std::string& name = use.form().instruction->mnemonic;
   ApproxDivision out;
@@ -158,6 +160,12 @@ std::optional<ApproxDivision> approx_division(const Program& program, const Inst
   out.scale_up = !out.ftz;
   out.scale_down = use.has(".full");
   return out;
+}
+
+void ApproxDivision::divide_by(const FloatRange& range) {
+  const double normal = kSmallestNormal, whole = kLargestWhole;
+  scale_up = scale_up && range.least < normal && range.most > -normal;
+  scale_down = scale_down && (range.most > whole || range.least < -whole);
 }
 
 Factors split_division(Draft& draft, uint32_t f, const ApproxDivision& division, uint32_t at, Edit& edit) {

@@ -7,6 +7,7 @@
 #include "ptx/ir/program.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
+#include "ptx/passes/float_range.h"
 
 namespace gpuloom::ptx {
 
@@ -17,6 +18,8 @@ struct ApproxDivision {
   bool scale_up = false;    // subnormal divisors by 2^24
   bool scale_down = false;  // those beyond 2^126 by 2^-2
   bool scaled() const { return scale_up || scale_down; }
+  // Leaves out what a divisor of that range never needs.
+  void divide_by(const FloatRange& range);
 };
 // div.approx, div.full, and rcp.approx without .ftz, all of f32.
 std::optional<ApproxDivision> approx_division(const Program& program, const Instr& in);

@@ -100,6 +100,7 @@ void split_webs(Draft& draft);                               // one register, on
 void move_constants_themselves(Draft& draft);                // not what registers hold that hold nothing else
 void share_copied_predicates(Draft& draft);                  // those that go through an integer
 void reassociate_addresses(Draft& draft);              // sums that differ by constants are one, with offsets
+void share_distances_of_copies(Draft& draft);          // far addresses of cp.async are near each other
 void share_loads(Program& program);                    // of addresses whose values are known
 void sink_loads_behind_branches(Program& program);     // where one side alone needs them
 void lift_over_skipped_blocks(Program& program);       // what follows them, in front of their branch

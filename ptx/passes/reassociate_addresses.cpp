@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ptx/isa/table/use_of.h"
+#include "ptx/passes/distances.h"
 #include "ptx/passes/draft.h"
 #include "ptx/passes/edit.h"
 #include "ptx/passes/single_values.h"
@@ -20,7 +21,7 @@ namespace {
 
 class Reassociation {
  public:
-  explicit Reassociation(Draft& d) : d_(d), p_(d.program), values_(p_), edit_(p_) {}
+  explicit Reassociation(Draft& d) : d_(d), p_(d.program), values_(p_), distances_(d, values_), edit_(p_) {}
 
   bool run() {
     const Flow& flow = values_.flow();
@@ -40,51 +41,29 @@ class Reassociation {
   // Base, what is added, and how: sums that differ in their distance alone.
   using Key = std::tuple<int32_t, int32_t, int32_t, uint16_t>;
 
-  bool adds64(uint32_t i) const {
-    return is_plain(p_, i, "add") && !is_float(p_.code[i].type) && bits(p_.code[i].type) == 64;
-  }
-
-  // What a place is without the constants that were added on the way, and these.
-  Place root(Place place, int64_t& distance) const {
-    constexpr unsigned kDeepest = 8;
-    for (unsigned depth = 0; depth < kDeepest && values_.made_once(place); ++depth) {
-      const uint32_t made = values_.row(place).made;
-      if (!adds64(made)) break;
-      const Instr& in = p_.code[made];
-      uint64_t by = 0;
-      if (!in.ops[1].present() || in.ops[1].constant() || !in.ops[2].present() || !in.ops[2].constant() ||
-          !d_.constants.value_of(in.ops[2], by))
-        break;
-      if (!values_.stays(in.ops[1], made)) break;
-      distance += static_cast<int64_t>(by);
-      place = in.ops[1];
-    }
-    return place;
-  }
-
   void walk(const Block& block) {
     std::map<Key, std::vector<Sum>> groups;
-    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups, Distances::kOthers);
-    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups, Distances::kZero);
+    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups, Which::kOthers);
+    for (uint32_t i = block.first; i <= block.last; ++i) add(block, i, groups, Which::kZero);
     for (auto& [key, sums] : groups) {
       std::ranges::sort(sums, {}, &Sum::at);
       if (sums.size() >= 2) join(key, sums);
     }
   }
 
-  enum class Distances : uint8_t { kOthers, kZero };
+  enum class Which : uint8_t { kOthers, kZero };
 
   // Sums at no distance join groups; they do not begin one.
-  void add(const Block& block, uint32_t i, std::map<Key, std::vector<Sum>>& groups, Distances distances) {
+  void add(const Block& block, uint32_t i, std::map<Key, std::vector<Sum>>& groups, Which which) {
     const bool wide =
         is_plain(p_, i, "mad") && bits(p_.code[i].type) == 32 && use_of(p_, p_.code[i]).has(".wide");
-    if (!wide && !adds64(i)) return;
+    if (!wide && !distances_.adds64(i)) return;
     const Instr& in = p_.code[i];
     if (!in.ops[0].present() || in.ops[0].constant() || !fits(block, i)) return;
     for (const size_t operand : wide ? std::vector<size_t>{3} : std::vector<size_t>{1, 2}) {
       int64_t distance = 0;
-      const Place base = root(in.ops[operand], distance);
-      if ((distance == 0) != (distances == Distances::kZero)) continue;
+      const Place base = distances_.root(in.ops[operand], distance);
+      if ((distance == 0) != (which == Which::kZero)) continue;
       const Place other = in.ops[wide ? 1 : 3 - operand], factor = wide ? in.ops[2] : Place{};
       if (!other.present() || other.constant() || !within(i, distance)) continue;
       const Key key{base.at, other.at, factor.at, in.op_class};
@@ -149,7 +128,7 @@ class Reassociation {
     for (const size_t operand : {size_t{3}, size_t{1}, size_t{2}}) {
       distance = 0;
       if (!in.ops[operand].present() || in.ops[operand].constant()) continue;
-      const Place base = root(in.ops[operand], distance);
+      const Place base = distances_.root(in.ops[operand], distance);
       if (base.at != std::get<0>(key) || distance != sums.front().distance) continue;
       for (uint32_t r = p_.ref_begin[first]; r < p_.ref_begin[first + 1]; ++r) {
         if (!p_.refs[r].defines && p_.refs[r].operand == operand) p_.refs[r].place = base;
@@ -163,6 +142,7 @@ class Reassociation {
   Draft& d_;
   Program& p_;
   SingleValues values_;
+  Distances distances_;
   Edit edit_;
   bool changed_ = false;
 };

@@ -39,14 +39,22 @@ LaneFn div_f64(const FormUse& use) {
   });
 }
 
+// Without .ftz small divisors are scaled up, by .full those beyond 2^126 down (SASS of each form).
+OpClass full_class(const FormUse& use) {
+  return use.has(".ftz") ? OpClass::div_f32_scaled : OpClass::div_f32_full;
+}
+OpClass approx_class(const FormUse& use) {
+  return use.has(".ftz") ? OpClass::div_f32_approx : OpClass::div_f32_scaled;
+}
+
 constexpr LaneFn kOldDiv = per_unit<numeric::DivApprox<true>>();
 
 }  // namespace
 
 void register_floating_div(IsaBuilder& isa) {
   isa.instruction("div", "9.7.3.8", "Divide two floating-point values.");
-  isa.form("div.approx{.ftz}.f32 d, a, b").since("1.4").op(OpClass::div_f32_approx).meaning(div_approx);
-  isa.form("div.full{.ftz}.f32 d, a, b").since("1.4").op(OpClass::div_f32_full).meaning(div_full);
+  isa.form("div.approx{.ftz}.f32 d, a, b").since("1.4").op(approx_class).meaning(div_approx);
+  isa.form("div.full{.ftz}.f32 d, a, b").since("1.4").op(full_class).meaning(div_full);
   isa.form("div.rnd{.ftz}.f32 d, a, b")
       .set(".rnd", ".rn .rz .rm .rp")
       .since("1.4")

@@ -161,6 +161,7 @@ namespace gpuloom::ptx {
   X(rem_64, "composite", "64-bit remainder")                                           \
   X(div_f32, "composite", "f32 division, IEEE")                                        \
   X(div_f32_full, "composite", "f32 division, full range")                             \
+  X(div_f32_scaled, "composite", "f32 division, its operands scaled at one end")       \
   X(div_f32_approx, "composite", "f32 division, approximate")                          \
   X(rcp_f32, "composite", "f32 reciprocal, IEEE")                                      \
   X(sqrt_f32, "composite", "f32 square root, IEEE")                                    \

@@ -168,6 +168,7 @@ constexpr Row kRows[] = {
       .product_steps = 4}},
     {OpClass::div_f32, {.flags = kCallsSlowPath | kEndsContraction | kDivides, .slow_path_registers = 3}},
     {OpClass::div_f32_full, {.flags = kDivides}},
+    {OpClass::div_f32_scaled, {.flags = kDivides}},
     {OpClass::div_f32_approx, {.flags = kDivides}},
     {OpClass::rcp_f32, {.flags = kCallsSlowPath | kEndsContraction | kDivides, .slow_path_registers = 3}},
     {OpClass::sqrt_f32, {.flags = kCallsSlowPath | kEndsContraction, .slow_path_registers = 1}},

@@ -7,9 +7,21 @@ namespace gpuloom::ptx {
 
 namespace {
 
+// LDGSTS has 12 bits with a sign for what is added to its global address (ptx/passes/copy_distances.cpp).
+bool in_reach_of_copies(const Selection& s, const RowFacts& sum, uint64_t distance) {
+  constexpr int64_t kReach = 1 << 11;
+  const auto by = static_cast<int64_t>(distance);
+  return (by >= -kReach && by < kReach) || all_uses(sum, [&](uint32_t u, const OperandRef& ref) {
+           return s.op_class(u) != OpClass::ldgsts || ref.operand != 1;
+         });
+}
+
 bool match_address_offset(const Selection& s, const Candidate& c) {
   if ((c.shape != Shape::kAdd64 && c.shape != Shape::kAdd32) || !c.steady || s.has_taken(c.i)) return false;
-  const bool constant = s.instr(c.i).ops[2].constant();
+  const Place by = s.instr(c.i).ops[2];
+  const bool constant = by.constant();
+  if (constant && c.shape == Shape::kAdd64 && !in_reach_of_copies(s, *c.result, s.constant_bits(by, 8)))
+    return false;
   return address_only(s, *c.result) && (constant || (c.shape == Shape::kAdd32 && has_uniform_base(s, c.i)));
 }
 

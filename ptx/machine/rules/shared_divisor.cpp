@@ -10,7 +10,8 @@ namespace {
 bool match_shared_divisor(const Selection& s, uint32_t i) {
   const OpClass op = s.class_now(i);
   const uint8_t steps = s.divisor_steps(op);
-  return steps != 0 && steps < s.sequence_for(i, op).size() && s.stable(s.instr(i).ops[2]);
+  return !is_float(s.instr(i).type) && steps != 0 && steps < s.sequence_for(i, op).size() &&
+         s.stable(s.instr(i).ops[2]);
 }
 
 // The register with the reciprocal.

@@ -32,6 +32,7 @@ extern const Rule kTensorCopy;
 extern const Rule kBarrierInit;
 extern const Rule kExpectedBytes;
 extern const Rule kBulkWait;
+extern const Rule kWaitForAllCopies;
 extern const Rule kWaitParity;
 extern const Rule kProxyFence;
 extern const Rule kWarpReduction;
@@ -41,6 +42,7 @@ extern const Rule kClusterBarrier;
 extern const Rule kAggregatedAtomic;
 extern const Rule kUnreadAtomic;
 extern const Rule kSharedDivisor;
+extern const Rule kSharedReciprocal;
 extern const Rule kLongProduct;
 
 std::span<const Rule* const> rules_by_shape() {
@@ -61,10 +63,10 @@ std::span<const Rule* const> rules_by_shape() {
 
 std::span<const Rule* const> rules_by_class() {
   static constexpr const Rule* kRules[] = {
-      &kWideZero,         &kShortOperation,   &kElectedBulkCopy, &kTensorCopy,       &kBarrierInit,
-      &kExpectedBytes,    &kBulkWait,         &kWaitParity,      &kProxyFence,       &kWarpReduction,
-      &kBarrierInitFence, &kFenceBeyondBlock, &kClusterBarrier,  &kAggregatedAtomic, &kUnreadAtomic,
-      &kSharedDivisor,    &kLongProduct,
+      &kWideZero,         &kShortOperation,   &kElectedBulkCopy,  &kTensorCopy,       &kBarrierInit,
+      &kExpectedBytes,    &kBulkWait,         &kWaitParity,       &kProxyFence,       &kWarpReduction,
+      &kBarrierInitFence, &kFenceBeyondBlock, &kClusterBarrier,   &kAggregatedAtomic, &kUnreadAtomic,
+      &kSharedDivisor,    &kLongProduct,      &kWaitForAllCopies, &kSharedReciprocal,
   };
   return kRules;
 }

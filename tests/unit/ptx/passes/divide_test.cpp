@@ -86,7 +86,7 @@ TEST_CASE("Division by a constant stays where a NaN or a rounding asks for it") 
       "st.global.f32 [%rd1+4], %f7;" +
       kStore));
   CHECK(count_class(*t.program, OpClass::div_f32) == 1);
-  CHECK(count_class(*t.program, OpClass::div_f32_approx) == 1);
+  CHECK(count_class(*t.program, OpClass::div_f32_scaled) == 1);
 }
 
 }  // namespace
