@@ -20,14 +20,41 @@ bool match_shared_reciprocal(const Selection& s, uint32_t i) {
          s.divisor_steps(op) < s.sequence_for(i, op).size();
 }
 
-// The last instruction of the block in front of i that writes the row; none: -1.
-int64_t written_before(const Selection& s, uint32_t i, Place row) {
+// The last instruction in front of i, from `begin` on, that writes the row; none: -1.
+int64_t written_before(const Selection& s, uint32_t i, Place row, uint32_t begin) {
   const Program& p = s.program();
-  for (uint32_t k = i; k-- > s.flow().blocks[s.block_of(i)].first;) {
+  for (uint32_t k = i; k-- > begin;) {
     for (uint32_t r = p.ref_begin[k]; r < p.ref_begin[k + 1]; ++r)
       if (p.refs[r].defines && p.refs[r].place.at == row.at) return k;
   }
   return -1;
+}
+
+// Whether the register of an operand cannot be scaled where it is: it is read behind i other than as the
+// divisor of such a division, or it is one of those that a warpgroup product has.
+bool stays_as_it_is(const Selection& s, uint32_t i, Place place) {
+  const RowFacts* row = s.facts(place);
+  const auto reads = [&](const auto& use) {
+    const bool divides = s.op_class(use.first) == s.op_class(i) && use.second->operand == 2 &&
+                         s.block_of(use.first) == s.block_of(i);
+    return use.first > i && !divides;
+  };
+  if (row != nullptr && std::ranges::any_of(row->uses, reads)) return true;
+  const int64_t made = written_before(s, i, place, s.program().functions[s.function()].entry);
+  return made >= 0 && s.op_class(static_cast<uint32_t>(made)) == OpClass::wgmma;
+}
+
+// A value, or the same scaled where a predicate holds: in its own register (@P FMUL), or in another (FMUL,
+// FSEL; of a constant, which has no register, FSEL).
+uint32_t scaled_where(Emitter& out, OpClass step, const std::vector<uint32_t>& value, uint32_t predicate,
+                      bool apart) {
+  if (value.empty()) return out.make(OpClass::fsel, {predicate}, 1);
+  std::vector<uint32_t> uses = value;
+  if (apart) uses.push_back(out.make(step, value, 1));
+  uses.push_back(predicate);
+  const uint32_t result = out.make(apart ? OpClass::fsel : step, std::move(uses), 1);
+  out.last().predicated = !apart;
+  return result;
 }
 
 // The steps of a division: what is made of the divisor, and what of the dividend. A divisor whose range ptxas
@@ -65,22 +92,22 @@ std::vector<uint32_t> divisor_parts(const Selection& s, Emitter& out, uint32_t i
   const OpClass op = s.class_now(i);
   const bool stable = s.stable(divisor);
   const uint32_t at = stable ? before_invariant_loop(s, s.block_of(i), divisor) : s.block_of(i);
-  const auto [known, is_new] = out.once(
-      Made::kReciprocal,
-      {at, divisor.at, static_cast<int64_t>(op), stable ? int64_t{-1} : written_before(s, i, divisor)});
+  const auto [known, is_new] =
+      out.once(Made::kReciprocal,
+               {at, divisor.at, static_cast<int64_t>(op),
+                stable ? int64_t{-1} : written_before(s, i, divisor, s.flow().blocks[s.block_of(i)].first)});
   if (!is_new) return known;
   const std::vector<uint32_t> whole = out.source(divisor);
+  const bool stays = stays_as_it_is(s, i, divisor);
   out.in_block(at, [&](Emitter& there) {
     std::vector<uint32_t> scaled = whole;
     for (const OpClass step : steps.divisor) {
-      if (step == OpClass::fsetp) {
+      if (step == OpClass::fsetp)
         known.push_back(there.make(step, whole, 0));
-        continue;
-      }
-      const bool guarded = step == OpClass::fmul && !known.empty();
-      if (guarded) scaled.push_back(known.back());
-      scaled = {there.make(step, scaled, 1)};
-      there.last().predicated = guarded;
+      else if (step == OpClass::fmul && !known.empty())
+        scaled = {scaled_where(there, step, scaled, known.back(), stays && scaled == whole)};
+      else
+        scaled = {there.make(step, scaled, 1)};
     }
     known.push_back(scaled[0]);
   });
@@ -92,10 +119,9 @@ void apply_shared_reciprocal(const Selection& s, Emitter& out, uint32_t i) {
   const std::vector<uint32_t> parts = divisor_parts(s, out, i, steps);
   const std::vector<uint32_t> whole = out.source(s.instr(i).ops[1]), divisor = out.source(s.instr(i).ops[2]);
   std::vector<uint32_t> scaled = whole;
-  for (size_t k = 0; k + 1 < steps.dividend.size(); ++k) {
-    if (k + 1 < parts.size()) scaled.push_back(parts[k]);
-    scaled = {out.make(steps.dividend[k], scaled, 1)};
-    out.last().predicated = true;
+  for (size_t k = 0; k + 1 < std::min(steps.dividend.size(), parts.size()); ++k) {
+    const bool stays = k == 0 && !whole.empty() && stays_as_it_is(s, i, s.instr(i).ops[1]);
+    scaled = {scaled_where(out, steps.dividend[k], scaled, parts[k], stays)};
   }
   Node& product = out.sequence({steps.dividend.back()})[0];
   const auto drop = [&](const std::vector<uint32_t>& values) {

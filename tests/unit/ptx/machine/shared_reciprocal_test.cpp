@@ -55,6 +55,16 @@ TEST_CASE("A divisor that is written in between has a reciprocal of its own") {
   CHECK(l.count(OpClass::mufu) == 2);
 }
 
+TEST_CASE("What is read again is scaled in another register, and a constant is selected") {
+  const auto fsel = [](const std::string& body) {
+    return lowered(body + " st.global.v2.f32 [%rd1], {%f5, %f6};").count(OpClass::fsel);
+  };
+  CHECK(fsel("div.full.ftz.f32 %f5, %f2, %f1; mov.f32 %f6, %f3;") == 0);
+  CHECK(fsel("div.full.ftz.f32 %f5, %f2, %f1; add.f32 %f6, %f5, %f2;") == 1);
+  CHECK(fsel("div.full.ftz.f32 %f5, %f2, %f1; add.f32 %f6, %f5, %f1;") == 1);
+  CHECK(fsel("div.full.f32 %f5, 0f3F800000, %f1; mov.f32 %f6, %f3;") == 1);
+}
+
 TEST_CASE("A reciprocal stands in front of the loop that leaves its divisor alone") {
   const auto l = lowered(
       "mov.u32 %r5, 0;\nL:\n ld.global.f32 %f5, [%rd1+64]; div.full.f32 %f6, %f5, %f1;\n"
