@@ -5,6 +5,7 @@
 // a block, the nearest stays, and the others become that sum with an offset.
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -38,18 +39,45 @@ class CopyDistances {
     int64_t distance = 0;
   };
 
+  using Groups = std::map<std::pair<int32_t, int64_t>, std::vector<Sum>>;  // by base and multiple
+
   static bool in_reach(int64_t distance) { return distance >= -kReach && distance < kReach; }
 
   void walk(const Block& block) {
-    std::map<std::pair<int32_t, int64_t>, std::vector<Sum>> groups;  // by base and multiple
+    Groups groups;
     for (uint32_t i = block.first; i <= block.last; ++i) {
-      if (!serves_copies(i, kDeepest)) continue;
-      int64_t distance = 0;
-      const Place base = distances_.root(p_.code[i].ops[0], distance);
-      if (base.at != p_.code[i].ops[0].at && !in_reach(distance))
-        groups[{base.at, multiple_near(distance)}].push_back({i, distance});
+      if (serves_copies(i, kDeepest)) add(i, groups);
+      // A pointer that moves on is another base from there on.
+      for (uint32_t r = p_.ref_begin[i]; r < p_.ref_begin[i + 1]; ++r)
+        if (p_.refs[r].defines) end_groups(p_.refs[r].place, groups);
     }
     for (const auto& [of, sums] : groups) join(Place{of.first}, of.second, sums);
+  }
+
+  void add(uint32_t i, Groups& groups) const {
+    int64_t distance = 0;
+    const Place base = base_of(i, distance);
+    if (base.present() && !in_reach(distance))
+      groups[{base.at, multiple_near(distance)}].push_back({i, distance});
+  }
+
+  void end_groups(Place base, Groups& groups) {
+    auto at = groups.lower_bound({base.at, std::numeric_limits<int64_t>::min()});
+    for (; at != groups.end() && at->first.first == base.at; at = groups.erase(at))
+      join(base, at->first.second, at->second);
+  }
+
+  // What sum i adds constants to; absent: nothing known. A pointer that a loop moves on may be one, too.
+  Place base_of(uint32_t i, int64_t& distance) const {
+    const Instr& in = p_.code[i];
+    const Place base = distances_.root(in.ops[0], distance);
+    if (base.at != in.ops[0].at) return base;
+    uint64_t by = 0;
+    if (!SingleValues::is_row(in.ops[1]) || !in.ops[2].present() || !in.ops[2].constant() ||
+        !d_.constants.value_of(in.ops[2], by))
+      return {};
+    distance = static_cast<int64_t>(by);
+    return in.ops[1];
   }
 
   static int64_t multiple_near(int64_t distance) {
