@@ -22,26 +22,20 @@ class CopyDistances {
   explicit CopyDistances(Draft& d) : d_(d), p_(d.program), values_(p_), distances_(d, values_), edit_(p_) {}
 
   void run() {
-    const Flow& flow = values_.flow();
-    for (uint32_t f = 0; f < p_.functions.size(); ++f) {
-      values_.gather(p_.functions[f]);
-      for (uint32_t b = flow.first_block[f]; b < flow.first_block[f + 1]; ++b) walk(flow.blocks[b]);
-    }
+    values_.for_each_block([&](const Block& block) { walk(block); });
     edit_.sort_insertions();
-    if (changed_) apply(p_, edit_);
+    if (!edit_.insert.empty()) apply(p_, edit_);
   }
 
  private:
   static constexpr unsigned kDeepest = 8;
-  static constexpr int64_t kReach = 1 << 11, kMultiple = 2 * kReach;  // of the offset, either way
+  static constexpr int64_t kMultiple = 2 * kCopyReach;
   struct Sum {
     uint32_t at = 0;
     int64_t distance = 0;
   };
 
   using Groups = std::map<std::pair<int32_t, int64_t>, std::vector<Sum>>;  // by base and multiple
-
-  static bool in_reach(int64_t distance) { return distance >= -kReach && distance < kReach; }
 
   void walk(const Block& block) {
     Groups groups;
@@ -57,7 +51,7 @@ class CopyDistances {
   void add(uint32_t i, Groups& groups) const {
     int64_t distance = 0;
     const Place base = base_of(i, distance);
-    if (base.present() && !in_reach(distance))
+    if (base.present() && !in_reach_of_copy(distance))
       groups[{base.at, multiple_near(distance)}].push_back({i, distance});
   }
 
@@ -69,19 +63,12 @@ class CopyDistances {
 
   // What sum i adds constants to; absent: nothing known. A pointer that a loop moves on may be one, too.
   Place base_of(uint32_t i, int64_t& distance) const {
-    const Instr& in = p_.code[i];
-    const Place base = distances_.root(in.ops[0], distance);
-    if (base.at != in.ops[0].at) return base;
-    uint64_t by = 0;
-    if (!SingleValues::is_row(in.ops[1]) || !in.ops[2].present() || !in.ops[2].constant() ||
-        !d_.constants.value_of(in.ops[2], by))
-      return {};
-    distance = static_cast<int64_t>(by);
-    return in.ops[1];
+    const Place base = distances_.root(p_.code[i].ops[0], distance);
+    return base.at != p_.code[i].ops[0].at ? base : distances_.base(i, distance);
   }
 
   static int64_t multiple_near(int64_t distance) {
-    return (distance + kReach) & ~(kMultiple - 1);  // the nearest, of two the larger
+    return (distance + kCopyReach) & ~(kMultiple - 1);  // the nearest, of two the larger
   }
 
   // Whether i makes a sum that only copies read, as the address of what they read, and further such sums.
@@ -100,13 +87,12 @@ class CopyDistances {
     write(near.at, base, near.distance);
     const Place nearest = p_.code[near.at].ops[0];
     for (const Sum& sum : sums) {
-      if (const int64_t beyond = sum.distance - near.distance; sum.at != near.at && in_reach(beyond))
+      if (const int64_t beyond = sum.distance - near.distance; sum.at != near.at && in_reach_of_copy(beyond))
         write(sum.at, nearest, beyond);
     }
     if (near.at == sums.front().at) return;
     edit_.erase[near.at] = 1;
     edit_.insert.push_back({sums.front().at, p_.code[near.at], refs_of(p_, near.at), true});
-    changed_ = true;
   }
 
   void write(uint32_t i, Place base, int64_t distance) {
@@ -126,7 +112,6 @@ class CopyDistances {
   SingleValues values_;
   Distances distances_;
   Edit edit_;
-  bool changed_ = false;
 };
 
 }  // namespace

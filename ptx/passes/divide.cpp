@@ -37,7 +37,7 @@ class Maker {
     Instr in = synthesize(mnemonic, names, std::vector<Type>(from.size() + 1, Type::kF32));
     std::vector<OperandRef> refs{{out, 4, true, false, 0, 0xff}};
     in.ops[0] = out;
-    for (uint8_t k = 0; k < from.size(); ++k) {
+    for (size_t k = 0; k < from.size(); ++k) {
       in.ops[k + 1u] = from[k];
       refs.push_back({from[k], 4, false, false, static_cast<uint8_t>(k + 1), 0xff});
     }

@@ -26,9 +26,7 @@ FloatRange negated(const FloatRange& a) { return {-a.most, -a.least}; }
 FloatRange FloatRanges::of(Place place, unsigned depth) const {
   if (!place.present() || depth == 0) return {};
   if (place.constant()) {
-    uint64_t bits = 0;
-    if (!constant_(place, bits)) return {};
-    const auto value = static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    const auto value = static_cast<double>(std::bit_cast<float>(constant_(place)));
     return std::isnan(value) ? FloatRange{} : FloatRange{value, value};
   }
   const uint32_t made = maker_(place);

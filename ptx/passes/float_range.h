@@ -17,9 +17,9 @@ struct FloatRange {
 
 class FloatRanges {
  public:
-  // The instruction that alone makes a place, UINT32_MAX: none; the bits of a constant, false: not known.
+  // The instruction that alone makes a place, UINT32_MAX: none; the bits of a constant.
   using Maker = std::function<uint32_t(Place)>;
-  using Constant = std::function<bool(Place, uint64_t&)>;
+  using Constant = std::function<uint32_t(Place)>;
 
   FloatRanges(const Program& program, Maker maker, Constant constant)
       : p_(program), maker_(std::move(maker)), constant_(std::move(constant)) {}

@@ -21,14 +21,10 @@ namespace {
 
 class Reassociation {
  public:
-  explicit Reassociation(Draft& d) : d_(d), p_(d.program), values_(p_), distances_(d, values_), edit_(p_) {}
+  explicit Reassociation(Draft& d) : p_(d.program), values_(p_), distances_(d, values_), edit_(p_) {}
 
   bool run() {
-    const Flow& flow = values_.flow();
-    for (uint32_t f = 0; f < p_.functions.size(); ++f) {
-      values_.gather(p_.functions[f]);
-      for (uint32_t b = flow.first_block[f]; b < flow.first_block[f + 1]; ++b) walk(flow.blocks[b]);
-    }
+    values_.for_each_block([&](const Block& block) { walk(block); });
     if (changed_) apply(p_, edit_);
     return changed_;
   }
@@ -139,7 +135,6 @@ class Reassociation {
     changed_ = true;
   }
 
-  Draft& d_;
   Program& p_;
   SingleValues values_;
   Distances distances_;

@@ -24,6 +24,15 @@ class SingleValues {
   // The rows of another function.
   void gather(const FunctionCode& f);
 
+  // Visits the blocks of one function after another, with the rows of each.
+  template <class Visit>
+  void for_each_block(Visit&& visit) {
+    for (uint32_t f = 0; f < p_.functions.size(); ++f) {
+      gather(p_.functions[f]);
+      for (uint32_t b = flow_.first_block[f]; b < flow_.first_block[f + 1]; ++b) visit(flow_.blocks[b]);
+    }
+  }
+
   const Flow& flow() const { return flow_; }
   Row& row(Place place) { return rows_[static_cast<uint32_t>(place.at) / 4]; }
   const Row& row(Place place) const { return rows_[static_cast<uint32_t>(place.at) / 4]; }

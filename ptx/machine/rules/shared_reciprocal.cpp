@@ -39,8 +39,11 @@ bool stays_as_it_is(const Selection& s, uint32_t i, Place place) {
                          s.block_of(use.first) == s.block_of(i);
     return use.first > i && !divides;
   };
-  if (row != nullptr && std::ranges::any_of(row->uses, reads)) return true;
-  const int64_t made = written_before(s, i, place, s.program().functions[s.function()].entry);
+  if (row == nullptr) return false;
+  if (std::ranges::any_of(row->uses, reads)) return true;
+  const int64_t made = row->defs == 1
+                           ? int64_t{row->def}
+                           : written_before(s, i, place, s.program().functions[s.function()].entry);
   return made >= 0 && s.op_class(static_cast<uint32_t>(made)) == OpClass::wgmma;
 }
 
@@ -71,10 +74,7 @@ Steps steps_of(const Selection& s, uint32_t i) {
   if (!division) return steps;
   const FloatRanges ranges(
       s.program(), [&](Place place) { return s.maker(place); },
-      [&](Place place, uint64_t& bits) {
-        bits = s.constant_bits(place, 4);
-        return true;
-      });
+      [&](Place place) { return static_cast<uint32_t>(s.constant_bits(place, 4)); });
   const int whole = division->scale_up + division->scale_down;
   division->divide_by(ranges.of(division->divisor));
   for (int spared = whole - division->scale_up - division->scale_down; spared > 0; --spared) {

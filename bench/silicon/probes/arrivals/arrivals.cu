@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../harness.cuh"
+#include "../bursts.cuh"
 
 constexpr int kRounds = 16, kQuantiles = 16;
 constexpr unsigned kPlaces = 16u << 20, kMostLoads = 8, kSharedStep = 16384;
@@ -14,24 +14,6 @@ constexpr unsigned kPlaces = 16u << 20, kMostLoads = 8, kSharedStep = 16384;
 enum Kind { kCa, kCg, kNc, kNoAllocate, kRelaxed, kVolatile, kLastUse, kCopyCg, kCopyCa };
 constexpr const char* kNames[] = {"ca",       "cg",       "nc",      "no_allocate", "relaxed",
                                   "volatile", "last_use", "copy_cg", "copy_ca"};
-
-__device__ unsigned spread(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ x >> 16;
-}
-
-__device__ void meet() {
-  __syncthreads();
-  for (const unsigned begin = now(); now() - begin < 4000;) {
-  }
-  __syncthreads();
-  // A warp reads its clock while the barrier still holds it, unless a branch comes between (probes/turns).
-  for (const unsigned begin = now(); now() - begin < 20;) {
-  }
-}
 
 #define LOAD4(what)                                         \
   asm volatile(what ".v4.f32 {%0,%1,%2,%3}, [%4];"          \
@@ -93,7 +75,7 @@ __global__ void __launch_bounds__(1024, 1)
       from[i] = memory + place + lane * kBytes;
       asm volatile("" : "+l"(from[i]));
     }
-    meet();
+    meet_alone();
     const unsigned begin = now();
     unsigned arrived[kLoads];
 #pragma unroll
@@ -126,13 +108,6 @@ __global__ void __launch_bounds__(1024, 1)
       for (int i = 0; i < kLoads; ++i) ends[(round * warps + warp) * kLoads + i] = arrived[i];
     }
   }
-  if (sum == 12345.f) *out = sum;
-}
-
-__global__ void reads(const float* x, unsigned n, float* out) {
-  float sum = 0;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    sum += __ldcg(x + i);
   if (sum == 12345.f) *out = sum;
 }
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../harness.cuh"
+#include "../bursts.cuh"
 
 constexpr int kRounds = 16, kCopies = 8, kTimes = kCopies + 2;
 constexpr unsigned kPlaces = 16u << 20, kSharedStep = 16384;
@@ -39,23 +39,6 @@ constexpr Kind kKinds[] = {
 };
 constexpr int kCount = sizeof(kKinds) / sizeof(kKinds[0]);
 
-__device__ unsigned spread(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ x >> 16;
-}
-
-__device__ void meet() {
-  __syncthreads();
-  for (const unsigned begin = now(); now() - begin < 4000;) {
-  }
-  __syncthreads();
-  for (const unsigned begin = now(); now() - begin < 20;) {
-  }
-}
-
 template <int kKind>
 __global__ void __launch_bounds__(1024, 1) issue(const char* memory, unsigned* times, bool on, float* out) {
   constexpr Kind k = kKinds[kKind];
@@ -71,7 +54,7 @@ __global__ void __launch_bounds__(1024, 1) issue(const char* memory, unsigned* t
         spread((k.again ? 0 : round) * warps + warp) % (kPlaces - (1 << 19)) / 4096 * 4096 + 4096;
     const char* from = memory + place + lane * k.bytes / k.row * 8192 + lane * k.bytes % k.row;
     asm volatile("" : "+l"(from));
-    meet();
+    meet_alone();
     float4 v[kCopies];
     unsigned t[kTimes];
     t[0] = now();
@@ -113,13 +96,6 @@ __global__ void __launch_bounds__(1024, 1) issue(const char* memory, unsigned* t
     if (lane == 0)
       for (int i = 0; i < kTimes; ++i) times[(round * warps + warp) * kTimes + i] = t[i];
   }
-  if (sum == 12345.f) *out = sum;
-}
-
-__global__ void reads(const float* x, unsigned n, float* out) {
-  float sum = 0;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    sum += __ldcg(x + i);
   if (sum == 12345.f) *out = sum;
 }
 

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long do loads take that L2 has, where all warps of all SMs ask at once? Blocks meet at a barrier of the
-// grid; then each warp loads `loads` pieces of 512 or 128 bytes at random places of 16 MiB. A row: bytes, SMs,
-// warps of an SM, loads, cycles of a warp's loads (mean of warps and of rounds), cycles from an SM's first load
-// to its last answer (mean of SMs and rounds), and sectors of 32 bytes an SM has in each of the latter.
+// grid; then each warp loads `loads` pieces of 512 or 128 bytes at random places of 16 MiB. A row: bytes,
+// SMs, warps of an SM, loads, cycles of a warp's loads (mean of warps and of rounds), cycles from an SM's
+// first load to its last answer (mean of SMs and rounds), and sectors of 32 bytes an SM has in each of the
+// latter.
 #include <vector>
 
-#include "../harness.cuh"
+#include "../bursts.cuh"
 
 constexpr int kSms = 132, kRounds = 16;
 constexpr unsigned kPlaces = 16u << 20;
-
-__device__ unsigned spread(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ x >> 16;
-}
 
 // All blocks are on the GPU at once: one to an SM.
 __device__ void meet(unsigned* meeting, unsigned blocks, unsigned round) {
@@ -27,13 +20,9 @@ __device__ void meet(unsigned* meeting, unsigned blocks, unsigned round) {
     while (*(volatile unsigned*)meeting < blocks * (round + 1)) {
     }
     // The last poll is over everywhere before the first load.
-    for (const unsigned begin = now(); now() - begin < 4000;) {
-    }
+    pass(4000);
   }
-  __syncthreads();
-  // A warp reads its clock while the barrier still holds it, unless a branch comes between (probes/turns).
-  for (const unsigned begin = now(); now() - begin < 20;) {
-  }
+  begin_together();
 }
 
 template <typename Vector, int kLoads>
@@ -49,7 +38,8 @@ __global__ void __launch_bounds__(1024, 1)
     Vector v[kLoads];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
-      const unsigned place = spread(((round * kLoads + i) * warps + warp) * 2 + kLoads) % kPlaces / kPiece * kPiece;
+      const unsigned place =
+          spread(((round * kLoads + i) * warps + warp) * 2 + kLoads) % kPlaces / kPiece * kPiece;
       from[i] = reinterpret_cast<const Vector*>(memory + place) + lane;
       asm volatile("" : "+l"(from[i]));
     }
@@ -66,12 +56,6 @@ __global__ void __launch_bounds__(1024, 1)
       ends[round * warps + warp] = end;
     }
   }
-  if (sum == 12345.f) *out = sum;
-}
-
-__global__ void reads(const float* x, unsigned n, float* out) {
-  float sum = 0;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += __ldcg(x + i);
   if (sum == 12345.f) *out = sum;
 }
 
@@ -105,8 +89,9 @@ void ask(int blocks, int threads) {
     }
   }
   const double times = 2.0 * (kRounds - 1) * blocks;
-  std::printf("%zu,%d,%d,%d,%.0f,%.0f,%.2f\n", sizeof(Vector) * 32, blocks, threads / 32, kLoads, of_warp / times,
-              of_sm / times, double(threads) * sizeof(Vector) / 32 * kLoads / (of_sm / times));
+  std::printf("%zu,%d,%d,%d,%.0f,%.0f,%.2f\n", sizeof(Vector) * 32, blocks, threads / 32, kLoads,
+              of_warp / times, of_sm / times,
+              double(threads) * sizeof(Vector) / 32 * kLoads / (of_sm / times));
   std::fflush(stdout);
 }
 

@@ -9,9 +9,8 @@
 #include <numeric>
 #include <string>
 #include <vector>
-#include "../harness.cuh"
+#include "../bursts.cuh"
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
-__device__ unsigned mix(unsigned x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 __global__ void members(unsigned* out) { if (threadIdx.x) return; out[blockIdx.x] = smid(); const uint64_t b = now64(); while (now64() - b < 20000) {} }
 struct S { uint64_t begin, end; unsigned sm, pad; };
 // kind 0: 4 B of a sector a lane, written; 1: whole sectors; 2: 4 B of each sector of a line; 3: whole lines; 4: 512 B a warp; 5: a lane a sector, red; 6: read past L1 a lane a sector;
@@ -22,7 +21,7 @@ template <int KIND> __global__ void work(S* s, unsigned* mem, const unsigned cha
   constexpr int kShare = KIND == 0 || KIND == 5 || KIND == 6 || KIND == 10 || KIND == 11 ? 1 : KIND == 1 ? 8 : KIND == 2 ? 4 : KIND == 7 ? 2 : 32;  // lanes that go together
   constexpr unsigned kBytes = KIND == 2 || KIND == 3 || KIND == 8 ? 128 : KIND == 4 || KIND == 9 ? 512 : KIND == 7 ? 64 : 32;
   constexpr unsigned kEach = KIND == 2 || KIND == 7 ? 32 : KIND == 4 || KIND == 9 ? 16 : 4;  // bytes between such lanes
-  unsigned key = mix(id / kShare), sum = 0; char* base = (char*)mem + (lane % kShare) * kEach;
+  unsigned key = spread(id / kShare), sum = 0; char* base = (char*)mem + (lane % kShare) * kEach;
   __syncthreads(); const uint64_t b = now64();
   for (int i = 0; i < n; i += 8) {
     char* p[8];

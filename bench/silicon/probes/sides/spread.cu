@@ -2,17 +2,16 @@
 // How long each SM takes for the same number of writes or reads: two blocks of 128 threads an SM.
 #include <algorithm>
 #include <vector>
-#include "../harness.cuh"
+#include "../bursts.cuh"
 __device__ unsigned smid() { unsigned r; asm volatile("mov.u32 %0, %%smid;" : "=r"(r)); return r; }
 struct S { uint64_t begin, end; unsigned sm, pad; };
-__device__ unsigned mix(unsigned x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 __global__ void clocks(S* s) { const uint64_t b = now64(); if (threadIdx.x == 0) s[blockIdx.x] = {b, b, smid(), 0}; while (now64() - b < 100000) {} }
 // kind 0: a lane a sector at random; 1: a line a warp at random; 2: 512 B a warp, in order; 3: reads of kind 0; 4: a lane a sector of rows 4 KiB apart
 __global__ void work(S* s, unsigned* mem, unsigned words, int n, int kind) {
   __syncthreads(); const uint64_t b = now64();
   const unsigned id = blockIdx.x * blockDim.x + threadIdx.x, warp = id / 32, lane = id & 31; unsigned sum = 0;
   for (int i = 0; i < n; ++i) {
-    unsigned at = kind == 0 || kind == 3 ? mix(id * 1024 + i) * 8 : kind == 1 ? mix(warp * 1024 + i) * 32 + lane : kind == 2 ? (warp * n + i) * 128 + lane * 4 : (warp * n + i) * 8 + lane * 1024;
+    unsigned at = kind == 0 || kind == 3 ? spread(id * 1024 + i) * 8 : kind == 1 ? spread(warp * 1024 + i) * 32 + lane : kind == 2 ? (warp * n + i) * 128 + lane * 4 : (warp * n + i) * 8 + lane * 1024;
     at &= words - 1;
     if (kind == 3) sum += mem[at];
     else if (kind == 2) *(uint4*)(mem + (at & ~3u)) = make_uint4(i, i, i, i);
@@ -25,8 +24,8 @@ __global__ void work(S* s, unsigned* mem, unsigned words, int n, int kind) {
 // 64 words a thread that the compiler cannot keep in registers
 __global__ void local_array(S* st, unsigned* out, int rounds) {
   __syncthreads(); const uint64_t b = now64(); unsigned a[64]; const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < 64; k++) a[k] = mix(i) + k;
-  unsigned s = mix(i);
+  for (int k = 0; k < 64; k++) a[k] = spread(i) + k;
+  unsigned s = spread(i);
   for (int r = 0; r < rounds; r++) { s = s * 1664525u + 1013904223u; a[s >> 26] += s; s ^= a[(s >> 20) & 63]; }
   out[i] = s; __syncthreads(); const uint64_t e = now64();
   if (threadIdx.x == 0) st[blockIdx.x] = {b, e, smid(), 0};
