@@ -19,9 +19,11 @@ DramConfig read_dram_config(const ConfigView& view, double clock_hz) {
   d.queue_entries = view.count("queue_entries", 1, 65536);
   d.write_batch = static_cast<uint32_t>(view.size_bytes("write_batch", 32, 1 << 20));
   d.read_window = view.count("read_window", 1, 1024);
-  d.aside_power = view.number("aside_power", 0, 16);
+  d.aside_conflicts = view.number("aside_conflicts", 0, 1000);
   d.scheduler = view.choice<DramScheduler>(
       "scheduler", {{"frfcfs", DramScheduler::kFrFcfs}, {"fcfs", DramScheduler::kFcfs}});
+  d.interleave = view.choice<DramInterleave>(
+      "interleave", {{"row", DramInterleave::kRow}, {"line", DramInterleave::kLine}});
   d.refresh = view.choice<DramRefresh>("refresh", {{"all_banks", DramRefresh::kAllBanks},
                                                    {"one_bank", DramRefresh::kOneBank},
                                                    {"each_bank", DramRefresh::kEachBank}});

@@ -22,6 +22,9 @@ enum class DramRefresh : uint8_t { kAllBanks, kOneBank, kEachBank };
 
 enum class DramScheduler : uint8_t { kFrFcfs, kFcfs };
 
+// What of a channel's neighbouring addresses a bank holds before the next one comes: a row, or a line.
+enum class DramInterleave : uint8_t { kRow, kLine };
+
 struct DramConfig {
   uint64_t capacity = 0;
   uint32_t channels = 0, banks = 0;  // banks of one channel
@@ -31,8 +34,9 @@ struct DramConfig {
   uint32_t queue_entries = 0;  // of a channel
   uint32_t write_batch = 0;    // bytes that a channel collects before its bus turns round for them
   uint32_t read_window = 0;    // reads among which a channel opens rows as banks are ready
-  double aside_power = 0;      // banks in use go as this power of set_l2_share()
+  double aside_conflicts = 0;  // see DramChannel::set_l2_share()
   DramScheduler scheduler = DramScheduler::kFrFcfs;
+  DramInterleave interleave = DramInterleave::kRow;
   DramRefresh refresh = DramRefresh::kAllBanks;
   uint32_t refresh_together = 0;  // channels that are refreshed at the same time
   PolicyChoice page;

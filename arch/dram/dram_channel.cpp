@@ -56,9 +56,10 @@ DramChannel::DramChannel(const sim::ModuleName& name, const GpuConfig& config, u
 // refreshed one at a time, the controller takes one that nobody waits for (refreshes may be put off by eight
 // tREFI: JESD235, JESD250), and nothing waits. Or each bank has its turn: a read of that bank waits, what is
 // behind it does not, and writes are taken from the queue as their banks come free.
-Cycle DramChannel::after_refresh(Cycle at, uint32_t bank, bool reads) const {
+Cycle DramChannel::after_refresh(Cycle at, const Place& place, bool reads) const {
   if (refi_ == 0 || (each_bank_ && !reads)) return at;
-  const Cycle phase = each_bank_ ? (refresh_phase_ + refi_ * bank / banks_.size()) % refi_ : refresh_phase_;
+  const Cycle phase =
+      each_bank_ ? (refresh_phase_ + refi_ * place.refreshed / banks_.size()) % refi_ : refresh_phase_;
   const Cycle since = (at + refi_ - phase) % refi_;
   return since < rfc_ ? at + rfc_ - since : at;
 }
@@ -70,30 +71,40 @@ void DramChannel::plan_refresh(Cycle now) {
   for (; next_refresh_ < now + 2 * refi_; next_refresh_ += refi_) bus_.reserve(next_refresh_, refresh_bytes_);
 }
 
+// A bank holds a row's worth of each channel's neighbouring addresses, or one line. H200 (probes/loaded):
+// lines of one KiB are refreshed together, whatever bank each is in.
+DramChannel::Place DramChannel::place_of(uint64_t address) const {
+  const auto bank = [&](uint64_t of) { return static_cast<uint32_t>(policy::mix_address(of) % used_banks_); };
+  if (config_.interleave == DramInterleave::kLine) {
+    const uint64_t line = address / kLineBytes;
+    return {line, bank(line), bank(address / config_.row_bytes)};
+  }
+  const uint64_t row = address / (uint64_t{config_.row_bytes} * channels_);
+  return {row, bank(row), bank(row)};
+}
+
 // When the column command of an access can be given. Requests come in the order in which they were sent; with
 // frfcfs, one that arrives while accesses to its row are still planned is served with them, as a scheduler
 // that looks for open rows first would do.
 Cycle DramChannel::column_time(uint64_t address, Cycle at, bool reads) {
-  const uint64_t region = address / (uint64_t{config_.row_bytes} * channels_);
-  const uint32_t number = static_cast<uint32_t>(policy::mix_address(region) % used_banks_);
-  Bank& bank = banks_[number];
-  const uint64_t row = region;
+  const Place place = place_of(address);
+  Bank& bank = banks_[place.bank];
   const size_t known = config_.scheduler == DramScheduler::kFrFcfs ? bank.rows.size() : 1;
   for (size_t i = 0; i < known; ++i) {
     OpenRow& r = bank.rows[i];
-    if (r.row != row || (i != 0 && at > r.last_column) || (i == 0 && at >= bank.closes)) continue;
+    if (r.row != place.row || (i != 0 && at > r.last_column) || (i == 0 && at >= bank.closes)) continue;
     ++stats.row_hits;
     const Cycle column =
-        after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column), number, reads);
+        after_refresh(std::max(at, i == 0 ? r.last_column + ccd_ : r.last_column), place, reads);
     r.last_column = std::max(r.last_column, column);
     if (i == 0) {
       bank.free = column + ccd_;
-      bank.closes = page_->open_until({number, row, column, true, !reads});
+      bank.closes = page_->open_until({place.bank, place.row, column, true, !reads});
     }
     return column;
   }
-  const Cycle column = open_row(number, row, at, reads);
-  bank.closes = page_->open_until({number, row, column, false, !reads});
+  const Cycle column = open_row(place, at, reads);
+  bank.closes = page_->open_until({place.bank, place.row, column, false, !reads});
   return column;
 }
 
@@ -118,8 +129,8 @@ void DramChannel::take_turn(Cycle activate) {
   oldest_in_window_ = (oldest_in_window_ + 1) % window_.size();
 }
 
-Cycle DramChannel::open_row(uint32_t number, uint64_t row, Cycle at, bool reads) {
-  Bank& bank = banks_[number];
+Cycle DramChannel::open_row(const Place& place, Cycle at, bool reads) {
+  Bank& bank = banks_[place.bank];
   ++stats.row_misses;
   Cycle activate = std::max(at, bank.free);
   if (at < bank.closes)
@@ -129,13 +140,13 @@ Cycle DramChannel::open_row(uint32_t number, uint64_t row, Cycle at, bool reads)
     activate = std::max(activate, std::max(bank.closes, bank.activated + ras_) + rp_);  // it has been closed
   if (reads) activate = in_turn(activate);
   activate = activations_.reserve(activate, kActivation);
-  const Cycle refreshed = after_refresh(activate, number, reads);
+  const Cycle refreshed = after_refresh(activate, place, reads);
   if (reads) take_turn(each_bank_ ? activate : refreshed);
   activate = refreshed;
   bank.activated = activate;
   std::copy_backward(bank.rows.begin(), bank.rows.end() - 1, bank.rows.end());
-  const Cycle column = after_refresh(activate + rcd_, number, reads);
-  bank.rows[0] = {row, column};
+  const Cycle column = after_refresh(activate + rcd_, place, reads);
+  bank.rows[0] = {place.row, column};
   bank.free = column + ccd_;
   return column;
 }
@@ -196,9 +207,10 @@ void DramChannel::log_intervals(uint64_t cycles_each) {
 }
 
 // H200 (probes/aside): what is set aside of L2 slows whatever writes back, and then its reads too; reads
-// alone take as long as before. As if what is written back met in fewer banks.
+// alone take as long as before. As if what is written back met in fewer banks: 15 of 64 with a quarter of the
+// groups of ways set aside (H200, l2_persist_off), 7 with half of them (H100). One form has both.
 void DramChannel::set_l2_share(double left) {
-  const double banks = config_.banks * std::pow(left, config_.aside_power);
+  const double banks = config_.banks / (1 + config_.aside_conflicts * (1 - left) / std::sqrt(left));
   used_banks_ = std::clamp<uint32_t>(static_cast<uint32_t>(std::lround(banks)), 1, config_.banks);
 }
 

@@ -45,11 +45,17 @@ class DramChannel : public sim::MemoryTarget {
     Cycle activated = 0, free = 0;
     Cycle closes = 0;  // its row is open before that; 0: no row has been
   };
+  // Where an address is: `refreshed` is the bank whose turn of refreshes is its own.
+  struct Place {
+    uint64_t row = 0;
+    uint32_t bank = 0, refreshed = 0;
+  };
+  Place place_of(uint64_t address) const;
   Cycle column_time(uint64_t address, Cycle at, bool reads);
-  Cycle open_row(uint32_t number, uint64_t row, Cycle at, bool reads);
+  Cycle open_row(const Place& place, Cycle at, bool reads);
   Cycle in_turn(Cycle activate) const;
   void take_turn(Cycle activate);
-  Cycle after_refresh(Cycle at, uint32_t bank, bool reads) const;
+  Cycle after_refresh(Cycle at, const Place& place, bool reads) const;
   void plan_refresh(Cycle now);
   Cycle read(sim::MemoryRequest& request);  // both return when the data moves
   Cycle write(sim::MemoryRequest& request);

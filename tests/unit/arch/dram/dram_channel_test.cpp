@@ -47,6 +47,21 @@ TEST_CASE("A read from an open DRAM row is faster by opening it", "[arch]") {
   });
 }
 
+TEST_CASE("Where lines are interleaved, the line next to one that was read is in another row", "[arch]") {
+  GpuConfig gpu = tiny();
+  gpu.dram.interleave = DramInterleave::kLine;
+  OneChannel one(gpu);
+  once([&] {
+    sim::MemoryRequest first = read(0x0, 0b0001, 1000), next = read(0x80, 0b0001, 3000),
+                       again = read(0x0, 0b0010, 5000);
+    one.channel.access(first);
+    one.channel.access(next);
+    one.channel.access(again);
+    REQUIRE(one.channel.stats.row_misses.value() == 2);
+    REQUIRE(one.channel.stats.row_hits.value() == 1);
+  });
+}
+
 TEST_CASE("Writes to memory are taken no faster than its pins are, less what waits", "[arch]") {
   GpuConfig gpu = tiny();
   gpu.dram.queue_entries = 64;
