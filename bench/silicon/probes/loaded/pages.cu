@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What does it cost to be the first to touch a page? One thread follows a chain through memory, one load at a
 // time, `step` bytes apart. A row: what was done with the memory before (nothing since the allocation, such a
-// chain, or a memset of all of it), step in KiB, loads, mean cycles of a load, then the cycles of the first 16.
+// chain, or a memset of all of it), step in KiB, loads, mean cycles of a load, then the cycles of the
+// first 16.
 #include <vector>
 
 #include "../harness.cuh"
@@ -41,7 +42,8 @@ int main() {
   OK(cudaMalloc(&spare, size_t{1} << 20));
   OK(cudaMemset(spare, 0, size_t{1} << 20));
   ask("code", spare, 128);  // brings the code
-  for (const size_t step : {size_t{64} << 10, size_t{2} << 20, size_t{8} << 20, size_t{16} << 20, size_t{32} << 20}) {
+  for (const size_t step :
+       {size_t{64} << 10, size_t{2} << 20, size_t{8} << 20, size_t{16} << 20, size_t{32} << 20}) {
     char* fresh;
     const size_t bytes = step * kLoads + 4096;
     OK(cudaMalloc(&fresh, bytes));

@@ -79,8 +79,7 @@ __global__ void tails(const char* memory, size_t first, size_t first_line, int l
       t = now() - t + (old == 77);
       to_home = min(to_home, t);
     }
-    if (threadIdx.x == 0)
-      took[blockIdx.x * kMost + i] = from_memory, home[blockIdx.x * kMost + i] = to_home;
+    if (threadIdx.x == 0) took[blockIdx.x * kMost + i] = from_memory, home[blockIdx.x * kMost + i] = to_home;
   }
   if (threadIdx.x == 0) samples[blockIdx.x] = i;
   if (sum == 12345.f) *out = sum;
