@@ -80,7 +80,8 @@ DramChannel::Place DramChannel::place_of(uint64_t address) const {
     return {line, bank(line), bank(address / config_.row_bytes)};
   }
   const uint64_t row = address / (uint64_t{config_.row_bytes} * channels_);
-  return {row, bank(row), bank(row)};
+  const uint32_t of_row = bank(row);
+  return {row, of_row, of_row};
 }
 
 // When the column command of an access can be given. Requests come in the order in which they were sent; with

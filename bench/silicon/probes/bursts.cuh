@@ -12,12 +12,6 @@ __device__ __forceinline__ unsigned spread(unsigned x) {
   return x ^ x >> 16;
 }
 
-// So many cycles go by.
-__device__ __forceinline__ void pass(unsigned cycles) {
-  for (const unsigned begin = now(); now() - begin < cycles;) {
-  }
-}
-
 // Behind a barrier of the block: a warp reads its clock while the barrier still holds it, unless a branch
 // comes between (probes/turns).
 __device__ __forceinline__ void begin_together() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the probes share: errors that end a probe with a line that says so, and reads of the SM's clock that nothing
-// moves across. An answer is a line of values that commas separate (README.md).
+// What the probes share: errors that end a probe with a line that says so, reads of the SM's clock that nothing
+// moves across, and waits by it. An answer is a line of values that commas separate (README.md).
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -27,4 +27,9 @@ __device__ __forceinline__ uint64_t now64() {
   uint64_t t;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
   return t;
+}
+// So many cycles go by.
+__device__ __forceinline__ void pass(unsigned cycles) {
+  for (const unsigned begin = now(); now() - begin < cycles;) {
+  }
 }

@@ -3,24 +3,14 @@
 // Warps read memory that nobody has read before, by 512 or 128 bytes an instruction, in a row or at random
 // places, `loads` at a time. A row a grid: what, threads of each of 132 blocks, loads, rounds, us between two
 // events, GB/s, then cycles of a warp's round: mean, and of all warps' means the least, the 10th, 50th, 90th
-// and 99th of 100, and the most. `loaded sizes [MiB at most]`: reads, writes and copies of 16 MiB and more,
-// of kernels and of the copy call. A row: what, MiB, 0, 0, us, GB/s.
+// and 99th of 100, and the most.
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include "../harness.cuh"
+#include "memory.cuh"
 
-constexpr int kSms = 132;
-constexpr size_t kBytes = size_t{4} << 30, kPage = size_t{2} << 20;
-
-__device__ size_t spread(size_t x) {
-  x ^= x >> 33;
-  x *= 0xff51afd7ed558ccdull;
-  x ^= x >> 33;
-  return x;
-}
+constexpr size_t kPage = size_t{2} << 20;
 
 // A warp's load is of the piece `first + warp` in the first round, then of those that many warps on.
 template <typename Vector, bool kRandom, int kLoads>
@@ -58,54 +48,16 @@ __global__ void loads(const char* memory, size_t pieces, size_t first, int round
   if (sum == 12345.f) *out = sum;
 }
 
-__global__ void reads(const float4* x, size_t n, float* out) {
-  const size_t step = size_t{gridDim.x} * blockDim.x;
-  float sum = 0;
-  size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; i + 3 * step < n; i += 4 * step) {
-    const float4 a = __ldcs(x + i), b = __ldcs(x + i + step), c = __ldcs(x + i + 2 * step),
-                 d = __ldcs(x + i + 3 * step);
-    sum += a.x + b.y + c.z + d.w;
-  }
-  for (; i < n; i += step) sum += __ldcs(x + i).x;
-  if (sum == 12345.f) *out = sum;
-}
-__global__ void writes(float4* x, size_t n) {
-  const size_t step = size_t{gridDim.x} * blockDim.x;
-  for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
-    x[i] = make_float4(1, 2, 3, 4);
-}
-__global__ void copies(float4* to, const float4* from, size_t n) {
-  const size_t step = size_t{gridDim.x} * blockDim.x;
-  for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) to[i] = from[i];
-}
-
-__global__ void spin(unsigned cycles) {
-  for (const unsigned begin = now(); now() - begin < cycles;) {
-  }
-}
-
 char* memory;
 unsigned* took;
 float* out;
-cudaEvent_t from_event, to_event;
 size_t next_piece = 0;
-
-template <typename Work>
-float time_of(Work&& work) {
-  float ms = 0;
-  OK(cudaEventRecord(from_event));
-  work();
-  OK(cudaEventRecord(to_event));
-  OK(cudaDeviceSynchronize());
-  OK(cudaEventElapsedTime(&ms, from_event, to_event));
-  return ms * 1e3f;
-}
 
 template <typename Vector, bool kRandom, int kLoads>
 void ask(const std::string& what, int threads, int rounds, int runs, int blocks = kSms, bool touch = false,
          size_t bytes = kBytes) {
   const size_t piece = sizeof(Vector) * 32, warps = size_t(blocks) * threads / 32;
+  const Stopwatch time_of;
   std::vector<float> us;
   std::vector<unsigned> cycles;
   for (int run = 0; run < runs; ++run) {
@@ -115,7 +67,7 @@ void ask(const std::string& what, int threads, int rounds, int runs, int blocks 
     }));
     next_piece += warps * kLoads * rounds;
     std::vector<unsigned> of_run(warps);
-    OK(cudaMemcpy(of_run.data(), took, warps * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    fetch(of_run.data(), took, warps);
     if (run != 0 || runs == 1) cycles.insert(cycles.end(), of_run.begin(), of_run.end());
   }
   std::sort(us.begin(), us.end());
@@ -170,46 +122,15 @@ void ask_cached(int runs) {
   }
 }
 
-void ask_sizes(size_t most, int runs) {
-  const char* names[] = {"read", "write", "copy", "copy_call", "fill_call"};
-  for (size_t mib = 16; mib <= most; mib *= 2)
-    for (int what = 0; what < 5; ++what) {
-      const size_t bytes = mib << 20, n = bytes / sizeof(float4), places = kBytes / bytes / 2;
-      std::vector<float> us;
-      for (int run = 0; run < runs; ++run) {
-        char* x = memory + 2 * (run % places) * bytes;
-        char* y = x + bytes;
-        us.push_back(time_of([&] {
-          if (what == 0) reads<<<1056, 512>>>(reinterpret_cast<float4*>(x), n, out);
-          if (what == 1) writes<<<1056, 512>>>(reinterpret_cast<float4*>(x), n);
-          if (what == 2) copies<<<1056, 512>>>(reinterpret_cast<float4*>(y), reinterpret_cast<float4*>(x), n);
-          if (what == 3) OK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));
-          if (what == 4) OK(cudaMemsetAsync(x, run, bytes));
-        }));
-      }
-      std::sort(us.begin(), us.end());
-      const double moved = static_cast<double>(bytes) * (what == 2 || what == 3 ? 2 : 1);
-      std::printf("%s,%zu,0,0,%.2f,%.0f\n", names[what], mib, us[us.size() / 2],
-                  moved / us[us.size() / 2] / 1e3);
-    }
-}
-
-// loaded [sizes MIB | seq512 | rand512 | seq128 | rand128 | blocks | cached | all] [RUNS] [anything, where no
-// clock has to come up]
+// loaded [seq512 | rand512 | seq128 | rand128 | blocks | cached | all] [RUNS] [anything, where no clock has
+// to come up]
 int main(int count, char** arguments) {
   const std::string what = count > 1 ? arguments[1] : "all";
-  const int warm_up = count > 3 ? 0 : 100;  // so that the clock is up
-  OK(cudaMalloc(&memory, kBytes));
-  OK(cudaMalloc(&took, kSms * 32 * sizeof(unsigned)));
-  OK(cudaMalloc(&out, sizeof(float)));
-  OK(cudaEventCreate(&from_event));
-  OK(cudaEventCreate(&to_event));
-  for (int i = 0; i < warm_up; ++i) spin<<<kSms, 128>>>(2000000);
+  memory = allocate<char>(kBytes);
+  took = allocate<unsigned>(kSms * 32);
+  out = allocate<float>(1);
+  if (count <= 3) raise_clock();
   OK(cudaDeviceSynchronize());
-  if (what == "sizes") {
-    ask_sizes(count > 2 ? std::atoi(arguments[2]) : 512, warm_up != 0 ? 15 : std::atoi(arguments[3]));
-    return 0;
-  }
   const int runs = count > 2 ? std::atoi(arguments[2]) : 15;
   const auto wanted = [&](const char* name) { return what == "all" || what == name; };
   if (wanted("seq512")) ask_all<float4, false>("seq512", runs);

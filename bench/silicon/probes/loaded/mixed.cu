@@ -6,32 +6,19 @@
 #include <algorithm>
 #include <vector>
 
-#include "../harness.cuh"
-
-#define EACH(i, n)                                                                                       \
-  for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x, step_ = size_t{gridDim.x} * blockDim.x; \
-       i < n; i += step_)
+#include "../streams.cuh"
+#include "memory.cuh"
 
 __device__ float4 sum(float4 a, float4 b) { return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w); }
 
-__global__ void reads(const float4* x, size_t n, float* out) {
-  const size_t step = size_t{gridDim.x} * blockDim.x;
-  float all = 0;
-  size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; i + 3 * step < n; i += 4 * step) {
-    const float4 a = __ldcs(x + i), b = __ldcs(x + i + step), c = __ldcs(x + i + 2 * step),
-                 d = __ldcs(x + i + 3 * step);
-    all += a.x + b.y + c.z + d.w;
-  }
-  for (; i < n; i += step) all += __ldcs(x + i).x;
-  if (all == 12345.f) *out = all;
+__global__ void adds(float4* z, const float4* x, const float4* y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    z[i] = sum(x[i], y[i]);
 }
-__global__ void writes(float4* x, size_t n) { EACH(i, n) x[i] = make_float4(1, 2, 3, 4); }
-__global__ void copies(float4* y, const float4* x, size_t n) { EACH(i, n) y[i] = x[i]; }
-__global__ void adds(float4* z, const float4* x, const float4* y, size_t n) {
-  EACH(i, n) z[i] = sum(x[i], y[i]);
+__global__ void updates(float4* x, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    x[i] = sum(x[i], make_float4(1, 0, 0, 0));
 }
-__global__ void updates(float4* x, size_t n) { EACH(i, n) x[i] = sum(x[i], make_float4(1, 0, 0, 0)); }
 __global__ void copies_scalar(float* y, const float* x) {
   const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   y[i] = x[i];
@@ -41,17 +28,11 @@ __global__ void adds_scalar(float* z, const float* x, const float* y) {
   z[i] = x[i] + y[i];
 }
 
-__global__ void spin(unsigned cycles) {
-  for (const unsigned begin = now(); now() - begin < cycles;) {
-  }
-}
-
-constexpr size_t kBytes = size_t{4} << 30;
 constexpr const char* kNames[] = {"read",      "write",     "copy",        "add",       "update",
                                   "copy_call", "fill_call", "copy_scalar", "add_scalar"};
 
 void work(size_t what, char* x, size_t bytes, int run, float* out) {
-  const size_t n = bytes / sizeof(float4);
+  const int n = static_cast<int>(bytes / sizeof(float4));
   const unsigned scalar = static_cast<unsigned>(bytes / sizeof(float) / 256);
   const auto vector = [](char* of) { return reinterpret_cast<float4*>(of); };
   const auto plain = [](char* of) { return reinterpret_cast<float*>(of); };
@@ -61,10 +42,10 @@ void work(size_t what, char* x, size_t bytes, int run, float* out) {
       reads<<<1056, 512>>>(vector(x), n, out);
       break;
     case 1:
-      writes<<<1056, 512>>>(vector(x), n);
+      write<<<1056, 512>>>(vector(x), n);
       break;
     case 2:
-      copies<<<1056, 512>>>(vector(y), vector(x), n);
+      move<<<1056, 512>>>(vector(x), vector(y), n);
       break;
     case 3:
       adds<<<1056, 512>>>(vector(z), vector(x), vector(y), n);
@@ -88,29 +69,22 @@ void work(size_t what, char* x, size_t bytes, int run, float* out) {
 
 int main(int count, char** arguments) {
   const size_t most = count > 1 ? std::atoi(arguments[1]) : 512;
-  const int runs = count > 2 ? std::atoi(arguments[2]) : 15, warm_up = count > 3 ? 0 : 100;
-  char* memory;
-  float* out;
-  cudaEvent_t from, to;
-  OK(cudaMalloc(&memory, kBytes));
-  OK(cudaMalloc(&out, sizeof(float)));
-  OK(cudaEventCreate(&from));
-  OK(cudaEventCreate(&to));
-  for (int i = 0; i < warm_up; ++i) spin<<<132, 128>>>(2000000);
+  const int runs = count > 2 ? std::atoi(arguments[2]) : 15;
+  const bool quick = count > 3;
+  char* memory = allocate<char>(kBytes);
+  float* out = allocate<float>(1);
+  const Stopwatch time_of;
+  if (!quick) raise_clock();
   for (size_t mib = 16; mib <= most; mib *= 2)
     for (int moves = 0; moves < 2; ++moves)
       for (size_t what = 0; what < std::size(kNames); ++what) {
         const size_t bytes = mib << 20, places = kBytes / bytes / 4;
         std::vector<float> us;
         for (int run = 0; run < runs; ++run) {
-          float ms = 0;
-          OK(cudaEventRecord(from));
-          work(what, memory + (moves != 0 ? 4 * (run % places) * bytes : 0), bytes, run, out);
-          OK(cudaEventRecord(to));
-          OK(cudaDeviceSynchronize());
-          OK(cudaEventElapsedTime(&ms, from, to));
-          if (warm_up != 0 || run != 0) us.push_back(ms * 1e3f);
+          char* x = memory + (moves != 0 ? 4 * (run % places) * bytes : 0);
+          us.push_back(time_of([&] { work(what, x, bytes, run, out); }));
         }
+        if (quick && runs > 1) us.erase(us.begin());  // the buffers are not dirty yet
         std::sort(us.begin(), us.end());
         std::printf("%s,%zu,%d,%.2f\n", kNames[what], mib, moves, us[us.size() / 2]);
       }
